@@ -1,0 +1,3 @@
+module runfair
+
+go 1.18

@@ -1,0 +1,48 @@
+package harness
+
+// SplitMix64 is the generator of Steele, Lea and Flood (OOPSLA 2014). Its value
+// is its state, at first the seed.
+type SplitMix64 uint64
+
+// Next is the next 64 pseudo-random bits.
+func (s *SplitMix64) Next() uint64 {
+	*s += 0x9e3779b97f4a7c15
+	z := uint64(*s)
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// Bounded is a number below n, 1 ≤ n < 2³².
+func (s *SplitMix64) Bounded(n uint64) uint64 {
+	return (s.Next() >> 32) % n
+}
+
+// Shuffle permutes n elements with swap, as math/rand's Shuffle is called.
+func (s *SplitMix64) Shuffle(n int, swap func(i, j int)) {
+	for i := n - 1; i > 0; i-- {
+		swap(i, int(s.Bounded(uint64(i)+1)))
+	}
+}
+
+// FNV1a is the 64-bit hash of an answer (draft-eastlake-fnv). It allocates
+// nothing, which package hash/fnv would for every string: a digest must not
+// leave garbage for the next iteration to collect.
+type FNV1a uint64
+
+// NewFNV1a is the hash of nothing.
+func NewFNV1a() FNV1a {
+	return 0xcbf29ce484222325
+}
+
+// AddByte hashes one byte more.
+func (h *FNV1a) AddByte(b byte) {
+	*h = (*h ^ FNV1a(b)) * 0x100000001b3
+}
+
+// AddString hashes the bytes of the text.
+func (h *FNV1a) AddString(text string) {
+	for i := 0; i < len(text); i++ {
+		h.AddByte(text[i])
+	}
+}

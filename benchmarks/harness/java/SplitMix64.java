@@ -1,0 +1,34 @@
+package runfair;
+
+/** The generator of Steele, Lea and Flood (OOPSLA 2014). */
+public final class SplitMix64 {
+    private long state;
+
+    public SplitMix64(long seed) {
+        state = seed;
+    }
+
+    /** The next 64 pseudo-random bits. */
+    public long next() {
+        state += 0x9e3779b97f4a7c15L;
+        long z = state;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
+    /** A number below n, 1 ≤ n < 2³². */
+    public long bounded(long n) {
+        return (next() >>> 32) % n;
+    }
+
+    /** Permutes the array. */
+    public void shuffle(Object[] array) {
+        for (int i = array.length - 1; i > 0; i--) {
+            int j = (int) bounded(i + 1L);
+            var moved = array[i];
+            array[i] = array[j];
+            array[j] = moved;
+        }
+    }
+}

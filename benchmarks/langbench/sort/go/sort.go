@@ -1,0 +1,167 @@
+// Sort is the benchmark langbench/sort (contract.md beside this folder).
+package main
+
+import (
+	"fmt"
+	"math"
+
+	harness "runfair/harness/go"
+)
+
+// sort sorts x[lo, hi) in place (Katajainen, Pasanen and Teuhola, 1996).
+func sort(x []string, lo, hi int) {
+	if hi-lo > 1 {
+		middle := lo + (hi-lo)/2
+		work := lo + hi - middle
+		sortInto(x, lo, middle, work)
+		for work-lo > 2 {
+			end := work
+			work = lo + (end-lo+1)/2
+			sortInto(x, work, end, lo)
+			merge(x, lo, lo+end-work, end, hi, work)
+		}
+		for next := work; next > lo; next-- {
+			for at := next; at < hi && less(x[at], x[at-1]); at++ {
+				swap(x, at, at-1)
+			}
+		}
+	}
+}
+
+// sortInto sorts x[lo, hi) into x[work, work+hi-lo).
+func sortInto(x []string, lo, hi, work int) {
+	if hi-lo > 1 {
+		middle := lo + (hi-lo)/2
+		sort(x, lo, middle)
+		sort(x, middle, hi)
+		merge(x, lo, middle, middle, hi, work)
+	} else if lo < hi {
+		swap(x, lo, work)
+	}
+}
+
+// merge merges the sorted x[a, aEnd) and x[b, bEnd) by swapping into x[work …].
+func merge(x []string, a, aEnd, b, bEnd, work int) {
+	for a < aEnd && b < bEnd {
+		if less(x[a], x[b]) {
+			swap(x, work, a)
+			a++
+		} else {
+			swap(x, work, b)
+			b++
+		}
+		work++
+	}
+	for a < aEnd {
+		swap(x, work, a)
+		a++
+		work++
+	}
+	for b < bEnd {
+		swap(x, work, b)
+		b++
+		work++
+	}
+}
+
+func less(p, q string) bool {
+	return p < q
+}
+
+func swap(x []string, i, j int) {
+	x[i], x[j] = x[j], x[i]
+}
+
+type program struct {
+	input []string
+	words []string
+}
+
+// Load makes the array of strings, each a string of its own.
+func (p *program) Load(options *harness.Options) error {
+	letters, err := options.Int("letters", 2, 26)
+	if err != nil {
+		return err
+	}
+	length, err := options.Int("length", 1, 8)
+	if err != nil {
+		return err
+	}
+	n := 1
+	for i := 0; i < length; i++ {
+		n *= letters
+	}
+	if n > math.MaxUint32 {
+		return fmt.Errorf("%d letters and length %d make 2^32 words or more: give fewer of one", letters, length)
+	}
+
+	random := harness.SplitMix64(options.Seed)
+	p.input = make([]string, n)
+	switch options.Workload {
+	case "classic":
+		for i := range p.input {
+			p.input[i] = word(n-1-i, letters, length)
+		}
+	case "shuffled":
+		for i := range p.input {
+			p.input[i] = word(i, letters, length)
+		}
+		random.Shuffle(n, func(i, j int) { swap(p.input, i, j) })
+	case "duplicates":
+		different := uint64(64)
+		if n < 64 {
+			different = uint64(n)
+		}
+		for i := range p.input {
+			p.input[i] = word(int(random.Bounded(different)), letters, length)
+		}
+	}
+	return nil
+}
+
+// word writes its number in base letters, most significant digit first.
+func word(number, letters, length int) string {
+	text := make([]byte, length)
+	for i := length - 1; i >= 0; i-- {
+		text[i] = 'a' + byte(number%letters)
+		number /= letters
+	}
+	return string(text)
+}
+
+// Prepare copies the array, not the strings.
+func (p *program) Prepare() {
+	p.words = append([]string(nil), p.input...)
+}
+
+// Run sorts the array.
+func (p *program) Run() error {
+	sort(p.words, 0, len(p.words))
+	return nil
+}
+
+// Digest hashes the sorted words, a line each.
+func (p *program) Digest() uint64 {
+	hash := harness.NewFNV1a()
+	for _, word := range p.words {
+		hash.AddString(word)
+		hash.AddByte('\n')
+	}
+	return uint64(hash)
+}
+
+// Count sorts the array with counters.
+func (p *program) Count() (map[string]uint64, error) {
+	c := counted{x: p.words}
+	c.sort(0, len(c.x))
+	return map[string]uint64{"comparisons": c.comparisons, "swaps": c.swaps}, nil
+}
+
+func main() {
+	harness.Main(harness.Benchmark{
+		Name:      "sort",
+		Tier:      "standard",
+		Workloads: []string{"classic", "shuffled", "duplicates"},
+		Params:    []harness.Param{{Name: "letters", Default: "4"}, {Name: "length", Default: "6"}},
+	}, &program{})
+}

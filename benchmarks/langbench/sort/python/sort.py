@@ -1,0 +1,153 @@
+"""In-place merge sort of strings by swaps alone: langbench/sort/contract.md."""
+
+from __future__ import annotations
+
+from harness.python.harness import (
+    FNV_OFFSET,
+    Options,
+    Parameter,
+    SplitMix64,
+    UsageError,
+    fnv1a,
+    main,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Tuple
+
+DUPLICATES = 64  # different words of the workload `duplicates`
+DIGEST_CHUNK = 4096  # words hashed at a time: joining all would stand in the peak of memory
+
+
+def sort(x: List[str], lo: int, hi: int) -> None:
+    if hi - lo > 1:
+        middle = lo + (hi - lo) // 2
+        work = lo + hi - middle
+        sort_into(x, lo, middle, work)
+        while work - lo > 2:
+            end = work
+            work = lo + (end - lo + 1) // 2
+            sort_into(x, work, end, lo)
+            merge(x, lo, lo + end - work, end, hi, work)
+        for first in range(work, lo, -1):
+            at = first
+            while at < hi and x[at] < x[at - 1]:
+                x[at], x[at - 1] = x[at - 1], x[at]
+                at += 1
+
+
+def sort_into(x: List[str], lo: int, hi: int, work: int) -> None:
+    """Sort x[lo:hi] into x[work : work + hi - lo]."""
+    if hi - lo > 1:
+        middle = lo + (hi - lo) // 2
+        sort(x, lo, middle)
+        sort(x, middle, hi)
+        merge(x, lo, middle, middle, hi, work)
+    elif lo < hi:
+        x[lo], x[work] = x[work], x[lo]
+
+
+def merge(  # noqa: PLR0917 - the contract's own parameters
+    x: List[str], a: int, a_end: int, b: int, b_end: int, work: int
+) -> None:
+    while a < a_end and b < b_end:
+        if x[a] < x[b]:
+            x[work], x[a] = x[a], x[work]
+            a += 1
+        else:
+            x[work], x[b] = x[b], x[work]
+            b += 1
+        work += 1
+    while a < a_end:
+        x[work], x[a] = x[a], x[work]
+        a += 1
+        work += 1
+    while b < b_end:
+        x[work], x[b] = x[b], x[work]
+        b += 1
+        work += 1
+
+
+class CountingWord(str):
+    """A word that counts its comparisons, so that the sort itself need not."""
+
+    __slots__ = ()
+    comparisons = 0
+
+    def __lt__(self, other: str) -> bool:
+        CountingWord.comparisons += 1
+        return super().__lt__(other)
+
+
+class CountingList(List[str] if TYPE_CHECKING else list):  # type: ignore[misc]
+    """An array that counts what is stored into it: two elements a swap."""
+
+    __slots__ = ("stores",)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.stores += 1
+        super().__setitem__(index, value)
+
+
+def load(options: Options) -> List[str]:
+    letters, length = options.parameters["letters"], options.parameters["length"]
+    n = letters**length
+    if n >= 2**32:
+        raise UsageError(
+            f"{letters} letters at length {length} make {n} words: give fewer, for less than 2^32"
+        )
+    random = SplitMix64(options.seed)
+    if options.workload == "classic":
+        return [word(number, letters, length) for number in range(n - 1, -1, -1)]
+    if options.workload == "duplicates":
+        return [word(random.bounded(min(DUPLICATES, n)), letters, length) for _ in range(n)]
+    words = [word(number, letters, length) for number in range(n)]
+    random.shuffle(words)
+    return words
+
+
+def word(number: int, letters: int, length: int) -> str:
+    """Make the word of that number: its digits in base `letters`, most significant first."""
+    codes = bytearray(length)
+    for place in range(length - 1, -1, -1):
+        number, digit = divmod(number, letters)
+        codes[place] = ord("a") + digit
+    return codes.decode("ascii")
+
+
+def prepare(words: List[str]) -> List[str]:
+    return words.copy()
+
+
+def run(words: List[str]) -> List[str]:
+    sort(words, 0, len(words))
+    return words
+
+
+def count(words: List[str]) -> Tuple[List[str], Dict[str, int]]:
+    counted = CountingList(map(CountingWord, words))
+    counted.stores = 0
+    sort(counted, 0, len(counted))
+    return counted, {"comparisons": CountingWord.comparisons, "swaps": counted.stores // 2}
+
+
+def digest(words: List[str]) -> int:
+    state = FNV_OFFSET
+    for start in range(0, len(words), DIGEST_CHUNK):
+        lines = "\n".join(words[start : start + DIGEST_CHUNK]) + "\n"
+        state = fnv1a(lines.encode("ascii"), state)
+    return state
+
+
+if __name__ == "__main__":
+    main(
+        name="sort",
+        workloads=("classic", "shuffled", "duplicates"),
+        parameters={"letters": Parameter(2, 26, 4), "length": Parameter(1, 8, 6)},
+        load=load,
+        prepare=prepare,
+        run=run,
+        count=count,
+        digest=digest,
+    )

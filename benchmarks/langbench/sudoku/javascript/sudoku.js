@@ -1,0 +1,137 @@
+// Sudoku by exhaustive backtracking, cell after cell: langbench/sudoku/contract.md.
+
+import { Fnv1a, main, readInput, UsageError } from '../../../harness/javascript/harness.js';
+
+const CELLS = 81;
+
+/** Solves one grid: a flat array of 81 digits, row by row, 0 for an empty cell. */
+class Solver {
+  constructor(grid) {
+    this.grid = grid;
+  }
+
+  solve(cell) {
+    const grid = this.grid;
+    while (cell < CELLS && grid[cell] !== 0) cell++;
+    if (cell === CELLS) return true;
+    for (let digit = 1; digit <= 9; digit++) {
+      if (this.fits(cell, digit)) {
+        grid[cell] = digit;
+        if (this.solve(cell + 1)) return true;
+        grid[cell] = 0;
+      }
+    }
+    return false;
+  }
+
+  fits(cell, digit) {
+    const grid = this.grid;
+    const row = (cell / 9) | 0;
+    const column = cell % 9;
+    for (let i = 0; i < 9; i++) if (grid[9 * row + i] === digit) return false;
+    for (let i = 0; i < 9; i++) if (grid[9 * i + column] === digit) return false;
+    const top = row - (row % 3);
+    const left = column - (column % 3);
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 3; j++) if (grid[9 * (top + i) + left + j] === digit) return false;
+    }
+    return true;
+  }
+}
+
+/** Never made in a timed process, so that the engine sees but one kind of solver there. */
+class CountingSolver extends Solver {
+  constructor(grid, counters) {
+    super(grid);
+    this.counters = counters;
+  }
+
+  fits(cell, digit) {
+    const { grid, counters } = this;
+    const row = (cell / 9) | 0;
+    const column = cell % 9;
+    const top = row - (row % 3);
+    const left = column - (column % 3);
+    counters.tries++;
+    for (let i = 0; i < 9; i++) {
+      counters.reads++;
+      if (grid[9 * row + i] === digit) return false;
+    }
+    for (let i = 0; i < 9; i++) {
+      counters.reads++;
+      if (grid[9 * i + column] === digit) return false;
+    }
+    for (let i = 0; i < 9; i++) {
+      counters.reads++;
+      if (grid[9 * (top + Math.floor(i / 3)) + left + (i % 3)] === digit) return false;
+    }
+    counters.placements++; // a digit that fits is placed at once
+    return true;
+  }
+}
+
+function load({ inputs: [path] }) {
+  const lines = readInput(path).toString('latin1').split('\n');
+  if (lines[lines.length - 1] === '') lines.pop(); // what follows the last line feed
+  if (lines.length === 0) throw new UsageError(`${path} has no puzzle: make one with generate.py`);
+  return lines.map((line, index) => {
+    if (!/^[1-9.]{81}$/.test(line)) throw unreadable(index, 'is not 81 characters of 1 to 9 or .');
+    const grid = Array.from(line, (character) => (character === '.' ? 0 : Number(character)));
+    if (contradicts(grid)) throw unreadable(index, 'has no solution');
+    return grid;
+  });
+}
+
+function unreadable(index, what) {
+  return new UsageError(`line ${index + 1} of the input ${what}: make the input with generate.py`);
+}
+
+/** Whether two givens of a row, column or box are equal: the search looks at no given again. */
+function contradicts(grid) {
+  const seen = new Set();
+  return grid.some((digit, cell) => {
+    const row = (cell / 9) | 0;
+    const column = cell % 9;
+    const box = 3 * Math.floor(row / 3) + Math.floor(column / 3);
+    const places = [`row ${row} ${digit}`, `column ${column} ${digit}`, `box ${box} ${digit}`];
+    const repeated = digit !== 0 && places.some((place) => seen.has(place));
+    for (const place of places) seen.add(place);
+    return repeated;
+  });
+}
+
+function prepare(puzzles) {
+  return puzzles.map((grid) => grid.slice());
+}
+
+function run(grids) {
+  grids.forEach((grid, index) => {
+    if (!new Solver(grid).solve(0)) throw unreadable(index, 'has no solution');
+  });
+  return grids;
+}
+
+function count(grids) {
+  const counters = { tries: 0, placements: 0, reads: 0 };
+  grids.forEach((grid, index) => {
+    if (!new CountingSolver(grid, counters).solve(0)) throw unreadable(index, 'has no solution');
+  });
+  return { result: grids, counters };
+}
+
+function digest(grids) {
+  const hash = new Fnv1a();
+  for (const grid of grids) hash.ascii(`${grid.join('')}\n`);
+  return hash.digest();
+}
+
+main({
+  name: 'sudoku',
+  workloads: ['classic', 'balanced'],
+  inputs: 1,
+  load,
+  prepare,
+  run,
+  count,
+  digest,
+});

@@ -1,0 +1,236 @@
+//! Solves puzzles by exhaustive backtracking; see `langbench/sudoku/contract.md`.
+
+use std::process::ExitCode;
+
+use runfair_harness::{read, Benchmark, Counter, Fnv1a, Options, Uncounted, UserError};
+
+const TRIES: usize = 0;
+const PLACEMENTS: usize = 1;
+const READS: usize = 2;
+
+const CELLS: usize = 81;
+
+/// Nine rows of nine cells, 0 for empty.
+type Grid = [[u8; 9]; 9];
+
+fn solve<C: Counter>(grid: &mut Grid, mut cell: usize, counter: &mut C) -> bool {
+    while cell < CELLS && grid[cell / 9][cell % 9] != 0 {
+        cell += 1;
+    }
+    if cell == CELLS {
+        return true;
+    }
+    for digit in 1..=9 {
+        counter.tick(TRIES);
+        if fits(grid, cell, digit, counter) {
+            grid[cell / 9][cell % 9] = digit;
+            counter.tick(PLACEMENTS);
+            if solve(grid, cell + 1, counter) {
+                return true;
+            }
+            grid[cell / 9][cell % 9] = 0;
+        }
+    }
+    false
+}
+
+fn fits<C: Counter>(grid: &Grid, cell: usize, digit: u8, counter: &mut C) -> bool {
+    let (row, column) = (cell / 9, cell % 9);
+    for &held in &grid[row] {
+        counter.tick(READS);
+        if held == digit {
+            return false;
+        }
+    }
+    for line in grid {
+        counter.tick(READS);
+        if line[column] == digit {
+            return false;
+        }
+    }
+    let (top, left) = (row - row % 3, column - column % 3);
+    for i in 0..3 {
+        for j in 0..3 {
+            counter.tick(READS);
+            if grid[top + i][left + j] == digit {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The grid of one line, or nothing if it is malformed.
+fn parse(line: &[u8]) -> Option<Grid> {
+    if line.len() != CELLS {
+        return None;
+    }
+    let mut grid = [[0; 9]; 9];
+    for (cell, &character) in line.iter().enumerate() {
+        grid[cell / 9][cell % 9] = match character {
+            b'.' => 0,
+            b'1'..=b'9' => character - b'0',
+            _ => return None,
+        };
+    }
+    Some(grid)
+}
+
+/// Whether no given stands twice in a row, column or box; the search never compares givens.
+fn consistent(grid: &Grid) -> bool {
+    let mut others = *grid;
+    (0..CELLS).all(|cell| {
+        let digit = std::mem::take(&mut others[cell / 9][cell % 9]);
+        let alone = digit == 0 || fits(&others, cell, digit, &mut Uncounted);
+        others[cell / 9][cell % 9] = digit;
+        alone
+    })
+}
+
+struct Sudoku {
+    path: String,
+    puzzles: Vec<Grid>,
+}
+
+impl Sudoku {
+    fn bad_line(path: &str, index: usize, what: &str) -> UserError {
+        UserError(format!("--input {path} line {}: {what}; make it with generate.py", index + 1))
+    }
+}
+
+impl Benchmark for Sudoku {
+    const NAME: &'static str = "sudoku";
+    const WORKLOADS: &'static [&'static str] = &["classic", "balanced"];
+    const COUNTERS: &'static [&'static str] = &["tries", "placements", "reads"];
+    const MAX_INPUTS: usize = 1;
+
+    type Work = Vec<Grid>;
+    type Answer = Vec<Grid>;
+
+    fn load(options: &Options) -> Result<Self, UserError> {
+        let [path] = options.inputs.as_slice() else {
+            return Err(UserError("give a file of puzzles with --input".to_owned()));
+        };
+        let text = read(path)?;
+        let path = format!("{path:?}");
+        let lines = text.strip_suffix(b"\n").unwrap_or(&text);
+        let mut puzzles = Vec::new();
+        for (index, line) in lines.split(|&byte| byte == b'\n').enumerate() {
+            let grid = parse(line).ok_or_else(|| {
+                Self::bad_line(&path, index, "a puzzle is 81 characters of 1 to 9 or a full stop")
+            })?;
+            if !consistent(&grid) {
+                return Err(Self::bad_line(&path, index, "two givens contradict each other"));
+            }
+            puzzles.push(grid);
+        }
+        Ok(Self { path, puzzles })
+    }
+
+    fn prepare(&self) -> Vec<Grid> {
+        self.puzzles.clone()
+    }
+
+    fn run<C: Counter>(
+        &self,
+        mut grids: Vec<Grid>,
+        counter: &mut C,
+    ) -> Result<Vec<Grid>, UserError> {
+        for (index, grid) in grids.iter_mut().enumerate() {
+            if !solve(grid, 0, counter) {
+                return Err(Self::bad_line(&self.path, index, "the puzzle has no solution"));
+            }
+        }
+        Ok(grids)
+    }
+
+    fn digest(&self, grids: &Vec<Grid>) -> u64 {
+        let mut hash = Fnv1a::new();
+        for grid in grids {
+            for &digit in grid.as_flattened() {
+                hash.add(&[b'0' + digit]);
+            }
+            hash.add(b"\n");
+        }
+        hash.value()
+    }
+}
+
+fn main() -> ExitCode {
+    runfair_harness::main::<Sudoku>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts each kind of operation.
+    #[derive(Default)]
+    struct Ticks([u64; 3]);
+
+    impl Counter for Ticks {
+        fn tick(&mut self, counter: usize) {
+            self.0[counter] += 1;
+        }
+    }
+
+    /// Digit 1 + (3 r + r / 3 + c) mod 9 in row r and column c: a solved grid.
+    fn solved() -> Grid {
+        std::array::from_fn(|r| std::array::from_fn(|c| ((3 * r + r / 3 + c) % 9) as u8 + 1))
+    }
+
+    #[test]
+    fn a_grid_is_filled_as_it_was() {
+        let mut grid = solved();
+        for (cell, digit) in grid.as_flattened_mut().iter_mut().enumerate() {
+            if cell % 2 == 0 {
+                *digit = 0;
+            }
+        }
+        let mut ticks = Ticks::default();
+        assert!(solve(&mut grid, 0, &mut ticks));
+        assert!(consistent(&grid));
+        let [tries, placements, reads] = ticks.0;
+        assert!(placements >= 41 && tries >= placements && reads > tries, "{:?}", ticks.0);
+    }
+
+    #[test]
+    fn the_work_is_the_contracts() {
+        let line = "5...7..91...3..5.......8..7.6..9..5.1....4.3.\
+                    .93...2..8.....9...3....82...1.4....";
+        let mut ticks = Ticks::default();
+        assert!(parse(line.as_bytes()).is_some_and(|mut grid| solve(&mut grid, 0, &mut ticks)));
+        // From the contract's pseudocode, transcribed into another language.
+        assert_eq!(ticks.0, [6_115, 705, 56_133]);
+    }
+
+    #[test]
+    fn reads_stop_at_the_first_that_holds_the_digit() {
+        let mut grid = solved();
+        let mut ticks = Ticks::default();
+        assert!(!fits(&grid, 0, 3, &mut ticks));
+        assert_eq!(ticks.0, [0, 0, 3]);
+        grid[0][0] = 0;
+        assert!(fits(&grid, 0, 1, &mut ticks));
+        assert_eq!(ticks.0, [0, 0, 3 + 27]);
+    }
+
+    #[test]
+    fn a_grid_without_a_solution_is_told() {
+        let mut grid = [[0; 9]; 9];
+        grid[0] = [0, 2, 3, 4, 5, 6, 7, 8, 9];
+        grid[1][0] = 1;
+        assert!(consistent(&grid));
+        assert!(!solve(&mut grid, 0, &mut Uncounted));
+        grid[0][0] = 1;
+        assert!(!consistent(&grid));
+    }
+
+    #[test]
+    fn malformed_lines_are_refused() {
+        assert!(parse(&[b'.'; 81]).is_some());
+        for line in [&[b'.'; 80], &[b'.'; 82] as &[u8], &[b'0'; 81], &[b'x'; 81], b""] {
+            assert!(parse(line).is_none());
+        }
+    }
+}

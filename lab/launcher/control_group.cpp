@@ -1,0 +1,231 @@
+#include "control_group.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "clock.hpp"
+#include "kernel_file.hpp"
+
+namespace launcher {
+namespace {
+
+constexpr std::string_view kPrefix = "runfair-";
+// The kernel's own default period, of both versions (Documentation/scheduler/sched-bwc.rst).
+constexpr uint64_t kPeriodUs = 100'000;
+
+std::vector<std::string_view> cut(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    size_t end = std::min(text.find(separator), text.size());
+    parts.push_back(text.substr(0, end));
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool lists(std::string_view list, char separator, std::string_view item) {
+  auto parts = cut(list, separator);
+  return std::find(parts.begin(), parts.end(), item) != parts.end();
+}
+
+struct Mount {
+  std::string root;  // which folder of the hierarchy is seen at `point`
+  std::string point;
+};
+
+// proc_pid_mountinfo(5): "id parent dev root point options … - type source super-options". An
+// empty controller asks for version 2.
+std::optional<Mount> find_mount(const std::string& controller) {
+  auto text = read_kernel_file("/proc/self/mountinfo");
+  if (!text) return std::nullopt;
+  for (std::string_view line : cut(*text, '\n')) {
+    size_t dash = line.find(" - ");
+    if (dash == std::string_view::npos) continue;
+    auto left = words(line.substr(0, dash));
+    auto right = words(line.substr(dash + 3));
+    if (left.size() < 5 || right.size() < 3) continue;
+    bool found = controller.empty() ? right[0] == "cgroup2"
+                                    : right[0] == "cgroup" && lists(right[2], ',', controller);
+    if (found) return Mount{std::string(left[3]), std::string(left[4])};
+  }
+  return std::nullopt;
+}
+
+// The launcher's own folder. /proc/self/cgroup has lines "number:controllers:path".
+std::optional<std::string> own_directory(const std::string& controller) {
+  auto mount = find_mount(controller);
+  auto text = read_kernel_file("/proc/self/cgroup");
+  if (!mount || !text) return std::nullopt;
+  for (std::string_view line : cut(*text, '\n')) {
+    auto parts = cut(line, ':');
+    if (parts.size() < 3 || !lists(parts[1], ',', controller)) continue;
+    std::string_view path = line.substr(parts[0].size() + parts[1].size() + 2);
+    // In a container the mount may show a folder of the hierarchy as its root.
+    if (mount->root != "/" && path.starts_with(mount->root)) path.remove_prefix(mount->root.size());
+    return path == "/" ? mount->point : mount->point + std::string(path);
+  }
+  return std::nullopt;
+}
+
+bool has_controller(const std::string& directory, const std::string& controller) {
+  auto text = read_kernel_file(directory + "/cgroup.controllers");
+  if (!text) return false;
+  auto found = words(*text);
+  return std::find(found.begin(), found.end(), controller) != found.end();
+}
+
+bool is_directory(const std::string& path) {
+  struct stat about{};
+  return stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+}  // namespace
+
+std::optional<std::string> find_controller_mount(const std::string& controller) {
+  auto mount = find_mount(controller);
+  if (!mount) return std::nullopt;
+  return mount->point;
+}
+
+std::optional<CgroupPlace> own_group(const std::string& controller) {
+  if (auto directory = own_directory(controller); directory && is_directory(*directory))
+    return CgroupPlace{*directory, CgroupVersion::kV1};
+  if (auto directory = own_directory(""); directory && has_controller(*directory, controller))
+    return CgroupPlace{*directory, CgroupVersion::kV2};
+  return std::nullopt;
+}
+
+std::optional<CgroupPlace> group_under(const std::string& root, const std::string& controller) {
+  if (has_controller(root, controller)) return CgroupPlace{root, CgroupVersion::kV2};
+  std::string directory = root + "/" + controller;
+  if (access((directory + "/cgroup.procs").c_str(), F_OK) == 0)
+    return CgroupPlace{directory, CgroupVersion::kV1};
+  return std::nullopt;
+}
+
+std::optional<Throttling> read_throttling(const CgroupPlace& place) {
+  auto text = read_kernel_file(place.directory + "/cpu.stat");
+  if (!text) return std::nullopt;
+  auto periods = field_after(*text, "nr_periods");
+  auto throttled_periods = field_after(*text, "nr_throttled");
+  auto throttled = place.version == CgroupVersion::kV1 ? field_after(*text, "throttled_time")
+                                                       : field_after(*text, "throttled_usec");
+  if (!periods || !throttled_periods || !throttled) return std::nullopt;
+  uint64_t unit_ns = place.version == CgroupVersion::kV1 ? 1 : kNsPerUs;
+  return Throttling{*periods, *throttled_periods, *throttled * unit_ns};
+}
+
+std::optional<ControlGroup> ControlGroup::create(const CgroupPlace& parent,
+                                                 const std::string& controller,
+                                                 std::string& error) {
+  if (parent.version == CgroupVersion::kV2) {
+    // Refused where the parent has processes of its own; if the controller is on already that does
+    // not matter, and if it is not, the missing file below tells.
+    write_kernel_file(parent.directory + "/cgroup.subtree_control", "+" + controller);
+  }
+  std::string directory = parent.directory + "/" + std::string(kPrefix) + std::to_string(getpid());
+  auto failed = [&](const std::string& what) {
+    error = what + ": " + std::strerror(errno);
+    return std::nullopt;
+  };
+  // On version 2 the memory and the processor controller share the folder.
+  if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST)
+    return failed("cannot make the cgroup " + directory);
+  ControlGroup group(CgroupPlace{directory, parent.version});
+  if (parent.version == CgroupVersion::kV2 && !has_controller(directory, controller)) {
+    error = "the cgroup " + parent.directory + " does not hand on its " + controller +
+            " controller; name an empty, writable one with --cgroup-root";
+    return std::nullopt;
+  }
+  group.membership_ = Descriptor(open((directory + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  if (!group.membership_.valid()) return failed("cannot write " + directory + "/cgroup.procs");
+  return group;
+}
+
+// Only empty ones go: a group with members may belong to a
+// launcher of another process-number namespace, where the number in its name means nothing here.
+void remove_stale_groups(const CgroupPlace& parent) {
+  std::error_code ignored;
+  std::filesystem::directory_iterator entries(parent.directory, ignored);
+  if (ignored) return;
+  std::vector<std::string> stale;
+  for (const auto& entry : entries) {
+    std::string name = entry.path().filename();
+    if (!name.starts_with(kPrefix)) continue;
+    auto number = parse_number(std::string_view(name).substr(kPrefix.size()));
+    if (!number) continue;
+    pid_t pid = static_cast<pid_t>(*number);
+    bool gone = pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
+    if (gone) stale.push_back(entry.path());
+  }
+  for (const std::string& directory : stale) rmdir(directory.c_str());
+}
+
+ControlGroup::ControlGroup(ControlGroup&& other) noexcept
+    : place_(std::exchange(other.place_, {})), membership_(std::move(other.membership_)) {}
+
+ControlGroup::~ControlGroup() {
+  if (place_.directory.empty()) return;
+  membership_.close();
+  // A group stays busy for a moment after its last member was reaped.
+  constexpr int kAttempts = 50;
+  constexpr timespec kPause{0, 2'000'000};
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (rmdir(place_.directory.c_str()) == 0 || errno != EBUSY) return;
+    nanosleep(&kPause, nullptr);
+  }
+}
+
+std::string ControlGroup::write(const std::string& file, const std::string& text) const {
+  std::string path = place_.directory + "/" + file;
+  int error = write_kernel_file(path, text);
+  return error == 0 ? "" : "cannot write " + text + " to " + path + ": " + std::strerror(error);
+}
+
+std::string ControlGroup::limit_memory(uint64_t bytes) {
+  std::string limit = std::to_string(bytes);
+  if (place_.version == CgroupVersion::kV1) {
+    std::string error = write("memory.limit_in_bytes", limit);
+    // Without this the rest would go to swap; the file exists only where swap is accounted.
+    if (error.empty() &&
+        access((place_.directory + "/memory.memsw.limit_in_bytes").c_str(), F_OK) == 0)
+      error = write("memory.memsw.limit_in_bytes", limit);
+    return error;
+  }
+  std::string error = write("memory.max", limit);
+  if (error.empty()) error = write("memory.oom.group", "1");
+  if (error.empty() && access((place_.directory + "/memory.swap.max").c_str(), F_OK) == 0)
+    error = write("memory.swap.max", "0");
+  return error;
+}
+
+std::string ControlGroup::limit_cpu(double processors) {
+  std::string quota_us = std::to_string(std::llround(processors * kPeriodUs));
+  std::string period_us = std::to_string(kPeriodUs);
+  if (place_.version == CgroupVersion::kV2) return write("cpu.max", quota_us + " " + period_us);
+  std::string error = write("cpu.cfs_period_us", period_us);
+  return error.empty() ? write("cpu.cfs_quota_us", quota_us) : error;
+}
+
+uint64_t ControlGroup::oom_kills() const {
+  const char* file =
+      place_.version == CgroupVersion::kV1 ? "/memory.oom_control" : "/memory.events";
+  auto text = read_kernel_file(place_.directory + file);
+  return text ? field_after(*text, "oom_kill").value_or(0) : 0;
+}
+
+std::optional<uint64_t> ControlGroup::peak_bytes() const {
+  if (place_.version != CgroupVersion::kV2) return std::nullopt;
+  return read_kernel_number(place_.directory + "/memory.peak");
+}
+
+}  // namespace launcher

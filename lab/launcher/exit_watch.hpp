@@ -1,0 +1,45 @@
+#pragma once
+
+#include <sys/types.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <thread>
+
+#include "clock.hpp"
+
+namespace launcher {
+
+// Takes the time at which a child ends, on a thread that does nothing else: the main thread may be
+// reading the memory maps of the tree just then, for milliseconds that are not the program's.
+class ExitWatch {
+ public:
+  explicit ExitWatch(pid_t pid) : ended_ns_(std::make_shared<std::atomic<int64_t>>(0)) {
+    thread_ = std::thread([pid, ended_ns = ended_ns_] {
+      siginfo_t about;
+      while (waitid(P_PID, static_cast<id_t>(pid), &about, WEXITED | WNOWAIT) != 0)
+        if (errno != EINTR) return;
+      *ended_ns = monotonic_ns();
+    });
+  }
+  ExitWatch(const ExitWatch&) = delete;
+  ExitWatch& operator=(const ExitWatch&) = delete;
+  ~ExitWatch() {
+    // Only a program that even SIGKILL did not end is still waited for here.
+    if (thread_.joinable()) thread_.detach();
+  }
+
+  // To be called once the child is known to have ended, and before it is reaped.
+  int64_t ended_ns() {
+    thread_.join();
+    return *ended_ns_;
+  }
+
+ private:
+  std::shared_ptr<std::atomic<int64_t>> ended_ns_;
+  std::thread thread_;
+};
+
+}  // namespace launcher

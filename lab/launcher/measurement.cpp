@@ -1,0 +1,191 @@
+#include "measurement.hpp"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "clock.hpp"
+#include "page_cache.hpp"
+#include "processor_time.hpp"
+#include "processors.hpp"
+#include "program.hpp"
+#include "supervision.hpp"
+
+namespace launcher {
+namespace {
+
+std::optional<CgroupPlace> find_group(const Options& options, const std::string& controller) {
+  return options.cgroup_root ? group_under(*options.cgroup_root, controller)
+                             : own_group(controller);
+}
+
+// The groups that the options ask for.
+struct Groups {
+  std::optional<ControlGroup> memory;
+  std::optional<ControlGroup> cpu;
+  std::string error;  // why what was asked cannot be had
+
+  std::vector<int> memberships() const {
+    std::vector<int> all;
+    if (memory) all.push_back(memory->membership());
+    // On version 2 both are the same group.
+    if (cpu && !(memory && memory->place().directory == cpu->place().directory))
+      all.push_back(cpu->membership());
+    return all;
+  }
+};
+
+void make_memory_group(const Options& options, const std::optional<CgroupPlace>& place,
+                       Groups& groups) {
+  // Without a limit a group is only of use for its peak, which version 2 alone tells well, and
+  // only where the lab has named one: a group of its own changes how the kernel treats a program.
+  bool for_peak = options.cgroup_root && place && place->version == CgroupVersion::kV2;
+  if (!place || !(options.memory_limit_bytes || for_peak)) return;
+  // Where none can be made the limit is watched, and the report says so.
+  std::string unwritable;
+  auto group = ControlGroup::create(*place, "memory", unwritable);
+  if (!group) return;
+  if (options.memory_limit_bytes && !group->limit_memory(*options.memory_limit_bytes).empty())
+    return;
+  groups.memory.emplace(std::move(*group));
+}
+
+void make_cpu_group(const Options& options, const std::optional<CgroupPlace>& place,
+                    Groups& groups) {
+  if (!options.cpu_quota) return;
+  if (!place) {
+    groups.error = "a CPU quota needs a writable cgroup with the cpu controller: none was found";
+    return;
+  }
+  std::string reason;
+  auto group = ControlGroup::create(*place, "cpu", reason);
+  if (group) reason = group->limit_cpu(*options.cpu_quota);
+  if (!group || !reason.empty()) {
+    groups.error = "a CPU quota needs a writable cgroup with the cpu controller: " + reason;
+    return;
+  }
+  groups.cpu.emplace(std::move(*group));
+}
+
+Groups make_groups(const Options& options) {
+  auto memory = find_group(options, "memory");
+  auto cpu = find_group(options, "cpu");
+  for (const auto& place : {memory, cpu})
+    if (place) remove_stale_groups(*place);
+  Groups groups;
+  make_memory_group(options, memory, groups);
+  make_cpu_group(options, cpu, groups);
+  return groups;
+}
+
+void set_usage(Report& report, const Supervision& supervision, const Groups& groups) {
+  rusage tree{};
+  getrusage(RUSAGE_CHILDREN, &tree);
+  report.user_ns = to_ns(tree.ru_utime);
+  report.system_ns = to_ns(tree.ru_stime);
+  report.voluntary_switches = tree.ru_nvcsw;
+  report.involuntary_switches = tree.ru_nivcsw;
+  report.minor_faults = tree.ru_minflt;
+  report.major_faults = tree.ru_majflt;
+
+  const TreeSamples& samples = supervision.samples();
+  report.peak_rss_bytes = supervision.peak_rss_bytes();
+  uint64_t peak_bytes = static_cast<uint64_t>(tree.ru_maxrss) * 1024;
+  std::optional<uint64_t> group_peak_bytes;
+  if (groups.memory) group_peak_bytes = groups.memory->peak_bytes();
+  if (!samples.saw_children()) {
+    report.peak_tree_method = "wait4";
+  } else if (group_peak_bytes) {
+    report.peak_tree_method = "cgroup";
+    peak_bytes = std::max(peak_bytes, *group_peak_bytes);
+  } else {
+    report.peak_tree_method = "sampled_pss";
+    peak_bytes = std::max(peak_bytes, samples.peak_pss_bytes());
+  }
+  report.peak_tree_bytes = peak_bytes;
+  report.processes = samples.greatest_at_once();
+  report.processes_started = samples.processes_started();
+  report.read_bytes = samples.read_bytes();
+  report.written_bytes = samples.written_bytes();
+  report.run_queue_ns = samples.run_queue_ns();
+}
+
+// The program and all it started are bound to these processors, so what else they did was others'.
+void set_foreign_time(Report& report, const ProcessorTime& time,
+                      const ProcessorTime::Reading& before, const ProcessorTime::Reading& after) {
+  if (before.busy_ns && after.busy_ns) {
+    auto busy_ns = static_cast<int64_t>(*after.busy_ns - *before.busy_ns);
+    report.foreign_ns = std::max<int64_t>(busy_ns - report.user_ns - report.system_ns, 0);
+    report.foreign_source = time.source();
+  }
+  if (before.steal_ns && after.steal_ns) report.steal_ns = *after.steal_ns - *before.steal_ns;
+}
+
+Report& not_started(Report& report, std::string error) {
+  report.outcome.state = State::kNotStarted;
+  report.outcome.error = std::move(error);
+  return report;
+}
+
+}  // namespace
+
+Report measure(const Options& options) {
+  Report report;
+  report.processors = options.processors.empty() ? online_processors() : options.processors;
+
+  report.started_monotonic_ns = monotonic_ns();
+  report.started_realtime_ns = read_clock_ns(CLOCK_REALTIME);
+
+  Descriptor signals = receive_signals();
+  if (!signals.valid() || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
+    return not_started(report, start_error("cannot supervise", errno).text);
+  }
+  ProgramStreams streams;
+  if (auto error = streams.open(options)) {
+    return not_started(report, error->text);
+  }
+  Groups groups = make_groups(options);
+  if (!groups.error.empty()) return not_started(report, groups.error);
+  if (options.memory_limit_bytes) {
+    if (!groups.memory) {
+      report.memory_limit_method = "watched";
+    } else {
+      report.memory_limit_method =
+          groups.memory->version() == CgroupVersion::kV2 ? "cgroup_v2" : "cgroup_v1";
+    }
+  }
+  if (!options.drop_cache.empty()) {
+    report.page_cache = drop_page_cache(options.drop_cache);
+    if (!report.page_cache->error.empty()) return not_started(report, report.page_cache->error);
+  }
+
+  auto ambient = own_group("cpu");
+  auto ambient_before = ambient ? read_throttling(*ambient) : std::nullopt;
+  ProcessorTime processor_time(report.processors);
+  auto before = processor_time.read();
+  StartedProgram program = start_program(options, streams, groups.memberships());
+  streams.close();
+  if (program.error) return not_started(report, program.error->text);
+  Supervision supervision(options, program, signals, groups.memory ? &*groups.memory : nullptr);
+  supervision.run();
+  auto after = processor_time.read();
+
+  report.outcome = supervision.outcome();
+  report.started_monotonic_ns = program.monotonic_ns;
+  report.started_realtime_ns = program.realtime_ns;
+  if (supervision.ended_ns() > 0) report.wall_ns = supervision.ended_ns() - program.monotonic_ns;
+  report.left_behind = supervision.left_behind();
+  set_usage(report, supervision, groups);
+  set_foreign_time(report, processor_time, before, after);
+  if (groups.cpu) report.throttling = read_throttling(groups.cpu->place());
+  auto ambient_after = ambient ? read_throttling(*ambient) : std::nullopt;
+  if (ambient_before && ambient_after)
+    report.ambient_throttled_ns = ambient_after->throttled_ns - ambient_before->throttled_ns;
+  return report;
+}
+
+}  // namespace launcher

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace launcher {
+
+extern const char* const kUsage;
+
+struct Options {
+  std::string report;
+  std::optional<int> program_stdin;
+  std::optional<std::string> program_stdout;
+  std::optional<std::string> program_stderr;
+  std::optional<std::string> directory;
+  std::vector<int> processors;  // empty: not pinned
+  std::optional<int64_t> timeout_ns;
+  int64_t grace_ns = 5'000'000'000;
+  std::optional<uint64_t> memory_limit_bytes;
+  std::optional<double> cpu_quota;  // in processors
+  std::optional<std::string> cgroup_root;
+  std::vector<std::string> drop_cache;
+  int64_t sample_ns = 100'000'000;  // 0: never
+  std::vector<std::string> command;
+};
+
+// A mistake of whoever wrote the command line; one line that says what to do.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throws UsageError.
+Options parse_options(const std::vector<std::string>& arguments);
+
+}  // namespace launcher

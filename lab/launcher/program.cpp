@@ -1,0 +1,173 @@
+#include "program.hpp"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "clock.hpp"
+#include "processors.hpp"
+
+namespace launcher {
+namespace {
+
+enum class Step { kExecute, kSession, kDeathSignal, kStreams, kDirectory, kCgroup, kProcessors };
+
+// What the child writes to its starter: one notice before exec, a second one if a step failed.
+struct Notice {
+  Step step = Step::kExecute;
+  int error = 0;
+  int64_t monotonic_ns = 0;
+  int64_t realtime_ns = 0;
+};
+
+std::string describe(Step step, const Options& options) {
+  switch (step) {
+    case Step::kExecute:
+      return "cannot execute " + options.command[0];
+    case Step::kSession:
+      return "cannot make a session";
+    case Step::kDeathSignal:
+      return "cannot bind the program's life to the launcher's";
+    case Step::kStreams:
+      return "cannot set the program's input and output";
+    case Step::kDirectory:
+      return "cannot enter " + options.directory.value_or("");
+    case Step::kCgroup:
+      return "cannot join the cgroup";
+    case Step::kProcessors:
+      return "cannot pin to the processors asked for";
+  }
+  return "cannot start";
+}
+
+[[noreturn]] void fail(int notices, Step step, int error) {
+  Notice notice{.step = step, .error = error};
+  if (write(notices, &notice, sizeof notice) < 0) _exit(126);
+  _exit(127);
+}
+
+void reset_signals() {
+  struct sigaction standard{};
+  standard.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) sigaction(number, &standard, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+[[noreturn]] void become_program(const Options& options, const ProgramStreams& streams,
+                                 const std::vector<int>& memberships, int notices, pid_t launcher) {
+  if (setsid() < 0) fail(notices, Step::kSession, errno);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(notices, Step::kDeathSignal, errno);
+  if (getppid() != launcher) _exit(127);  // it ended before the line above took effect
+  for (int stream = 0; stream < 3; ++stream) {
+    int from = streams.number(stream);
+    if (from >= 0 && dup2(from, stream) < 0) fail(notices, Step::kStreams, errno);
+  }
+  if (options.directory && chdir(options.directory->c_str()) != 0)
+    fail(notices, Step::kDirectory, errno);
+  for (int membership : memberships)
+    if (write(membership, "0", 1) < 0) fail(notices, Step::kCgroup, errno);
+  if (!options.processors.empty())
+    if (int error = set_affinity(options.processors)) fail(notices, Step::kProcessors, error);
+
+  std::vector<char*> arguments;
+  for (const std::string& argument : options.command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  reset_signals();
+  Notice notice{.monotonic_ns = monotonic_ns(), .realtime_ns = read_clock_ns(CLOCK_REALTIME)};
+  if (write(notices, &notice, sizeof notice) < 0) _exit(126);
+  // execvp would give a text file without "#!" to a shell; a path is taken as what it is.
+  if (options.command[0].find('/') != std::string::npos) {
+    execv(arguments[0], arguments.data());
+  } else {
+    execvp(arguments[0], arguments.data());
+  }
+  fail(notices, Step::kExecute, errno);
+}
+
+}  // namespace
+
+StartError start_error(const std::string& tried, int error) {
+  return {tried + ": " + std::strerror(error) + " (errno " + std::to_string(error) + ")"};
+}
+
+std::optional<StartError> ProgramStreams::open(const Options& options) {
+  auto open_as = [](Descriptor& stream, const std::string& path,
+                    int flags) -> std::optional<StartError> {
+    stream = Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0644));
+    if (stream.valid()) return std::nullopt;
+    return start_error("cannot open " + path, errno);
+  };
+  constexpr int kFresh = O_WRONLY | O_CREAT | O_TRUNC;
+  if (options.program_stdin) {
+    streams_[0] = Descriptor(*options.program_stdin);
+  } else if (auto error = open_as(streams_[0], "/dev/null", O_RDONLY)) {
+    return error;
+  }
+  if (options.program_stdout)
+    if (auto error = open_as(streams_[1], *options.program_stdout, kFresh)) return error;
+  // One file for both has to be one open file, or each would overwrite the other's lines.
+  errors_to_output_ = options.program_stderr && options.program_stderr == options.program_stdout;
+  if (options.program_stderr && !errors_to_output_)
+    if (auto error = open_as(streams_[2], *options.program_stderr, kFresh)) return error;
+  return std::nullopt;
+}
+
+int ProgramStreams::number(int stream) const {
+  return streams_[stream == 2 && errors_to_output_ ? 1 : stream].number();
+}
+
+void ProgramStreams::close() {
+  for (Descriptor& stream : streams_) stream.close();
+}
+
+StartedProgram start_program(const Options& options, const ProgramStreams& streams,
+                             const std::vector<int>& memberships) {
+  StartedProgram started;
+  auto failed = [&](const char* what) {
+    started.error = start_error(what, errno);
+    return started;
+  };
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return failed("cannot make a pipe");
+  Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  pid_t launcher = getpid();
+  // Not vfork: the program's peak memory would then begin with the launcher's.
+  started.pid = fork();
+  if (started.pid < 0) return failed("cannot fork");
+  if (started.pid == 0) become_program(options, streams, memberships, writing.number(), launcher);
+  writing.close();
+
+  Notice notice;
+  bool told = false;
+  for (;;) {
+    ssize_t length = read(reading.number(), &notice, sizeof notice);
+    if (length < 0 && errno == EINTR) continue;
+    // Less than PIPE_BUF arrives whole; an end of file after the first notice means that exec
+    // closed the pipe.
+    if (length != sizeof notice) break;
+    if (notice.error != 0) {
+      started.error = start_error(describe(notice.step, options), notice.error);
+    } else {
+      told = true;
+      started.monotonic_ns = notice.monotonic_ns;
+      started.realtime_ns = notice.realtime_ns;
+    }
+  }
+  if (!told && !started.error)
+    started.error = StartError{"the child ended before it could execute the program"};
+  if (started.error) waitpid(started.pid, nullptr, 0);
+  return started;
+}
+
+}  // namespace launcher

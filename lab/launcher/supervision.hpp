@@ -1,0 +1,76 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "control_group.hpp"
+#include "descriptor.hpp"
+#include "exit_watch.hpp"
+#include "options.hpp"
+#include "program.hpp"
+#include "report.hpp"
+#include "tree_samples.hpp"
+
+namespace launcher {
+
+// The signals the launcher takes as events, blocked from now on. Must be made before the program
+// is started, so that none is lost.
+Descriptor receive_signals();
+
+// Whether standard input is a lifeline: a pipe or a socket whose other end the lab holds.
+bool has_lifeline();
+
+// The life of the started program and all its descendants: waits, samples, enforces the limits,
+// ends and reaps the tree.
+class Supervision {
+ public:
+  Supervision(const Options& options, const StartedProgram& program, const Descriptor& signals,
+              const ControlGroup* memory_group);
+
+  // Returns when nothing of the tree is left; if even SIGKILL left some, the outcome's error says
+  // so.
+  void run();
+
+  const Outcome& outcome() const { return outcome_; }
+  int64_t ended_ns() const { return ended_ns_; }
+  uint64_t peak_rss_bytes() const { return peak_rss_bytes_; }
+  uint64_t left_behind() const { return left_behind_; }
+  const TreeSamples& samples() const { return samples_; }
+
+ private:
+  enum class Ending { kNone, kOrderly, kAtOnce };
+
+  int64_t next_event_ns() const;
+  void wait_for_event(int64_t until_ns);
+  void read_signals();
+  void read_lifeline();
+  void end(State state);
+  void ask_to_end();
+  void sample();
+  bool memory_exceeded(const std::vector<pid_t>& members, std::optional<uint64_t> pss_bytes) const;
+  bool reap();
+  void let_descendants_finish();
+  void end_descendants();
+
+  const Options& options_;
+  const StartedProgram& program_;
+  const Descriptor& signals_;
+  const ControlGroup* memory_group_;
+  bool lifeline_;
+  ExitWatch exit_watch_;
+  TreeSamples samples_;
+  Outcome outcome_;
+  Ending ending_ = Ending::kNone;
+  std::optional<State> forced_;
+  bool program_ended_ = false;
+  int64_t ended_ns_ = 0;
+  int64_t grace_ends_ns_ = 0;
+  int64_t next_sample_ns_ = 0;
+  uint64_t peak_rss_bytes_ = 0;
+  uint64_t left_behind_ = 0;
+  uint64_t survivors_ = 0;
+};
+
+}  // namespace launcher

@@ -1,0 +1,273 @@
+"""From a program's sources to what is started: `build()` makes it, or finds it made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from runfair.building.content import files_of, sha256_of
+from runfair.building.failure import BuildFailed, Unsupported
+from runfair.building.template import Values, filled, filled_environment, spliced
+from runfair.building.workshop import Bench, failed_log, made, surroundings
+from runfair.catalogue.family import BuildRecipe, Family, FlagSource, VariantRecipe
+from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.runtime import discovered
+from runfair.errors import UserMistake
+from runfair.formats.record import Record
+from runfair.formats.variant import Artefact, Variant
+from runfair.paths import private_folder
+
+__all__ = ["BuildFailed", "ProgramSource", "Unsupported", "build", "recipe_of"]
+
+RECORD = "build.json"
+FLAGS_LIMIT_S = 30.0
+
+
+class BuildRecord(Record):
+    """What a build folder says of itself."""
+
+    sha256: str
+    files: list[str]
+    flags: str
+
+
+def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()) -> Artefact:
+    """The program built for the variant, from an earlier build if nothing it depends on changed.
+
+    `training` are the contract's options for the training run of a profile-guided variant; they
+    should name a small size. Raises Unsupported where the runtime cannot run the program,
+    BuildFailed (naming the log) where a build that should work fails, UserMistake where the
+    variant is not ready.
+    """
+    family, recipe = recipe_of(variant)
+    if variant.state == "unsupported":
+        raise Unsupported(variant.reason)
+    if variant.state == "missing" or variant.executable is None:
+        raise UserMistake(f"{variant.name} is missing ({variant.reason}): {variant.install}")
+    if not Path(variant.executable).exists():
+        raise UserMistake(f"{variant.name}: {variant.executable} is gone; {family.install}")
+    if variant.language != program.language:
+        raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
+    job = _Job(variant, family, recipe, program, training)
+    try:
+        return job.artefact()
+    except BuildFailed as failure:
+        reason = _known_reason(family, job.folder)
+        if reason:
+            raise Unsupported(reason) from None
+        log = failed_log(job.folder)
+        raise BuildFailed(
+            f"{variant.name} could not build {program.name}: {failure}; see {log}"
+        ) from None
+
+
+def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
+    """What the catalogue says of a variant. Raises UserMistake if it no longer says anything."""
+    family = discovered()[0].families.get(variant.family)
+    recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
+    if family is None or (recipe is None and variant.state == "ready"):
+        raise UserMistake(f"{variant.name} is not described by runtimes.toml (any more)")
+    return family, recipe or VariantRecipe()
+
+
+class _Job:
+    """One program for one variant."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        family: Family,
+        recipe: VariantRecipe,
+        program: ProgramSource,
+        training: Sequence[str],
+    ) -> None:
+        self.family = family
+        self.program = program
+        self.training = list(training)
+        self.recipe = family.build
+        if recipe.steps is not None:
+            self.recipe = family.build.model_copy(update={"steps": recipe.steps})
+        self.variant = variant
+        self.values = _values(variant, recipe, program)
+        # Until the real folder is known, failures are looked for in a folder without a log.
+        self.folder = _builds() / variant.name / program.name / "none"
+
+    def artefact(self) -> Artefact:
+        values = dict(self.values)
+        if self.recipe.after:
+            shared = discovered()[0].shared[self.recipe.after]
+            self.folder = self._folder(self.recipe.after, shared, values, identity="")
+            self._make(self.folder, shared, values)
+            values["shared"] = str(self.folder)
+        identity = _compiler(self.variant)
+        self.folder = self._folder(self.variant.name, self.recipe, values, identity)
+        record = self._make(self.folder, self.recipe, values)
+        values["output"] = str(self.folder)
+        run = self.family.run
+        return Artefact(
+            variant=self.variant.name,
+            program=self.program.name,
+            command=spliced(run.command, values),
+            environment=filled_environment(run.environment, values),
+            directory=filled(run.directory, values),
+            sha256=record.sha256,
+            files=record.files,
+            flags=record.flags,
+        )
+
+    def _folder(
+        self, owner: str, recipe: BuildRecipe, values: dict[str, str | list[str]], identity: str
+    ) -> Path:
+        """Where the outcome of the recipe belongs: the key is of all that it depends on."""
+        for tool in recipe.tools:
+            values[tool] = _tool(tool)
+        uses_training = any(step.training for step in recipe.steps)
+        depends = {
+            "sources": sha256_of(self._sources(recipe), self.program.root),
+            "identity": identity,
+            "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
+            "recipe": recipe.model_dump(mode="json"),
+            "environment": self.family.environment,
+            "values": values,
+            "training": self.training if uses_training else [],
+        }
+        if owner != self.variant.name:
+            # Shared by runtimes, so it does not depend on which of them asks.
+            depends["values"] = {key: values[key] for key in ("folder", "main", *recipe.tools)}
+            depends["environment"] = {}
+        key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
+        return _builds() / owner / self.program.name / key
+
+    def _sources(self, recipe: BuildRecipe) -> list[Path]:
+        return files_of(filled(pattern, self.values) for pattern in recipe.sources)
+
+    def _make(
+        self, folder: Path, recipe: BuildRecipe, values: Mapping[str, str | Sequence[str]]
+    ) -> BuildRecord:
+        def make(staging: Path) -> None:
+            inside = {**values, "output": str(staging)}
+            bench = Bench(staging, filled_environment(self.family.environment, inside))
+            for step in recipe.steps:
+                command = spliced(step.run, inside) + (self.training if step.training else [])
+                bench.step(
+                    command,
+                    Path(filled(recipe.directory, inside)),
+                    filled_environment(step.environment, inside),
+                )
+            record = self._record(recipe, staging, folder, inside, bench)
+            (staging / RECORD).write_text(record.model_dump_json(indent=1), encoding="utf-8")
+
+        made(folder, make)
+        return BuildRecord.model_validate_json((folder / RECORD).read_bytes())
+
+    def _record(
+        self, recipe: BuildRecipe, staging: Path, folder: Path, values: Values, bench: Bench
+    ) -> BuildRecord:
+        products = files_of(f"{staging}/{pattern}" for pattern in recipe.product)
+        if recipe.product and not products:
+            raise BuildFailed(f"nothing was made that matches {', '.join(recipe.product)}")
+        if products:
+            sha256 = sha256_of(products, staging)
+            files = [str(folder / product.relative_to(staging)) for product in products]
+        elif "shared" in values:
+            shared = Path(str(values["shared"]))
+            kept = BuildRecord.model_validate_json((shared / RECORD).read_bytes())
+            sha256, files = kept.sha256, kept.files
+        else:
+            sources = self._sources(recipe)
+            sha256 = sha256_of(sources, self.program.root)
+            files = [str(source) for source in sources]
+        flags = _flags(recipe.flags, values, bench, self.family.environment)
+        return BuildRecord(sha256=sha256, files=files, flags=flags)
+
+
+def _values(
+    variant: Variant, recipe: VariantRecipe, program: ProgramSource
+) -> dict[str, str | list[str]]:
+    executable = str(variant.executable)
+    return {
+        "executable": executable,
+        "bin": str(Path(executable).parent),
+        "real_bin": str(Path(executable).resolve().parent),
+        "version": variant.runtime[len(variant.family) + 1 :].partition("@")[0],
+        "private": str(private_folder()),
+        "benchmarks": str(program.root),
+        "harness": str(program.root / "harness"),
+        "folder": str(program.folder),
+        "suite": program.suite,
+        "benchmark": program.benchmark,
+        "tier": program.tier,
+        "package": program.package,
+        "module": program.module,
+        "main": program.main or program.benchmark,
+        "flags": list(recipe.flags),
+        "joined_flags": " ".join(recipe.flags),
+    }
+
+
+def _builds() -> Path:
+    return private_folder() / "builds"
+
+
+def _compiler(variant: Variant) -> str:
+    return f"{variant.identity} {_stamp(str(variant.executable))}"
+
+
+def _stamp(program: str) -> str:
+    """A compiler rebuilt in place keeps its version, but not its size and time."""
+    status = Path(program).stat()
+    return f"{program} {status.st_size} {status.st_mtime_ns}"
+
+
+def _tool(name: str) -> str:
+    families, discovery = discovered()
+    path = discovery.tools.get(name)
+    if path is None:
+        tool = families.tools[name]
+        raise UserMistake(f"{name} {tool.minimum} or newer is missing: {tool.install}")
+    return path
+
+
+def _flags(source: FlagSource, values: Values, bench: Bench, environment: Mapping[str, str]) -> str:
+    """What the built thing, or its build, says of its flags: each line once."""
+    if source.command:
+        command = spliced(source.command, values)
+        try:
+            outcome = subprocess.run(
+                command,
+                env=surroundings(filled_environment(environment, values)),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=FLAGS_LIMIT_S,
+                check=False,
+            )
+        except OSError as error:
+            raise BuildFailed(
+                f"{command[0]}, which reads flags back, cannot be started: {error.strerror}"
+            ) from None
+        except subprocess.TimeoutExpired:
+            raise BuildFailed(f"{command[0]} did not tell its flags") from None
+        text, pattern = outcome.stdout.decode("utf-8", "replace"), source.pattern
+        if outcome.returncode != 0:
+            raise BuildFailed(f"{command[0]}, which reads flags back, failed")
+    elif source.log:
+        text, pattern = bench.log.read_text("utf-8", "replace"), source.log
+    else:
+        return ""
+    found = [match.group(1).strip() for match in re.finditer(pattern, text, re.MULTILINE)]
+    if not found:
+        raise BuildFailed("what was built does not tell the flags it was built with")
+    return "\n".join(dict.fromkeys(re.sub(r"\s+", " ", line) for line in found))
+
+
+def _known_reason(family: Family, folder: Path) -> str:
+    log = failed_log(folder)
+    if not log.is_file():
+        return ""
+    text = log.read_text("utf-8", "replace")
+    known = (entry.reason for entry in family.unsupported if re.search(entry.log, text))
+    return next(known, "")

@@ -1,0 +1,57 @@
+"""How a runtime is told of the factors of a cell."""
+
+from __future__ import annotations
+
+from runfair.building.artefact import recipe_of
+from runfair.building.failure import Unsupported
+from runfair.building.template import filled, filled_environment
+from runfair.catalogue.family import FactorKnob
+from runfair.formats.variant import Artefact, Variant
+
+MIB = 1 << 20
+
+
+def launch_options(
+    variant: Variant, *, heap_bytes: int | None = None, processors: int | None = None
+) -> tuple[list[str], dict[str, str]]:
+    """The arguments that go right after the executable, and the environment, for the factors.
+
+    None leaves a factor to the runtime. Raises Unsupported where the runtime has no such knob.
+    """
+    arguments: list[str] = []
+    environment: dict[str, str] = {}
+    family, _ = recipe_of(variant)
+    if heap_bytes is not None:
+        knob = family.factors.get("heap_bytes")
+        if knob is None:
+            raise Unsupported(f"{variant.name} has no known option that limits its heap")
+        _check(knob)
+        counted_in_mib = any("{heap_mib}" in part for part in knob.arguments)
+        if counted_in_mib and heap_bytes % MIB:
+            raise Unsupported(f"{variant.name} takes its heap limit in whole MiB")
+        values = {"heap_bytes": str(heap_bytes), "heap_mib": str(heap_bytes // MIB)}
+        arguments += [filled(part, values) for part in knob.arguments]
+        environment |= filled_environment(knob.environment, values)
+    if processors is not None:
+        # Without an entry the runtime takes what affinity leaves it, and needs no telling.
+        knob = family.factors.get("processors", FactorKnob())
+        _check(knob)
+        values = {"processors": str(processors)}
+        arguments += [filled(part, values) for part in knob.arguments]
+        environment |= filled_environment(knob.environment, values)
+    return arguments, environment
+
+
+def with_options(artefact: Artefact, arguments: list[str], environment: dict[str, str]) -> Artefact:
+    """The artefact with what `launch_options` gave put where runtimes want it."""
+    return artefact.model_copy(
+        update={
+            "command": [artefact.command[0], *arguments, *artefact.command[1:]],
+            "environment": {**artefact.environment, **environment},
+        }
+    )
+
+
+def _check(knob: FactorKnob) -> None:
+    if knob.unsupported:
+        raise Unsupported(knob.unsupported)

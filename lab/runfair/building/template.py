@@ -1,0 +1,51 @@
+"""Placeholders of `runtimes.toml`: `{name}`, lists that splice, and `{glob:PATTERN}`."""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Mapping, Sequence
+
+from runfair.errors import UserMistake
+
+Values = Mapping[str, str | Sequence[str]]
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_GLOB = re.compile(r"^\{glob:(.+)\}$")
+
+
+def filled(template: str, values: Values) -> str:
+    """One string; every placeholder in it must have a single value. Raises UserMistake."""
+
+    def value_of(match: re.Match[str]) -> str:
+        value = values.get(match.group(1))
+        if value is None:
+            known = ", ".join(sorted(values))
+            raise UserMistake(f"runtimes.toml: no placeholder {match.group()} here; known: {known}")
+        if not isinstance(value, str):
+            raise UserMistake(f"runtimes.toml: {match.group()} is a list; it must stand alone")
+        return value
+
+    return _PLACEHOLDER.sub(value_of, template)
+
+
+def spliced(templates: Sequence[str], values: Values) -> list[str]:
+    """A command; an element that is one list placeholder, or a glob, becomes its elements."""
+    command: list[str] = []
+    for template in templates:
+        alone = _PLACEHOLDER.fullmatch(template)
+        value = values.get(alone.group(1)) if alone else None
+        pattern = _GLOB.match(template)
+        if value is not None and not isinstance(value, str):
+            # Flags are templates themselves: `-pgo={output}/training.pgo`.
+            command += [filled(element, values) for element in value]
+        elif pattern:
+            where = filled(pattern.group(1), values)
+            command += sorted(glob.glob(where))  # noqa: PTH207 - Path.glob takes no absolute pattern
+        else:
+            command.append(filled(template, values))
+    return command
+
+
+def filled_environment(environment: Mapping[str, str], values: Values) -> dict[str, str]:
+    """The variables with their placeholders filled; an empty value means: taken away."""
+    return {name: filled(value, values) for name, value in environment.items()}

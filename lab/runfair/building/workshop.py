@@ -1,0 +1,92 @@
+"""One build folder: made in a sibling, kept by key, never half there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from runfair.building.failure import BuildFailed
+from runfair.building.lock import locked
+
+LOG = "build.log"
+STAGING_PREFIX = ".building-"
+# A build here takes 2 to 60 s; one that takes this long hangs.
+STEP_LIMIT_S = 600.0
+
+
+def made(folder: Path, make: Callable[[Path], None]) -> Path:
+    """`folder`, made by `make` in a temporary sibling if it is not there yet.
+
+    Two processes that want the same folder take turns. What an interrupted build left is removed
+    by the next one. A failed build's log is kept beside the folder, `failed-KEY.log`.
+    """
+    if folder.is_dir():
+        return folder
+    with locked(folder.with_name(f"{folder.name}.lock")):
+        if folder.is_dir():
+            return folder
+        # The same name each time: compilers write paths into what they make, and the same
+        # sources should give the same bytes.
+        staging = folder.with_name(f"{STAGING_PREFIX}{folder.name}")
+        if staging.is_dir():
+            shutil.rmtree(staging)
+        staging.mkdir(parents=True)
+        try:
+            make(staging)
+            staging.rename(folder)
+        finally:
+            if staging.is_dir():
+                _keep_log(staging / LOG, failed_log(folder))
+                shutil.rmtree(staging)
+    return folder
+
+
+def failed_log(folder: Path) -> Path:
+    """Where the log of a failed build of `folder` is kept."""
+    return folder.with_name(f"failed-{folder.name}.log")
+
+
+def _keep_log(log: Path, kept: Path) -> None:
+    if log.is_file():
+        log.replace(kept)
+
+
+class Bench:
+    """Runs the steps of one build and keeps their log."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self.log = folder / LOG
+        self._environment = dict(environment)
+
+    def step(self, command: Sequence[str], directory: Path, extra: Mapping[str, str]) -> None:
+        """Runs one command. Raises BuildFailed if it fails, hangs or cannot be started."""
+        environment = surroundings(self._environment | dict(extra))
+        with self.log.open("ab") as log:
+            log.write(f"$ {' '.join(command)}\n".encode())
+            log.flush()
+            try:
+                outcome = subprocess.run(
+                    list(command),
+                    cwd=directory,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    timeout=STEP_LIMIT_S,
+                    check=False,
+                )
+            except OSError as error:
+                raise BuildFailed(f"{command[0]} cannot be started: {error.strerror}") from None
+            except subprocess.TimeoutExpired:
+                raise BuildFailed(f"{command[0]} was not done after {STEP_LIMIT_S:.0f} s") from None
+        if outcome.returncode != 0:
+            raise BuildFailed(f"{command[0]} failed with status {outcome.returncode}")
+
+
+def surroundings(changes: Mapping[str, str]) -> dict[str, str]:
+    """The environment with the changes made; an empty value takes the variable away."""
+    merged = {**os.environ, **changes}
+    return {name: value for name, value in merged.items() if value or name not in changes}

@@ -1,0 +1,88 @@
+"""Experiments: files that say what to measure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.profile import ProfileText
+from runfair.errors import UserMistake
+from runfair.formats.plan import Mode, PageCacheState, ProfileName
+from runfair.formats.record import Record
+from runfair.formats.toml import read_toml
+from runfair.paths import EXPERIMENTS
+
+_BYTES = re.compile(r"^(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)$")
+_UNITS = {"B": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BINARY = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def parse_bytes(text: str) -> int:
+    """Bytes from a number with its unit, `512 MiB` or `2 GB`; ValueError otherwise."""
+    match = _BYTES.match(text.strip())
+    if match is None:
+        raise ValueError(f"{text!r} is not an amount of memory such as '512 MiB'")
+    unit = match[2]
+    scale = _BINARY[unit[0]] if "i" in unit else _UNITS[unit[0]]
+    return int(float(match[1]) * scale)
+
+
+def _amount(text: str) -> str:
+    parse_bytes(text)
+    return text
+
+
+Amount = Annotated[str, AfterValidator(_amount)]
+Some = Field(min_length=1)
+
+
+class Measure(Record):
+    """One `[[measure]]`: the cross product of its lists becomes cells."""
+
+    benchmarks: Annotated[list[str], Some]
+    workloads: Annotated[list[str], Some] = ["default"]
+    sizes: list[str] = []
+    variants: Annotated[list[str], Some] = ["default"]
+    tiers: Annotated[list[str], Some] = ["standard"]
+    modes: Annotated[list[Mode], Some] = ["steady"]
+    threads: Annotated[list[Annotated[int, Field(ge=1)]], Some] = [1]
+    processors: list[Annotated[int, Field(ge=1)]] = []
+    heap: list[Amount] = []
+    cpu_quota: list[Annotated[float, Field(gt=0)]] = []
+    memory_limit: list[Amount] = []
+    page_cache: Annotated[list[PageCacheState], Some] = ["warm"]
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    profiles: list[ProfileName] = []
+
+
+class Experiment(Record):
+    """An experiment's file. `baseline` is a language (its default variant) or a variant."""
+
+    name: str = ""
+    about: str = ""
+    baseline: str = "c++"
+    measure: Annotated[list[Measure], Some]
+    profiles: dict[ProfileName, ProfileText] = {}
+
+
+def experiment_files(folder: Path = EXPERIMENTS) -> dict[str, Path]:
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
+    """By name, or by the path of a file that ends in `.toml`."""
+    if name.endswith(".toml"):
+        path = Path(name)
+        if not path.is_file():
+            raise UserMistake(f"{path}: no such experiment file")
+    else:
+        files = experiment_files(folder)
+        if name not in files:
+            raise unknown("experiment", name, files)
+        path = files[name]
+    experiment = read_toml(path, Experiment)
+    return experiment.model_copy(update={"name": experiment.name or path.stem})

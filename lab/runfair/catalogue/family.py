@@ -1,0 +1,229 @@
+"""Runtime families as `runtimes.toml` describes them: the file's schema and its errors.
+
+A family is one way of finding, identifying, building for and running a language implementation;
+a runtime is what was found of it; a variant is a runtime with one entry of the family's `variants`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from runfair.errors import UserMistake
+from runfair.formats.record import Record, Scalar
+from runfair.formats.toml import as_record, mistake, parse_toml
+from runfair.paths import private_folder
+
+BUILT_IN = Path(__file__).with_name("runtimes.toml")
+
+
+class Identify(Record):
+    """What a candidate is asked, and the expressions that read its answer.
+
+    Each pattern's first group is a fact, and each has to match: a candidate that answers but does
+    not match is another implementation. `version` is needed; `executable`, where given, replaces
+    the candidate (the interpreter that a virtual environment stands for).
+    """
+
+    command: list[str] = Field(min_length=1)
+    patterns: dict[str, str]
+
+
+class Step(Record):
+    """One command of a build; the options of the training run are appended to a `training` one."""
+
+    run: list[str] = Field(min_length=1)
+    training: bool = False
+    environment: dict[str, str] = {}
+
+
+class FlagSource(Record):
+    """Where the flags really in force are read: a command's output, or the build's own log."""
+
+    command: list[str] = []
+    pattern: str = "^(.+)$"
+    log: str = ""
+
+
+class BuildRecipe(Record):
+    """How a program is built. `product` is what is started and hashed; without one, the sources."""
+
+    after: str = ""
+    tools: list[str] = []
+    sources: list[str]
+    directory: str = "{output}"
+    steps: list[Step] = []
+    product: list[str] = []
+    flags: FlagSource = FlagSource()
+
+
+class RunRecipe(Record):
+    """What is started; the contract's options are appended. An empty variable overrides one that
+    the surroundings may hold."""
+
+    command: list[str] = Field(min_length=1)
+    directory: str = "{benchmarks}"
+    environment: dict[str, str] = {}
+
+
+class FactorKnob(Record):
+    """How a runtime is told of a factor, or why it cannot be."""
+
+    arguments: list[str] = []
+    environment: dict[str, str] = {}
+    unsupported: str = ""
+
+
+class Check(Record):
+    """A command whose output must match for a variant to be there."""
+
+    command: list[str] = Field(min_length=1)
+    pattern: str
+
+
+class LogReason(Record):
+    """A failed build whose log matches `log` means that the runtime cannot run the program."""
+
+    log: str
+    reason: str
+
+
+class VariantRecipe(Record):
+    """Flags, and what else a variant does differently from its family."""
+
+    flags: list[str] = []
+    settings: dict[str, Scalar] = {}
+    steps: list[Step] | None = None
+    needs: list[str] = []
+    check: Check | None = None
+    minimum: str = ""
+    install: str = ""
+    drop: bool = False
+
+
+class Family(Record):
+    """One entry of the file. `preference` orders the families of a language for the default,
+    the smallest first; `prefer` is an expression over the identity of the runtimes to come first.
+    """
+
+    language: str
+    search: list[str] = Field(min_length=1)
+    ignore: list[str] = []
+    identify: Identify
+    minimum: str = "0"
+    preference: int = 100
+    prefer: str = ""
+    install: str = ""
+    default: str = ""
+    environment: dict[str, str] = {}
+    build: BuildRecipe
+    run: RunRecipe
+    factors: dict[Literal["heap_bytes", "processors"], FactorKnob] = {}
+    variants: dict[str, VariantRecipe] = Field(min_length=1)
+    unsupported: list[LogReason] = []
+
+
+class Tool(Record):
+    """A compiler that several runtimes share, and which of those found is taken."""
+
+    search: list[str] = Field(min_length=1)
+    ignore: list[str] = []
+    identify: Identify
+    minimum: str = "0"
+    pick: Literal["oldest", "newest"] = "newest"
+    install: str = ""
+
+
+class Families(Record):
+    """All files together."""
+
+    families: dict[str, Family]
+    tools: dict[str, Tool]
+    shared: dict[str, BuildRecipe]
+
+
+def catalogue_files() -> list[Path]:
+    """The built-in file and the user's own, in the order in which later ones win."""
+    named = os.environ.get("RUNFAIR_RUNTIMES", "")
+    own = private_folder() / "runtimes.toml"
+    if named and not Path(named).is_file():
+        raise UserMistake(f"RUNFAIR_RUNTIMES names {named}, which is not a file")
+    return [BUILT_IN, *([own] if own.is_file() else []), *([Path(named)] if named else [])]
+
+
+def load_families(files: list[Path]) -> Families:
+    """The families of all files. Raises UserMistake with file, line and key."""
+    tables: dict[str, dict[str, Any]] = {}
+    tools: dict[str, Tool] = {}
+    shared: dict[str, BuildRecipe] = {}
+    home: dict[str, Path] = {}
+    for file in files:
+        content = parse_toml(file)
+        for name, table in content.pop("tools", {}).items():
+            tools[name] = as_record(table, Tool, file, ("tools", name))
+        for name, table in content.pop("shared", {}).items():
+            shared[name] = as_record(table, BuildRecipe, file, ("shared", name))
+        for name, table in content.items():
+            if not isinstance(table, dict):
+                raise mistake(file, (name,), "must be a table that describes a runtime family")
+            tables[name], home[name] = table, file
+    families = {}
+    for name, file in home.items():
+        table = _inherited(name, tables, file, ())
+        families[name] = family = as_record(table, Family, file, (name,))
+        _check_references(name, family, tools, shared, file)
+    return Families(families=families, tools=tools, shared=shared)
+
+
+def _inherited(
+    name: str, tables: dict[str, dict[str, Any]], file: Path, seen: tuple[str, ...]
+) -> dict[str, Any]:
+    """The table with what it leaves out taken from the one it is `like`, variants one by one."""
+    table = dict(tables[name])
+    parent_name = table.pop("like", None)
+    if parent_name is None:
+        return table
+    if parent_name not in tables or parent_name in (*seen, name):
+        raise mistake(file, (name, "like"), f"there is no other family '{parent_name}'")
+    parent = _inherited(parent_name, tables, file, (*seen, name))
+    variants = parent.get("variants", {}) | table.get("variants", {})
+    kept = {
+        key: value
+        for key, value in variants.items()
+        if not (isinstance(value, dict) and value.get("drop"))
+    }
+    return parent | table | {"variants": kept}
+
+
+def _check_references(
+    name: str,
+    family: Family,
+    tools: dict[str, Tool],
+    shared: dict[str, BuildRecipe],
+    file: Path,
+) -> None:
+    """What one key says of another: defaults, shared builds, tools and expressions exist."""
+    if family.default not in family.variants:
+        raise mistake(
+            file, (name, "default"), f"'{family.default}' is not a variant of this family"
+        )
+    if family.build.after and family.build.after not in shared:
+        raise mistake(file, (name, "build", "after"), f"no shared build '{family.build.after}'")
+    for recipe in (family.build, *shared.values()):
+        for tool in recipe.tools:
+            if tool not in tools:
+                raise mistake(file, (name, "build", "tools"), f"there is no tool '{tool}'")
+    if "version" not in family.identify.patterns:
+        raise mistake(file, (name, "identify", "patterns"), "needs a pattern for 'version'")
+    for key, pattern in family.identify.patterns.items():
+        where = (name, "identify", "patterns", key)
+        try:
+            groups = re.compile(pattern).groups
+        except re.error as error:
+            raise mistake(file, where, f"not a regular expression: {error}") from None
+        if groups < 1:
+            raise mistake(file, where, "needs a group, whose text is the fact")

@@ -1,0 +1,73 @@
+"""Profiles: how much effort an experiment is given, unless it says otherwise itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Annotated, get_args
+
+from pydantic import Field
+
+from runfair.catalogue.benchmark import unknown
+from runfair.formats.plan import Effort, ProfileName
+from runfair.formats.record import Record
+
+
+@dataclass(frozen=True)
+class Profile:
+    """`size` is what every benchmark is run at; `effort` holds for every cell."""
+
+    size: str
+    effort: Effort
+
+
+# Executions are even, for the mirrored order. 6 are for quick looks, 10 the default, 20 to
+# publish: at a process-to-process deviation of 1% the interval's half-width is 0.94% at 10 and
+# 0.52% at 30 (simulated). Pilots give the stopping rule its floor where the time allows.
+PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
+    {
+        "smoke": Profile("tiny", Effort(executions=2, max_seconds=1.5, timeout_seconds=60)),
+        "quick": Profile("small", Effort(executions=6, max_seconds=8, timeout_seconds=120)),
+        "full": Profile(
+            "large",
+            Effort(
+                executions=10, max_seconds=60, timeout_seconds=1800, pilots=2, pilot_seconds=120
+            ),
+        ),
+        "publish": Profile(
+            "large",
+            Effort(
+                executions=20, max_seconds=180, timeout_seconds=3600, pilots=2, pilot_seconds=300
+            ),
+        ),
+    }
+)
+
+
+class ProfileText(Record):
+    """What an experiment changes of a profile (`[profiles.NAME]`)."""
+
+    size: str | None = None
+    variants: list[str] | None = None
+    executions: Annotated[int, Field(ge=2, multiple_of=2)] | None = None
+    max_seconds: Annotated[float, Field(gt=0)] | None = None
+    timeout_seconds: Annotated[float, Field(gt=0)] | None = None
+    pilots: Annotated[int, Field(ge=0)] | None = None
+    pilot_seconds: Annotated[float, Field(gt=0)] | None = None
+
+
+def profile_name(name: str) -> ProfileName:
+    """The name, if it is a profile's; otherwise a UserMistake."""
+    for known in get_args(ProfileName):
+        if name == known:
+            return known  # type: ignore[no-any-return]
+    raise unknown("profile", name, get_args(ProfileName))
+
+
+def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
+    """The profile with an experiment's own changes laid over it."""
+    base = PROFILES[name]
+    if changes is None:
+        return base
+    effort = changes.model_dump(exclude_none=True, exclude={"size", "variants"})
+    return Profile(changes.size or base.size, base.effort.model_copy(update=effort))

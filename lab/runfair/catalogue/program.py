@@ -1,0 +1,39 @@
+"""A program's sources, as a build needs to know them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.paths import BENCHMARKS
+
+
+@dataclass(frozen=True)
+class ProgramSource:
+    """A benchmark in one language and tier. `folder` is absolute; `main` is Java's main class.
+
+    `root` is the folder that holds `harness/` and, somewhere below, `folder`.
+    """
+
+    suite: str
+    benchmark: str
+    language: str
+    tier: str
+    folder: Path
+    main: str | None = None
+    root: Path = BENCHMARKS
+
+    @property
+    def name(self) -> str:
+        """Unique among programs of one language: what its build folder is called."""
+        return f"{self.suite}-{self.benchmark}-{self.tier}"
+
+    @property
+    def package(self) -> str:
+        """The folder relative to the root, with slashes: a Go package."""
+        return self.folder.resolve().relative_to(self.root.resolve()).as_posix()
+
+    @property
+    def module(self) -> str:
+        """The Python module of the program, relative to the root."""
+        return f"{self.package.replace('/', '.')}.{self.benchmark}"

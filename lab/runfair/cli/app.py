@@ -1,0 +1,91 @@
+"""The command line's verbs put together, and how a command ends."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from typer.core import TyperGroup
+
+import runfair
+from runfair.cli.terminal import errors
+from runfair.errors import RunfairError
+
+INTERRUPTED = 128 + signal.SIGINT
+
+# verb: (module below `runfair.cli`, function). A verb's module is imported when it is asked for,
+# so that `list` need not wait for the statistics to load.
+VERBS = {
+    "run": ("run", "run"),
+    "resume": ("resume", "resume"),
+    "list": ("listing", "list_"),
+    "install": ("install", "install"),
+    "verify": ("verify", "verify"),
+    "calibrate": ("calibrate", "calibrate"),
+    "compare": ("compare", "compare"),
+    "report": ("report", "report"),
+}
+
+
+class Verbs(TyperGroup):
+    """The verbs, each loaded at its first use."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        if cmd_name not in VERBS:
+            return None
+        module, function = VERBS[cmd_name]
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        alone.command(cmd_name, context_settings={"help_option_names": ["-h", "--help"]})(
+            getattr(importlib.import_module(f"runfair.cli.{module}"), function)
+        )
+        return typer.main.get_command(alone)
+
+
+app = typer.Typer(
+    name="runfair",
+    cls=Verbs,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"runfair {runfair.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Measures language runtimes fairly, and shows why they differ."""
+
+
+def main() -> None:
+    """Exit 0 fine, 1 a bug (with its traceback), 2 the user's mistake, 3 measured but void or
+    failed, 4 a gate not met."""
+    try:
+        app(prog_name="./runfair")
+    except RunfairError as error:
+        errors.print(f"runfair: {escape(str(error))}", highlight=False, soft_wrap=True)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        errors.print("runfair: interrupted", highlight=False)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output (a pager, head) has seen enough.
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,56 @@
+"""`./runfair calibrate`: this machine's noise floor, and the commands that would quieten it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from runfair.cli.terminal import errors, output
+from runfair.machine.calibration import calibrate as measure
+from runfair.machine.host import describe
+from runfair.machine.launching import Launcher
+from runfair.machine.measurement_lock import acquire
+from runfair.machine.native import LAUNCHER, build_native
+from runfair.machine.processors import assign, pin_self
+from runfair.report import quantity
+
+
+def calibrate(
+    pairs: Annotated[int, typer.Option(min=4, help="Pairs of the A/A comparison.")] = 20,
+    json: Annotated[bool, typer.Option("--json", help="Print the host as JSON.")] = False,
+) -> None:
+    """Compare a program with itself: the least difference that this machine lets one see."""
+    launcher = Launcher(build_native(LAUNCHER))
+    assignment = assign(1)
+    with acquire("calibrate", wait_s=0, on_wait=lambda _: None):
+        pin_self(assignment.lab)
+        with errors.status("calibrating") as status:
+            found = measure(
+                launcher,
+                assignment.measured,
+                pairs=pairs,
+                on_progress=lambda done, total: status.update(f"calibrating {done}/{total}"),
+            )
+    host = describe(found)
+    if json:
+        print(host.model_dump_json(indent=1))
+        return
+    output.print(
+        f"noise floor     {quantity.percent(found.noise_floor_cpu)} of CPU time, "
+        f"{quantity.percent(found.noise_floor_wall)} of wall time "
+        f"({found.pairs} pairs of a program with itself)"
+    )
+    output.print(
+        f"reference loop  {quantity.duration(found.reference_ns)}, "
+        f"drift {quantity.percent(found.reference_drift)}"
+    )
+    output.print(
+        f"others took     {quantity.percent(found.foreign_share)} of the measured "
+        f"processors, the hypervisor {quantity.percent(found.steal_share)}"
+    )
+    for gate in found.gates:
+        output.print(f"{gate.state:<12}{escape(gate.name)}: {escape(gate.found)}", soft_wrap=True)
+        if gate.command:
+            output.print(f"            {escape(gate.command)}", soft_wrap=True)

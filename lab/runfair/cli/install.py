@@ -1,0 +1,49 @@
+"""`./runfair install NAME…`: a runtime from a registry into the private folder."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from runfair.catalogue.runtime import variants
+from runfair.cli.terminal import errors, output
+from runfair.installing.registry import install as install_runtime
+from runfair.installing.registry import offers
+from runfair.installing.system import apt_line, missing
+from runfair.installing.system import install as install_packages
+
+
+def install(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Runtimes, such as node-24; none lists them.")
+    ] = None,
+    system: Annotated[
+        bool, typer.Option("--system", help="Debian packages that something here wants, as root.")
+    ] = False,
+) -> None:
+    """Install runtimes into the private folder, each with its size said beforehand."""
+    if system:
+        _system(names or [])
+        return
+    if not names:
+        for offer in offers():
+            output.print(f"{offer.name:<16} {offer.size_bytes / 1e6:>6.0f} MB  {offer.how}")
+        return
+    for name in names:
+        install_runtime(name, on_progress=lambda line: errors.print(escape(line), soft_wrap=True))
+    variants(refresh=True)
+
+
+def _system(names: list[str]) -> None:
+    wanted = missing()
+    if names:
+        known = {one.name: one for one in wanted}
+        wanted = [known[name] for name in names if name in known]
+    if not wanted:
+        output.print("nothing is missing")
+        return
+    errors.print(escape(apt_line(wanted)), soft_wrap=True)
+    install_packages(wanted)
+    variants(refresh=True)

@@ -1,0 +1,89 @@
+"""`./runfair list runtimes|benchmarks|experiments`: what is here, and what is missing."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table as Grid
+from rich.text import Text
+
+from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.experiment import experiment_files, read_experiment
+from runfair.catalogue.runtime import variants
+from runfair.cli.terminal import output
+from runfair.formats.listing import LISTING, Entry
+from runfair.formats.variant import Variant
+
+
+class Kind(StrEnum):
+    runtimes = "runtimes"
+    benchmarks = "benchmarks"
+    experiments = "experiments"
+
+
+def list_(
+    kind: Annotated[Kind, typer.Argument(help="What to list.")],
+    refresh: Annotated[bool, typer.Option(help="Look again, whatever is remembered.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print an array of objects.")] = False,
+) -> None:
+    """List what is here, and what is missing with the one line that installs it."""
+    if kind is Kind.runtimes:
+        entries = [_runtime(variant) for variant in variants(refresh=refresh)]
+    elif kind is Kind.benchmarks:
+        entries = _benchmarks()
+    else:
+        entries = [
+            Entry(name=name, language="", state="ready", detail=read_experiment(name).about)
+            for name in experiment_files()
+        ]
+    if json:
+        print(LISTING.dump_json(entries, indent=1).decode())
+    else:
+        _print(entries)
+
+
+def _runtime(variant: Variant) -> Entry:
+    detail = variant.reason if variant.state != "ready" else variant.executable or ""
+    if variant.state == "ready" and variant.default:
+        detail += "  (default)"
+    return Entry(
+        name=variant.name,
+        language=variant.language,
+        state=variant.state,
+        detail=detail,
+        install=variant.install if variant.state == "missing" else "",
+    )
+
+
+def _benchmarks() -> list[Entry]:
+    """A program an entry: a benchmark in one language is missing where no runtime runs it."""
+    ready = {variant.language for variant in variants() if variant.state == "ready"}
+    return [
+        Entry(
+            name=benchmark.name,
+            language=program.language,
+            state="ready" if program.language in ready else "missing",
+            detail=f"{benchmark.text.suite}, tier {program.tier}: {benchmark.text.about}",
+        )
+        for benchmark in benchmarks().values()
+        for program in benchmark.programs
+    ]
+
+
+def _print(entries: list[Entry]) -> None:
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("name", "language", "state", ""):
+        grid.add_column(column, overflow="fold")
+    for entry in entries:
+        detail = f"{entry.detail}  {entry.install}".strip()
+        grid.add_row(
+            Text(entry.name),
+            Text(entry.language),
+            Text(entry.state),
+            Text(detail),
+            style="" if entry.state == "ready" else "dim",
+        )
+    output.print(grid)

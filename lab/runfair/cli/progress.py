@@ -1,0 +1,110 @@
+"""The progress of a run: a bar with the time left on a terminal, a line a block elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from types import TracebackType
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from runfair.formats.execution import Execution
+from runfair.formats.plan import Cell, Effort, PlannedExecution
+from runfair.report import quantity
+
+COLD_GUESS_S = 2.0
+OVERHEAD_S = 0.3
+
+
+class RunProgress:
+    """Watches the engine; knows the time left from what the same cells took before."""
+
+    def __init__(
+        self,
+        console: Console,
+        remaining: Sequence[PlannedExecution],
+        cells: Sequence[Cell],
+        effort: Effort,
+    ) -> None:
+        self._console = console
+        self._left = list(remaining)
+        self._modes = {cell.id: cell.mode for cell in cells}
+        self._effort = effort
+        self._took_s: dict[str, list[float]] = {}
+        self._began = time.monotonic()
+        self._lines_every = max(1, len(self._left) // 10)
+        self._done = 0
+        self._progress: Progress | None = None
+        if console.is_terminal:
+            self._progress = Progress(
+                TextColumn("{task.fields[what]}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TextColumn("{task.fields[left]}"),
+                console=console,
+                # The lab keeps to a small share of what it measures: one redraw a second.
+                refresh_per_second=1,
+            )
+            self._task = self._progress.add_task(
+                "run", total=len(self._left), what="starting", left=self._left_text()
+            )
+
+    def __enter__(self) -> RunProgress:
+        if self._progress is not None:
+            self._progress.start()
+        elif self._left:
+            self._console.print(f"{len(self._left)} executions, {self._left_text()}")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def begins(self, cell: Cell) -> None:
+        self._began = time.monotonic()
+        if self._progress is not None:
+            what = f"{cell.benchmark} {cell.workload} {cell.mode} · {escape(cell.variant)}"
+            self._progress.update(self._task, what=what)
+
+    def ended(self, execution: Execution, cell: Cell) -> None:
+        self._took_s.setdefault(cell.id, []).append(time.monotonic() - self._began)
+        self._left.pop(0)
+        self._done += 1
+        if execution.outcome.state == "failed":
+            self._console.print(
+                f"failed  {escape(cell.id)}: {escape(execution.outcome.reason)}", soft_wrap=True
+            )
+        if self._progress is not None:
+            self._progress.update(self._task, advance=1, left=self._left_text())
+        elif self._done % self._lines_every == 0 and self._left:
+            self._console.print(
+                f"{self._done} of {self._done + len(self._left)} executions, {self._left_text()}"
+            )
+
+    def _left_text(self) -> str:
+        seconds = sum(self._expected_s(planned) for planned in self._left)
+        return f"about {quantity.rough_time(seconds)} left"
+
+    def _expected_s(self, planned: PlannedExecution) -> float:
+        took = self._took_s.get(planned.cell)
+        if took and planned.role != "pilot":
+            return sum(took) / len(took)
+        if planned.role == "pilot":
+            return self._effort.pilot_seconds
+        if self._modes[planned.cell] == "cold":
+            return COLD_GUESS_S
+        return self._effort.max_seconds + OVERHEAD_S

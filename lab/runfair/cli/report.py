@@ -1,0 +1,24 @@
+"""`./runfair report RUN`: judge a recorded run again and print its tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runfair.cli.measuring import require_valid, show
+from runfair.formats.run_folder import RunFolder
+from runfair.paths import results_folder
+
+
+def report(
+    run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Print a recorded run's tables, with its verdicts judged anew; nothing is measured."""
+    folder = RunFolder.find(run, results or results_folder())
+    require_valid(show(folder, as_json=json))

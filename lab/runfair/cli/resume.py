@@ -1,0 +1,45 @@
+"""`./runfair resume RUN`: complete an interrupted run, with the same plan and seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from runfair.cli.measuring import carry_out, prepare_machine, require_valid, show
+from runfair.cli.terminal import errors
+from runfair.errors import UserMistake
+from runfair.experiment.engine import remaining
+from runfair.formats.run_folder import RunFolder
+from runfair.machine.measurement_lock import acquire
+from runfair.paths import results_folder
+
+
+def resume(
+    run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
+    ] = None,
+    wait: Annotated[
+        float, typer.Option(help="Seconds to wait for another run on this machine to end.")
+    ] = 0.0,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Complete an interrupted run: the block it was in is repeated whole, the rest follows."""
+    folder = RunFolder.find(run, results or results_folder())
+    plan, recorded = folder.plan(), folder.host()
+    if remaining(plan, folder.attempts()):
+        holder = lambda who: errors.print(escape(str(who)))  # noqa: E731
+        with acquire(plan.experiment, wait_s=wait, on_wait=holder):
+            launcher, host = prepare_machine(plan)
+            if host.name != recorded.name:
+                raise UserMistake(
+                    f"{folder.path.name} was begun on {recorded.name}, this is {host.name}: "
+                    "a run stays on one machine; begin a new one here"
+                )
+            carry_out(folder, plan, recorded, launcher)
+    else:
+        errors.print("nothing is left to do")
+    require_valid(show(folder, as_json=json))

@@ -1,0 +1,66 @@
+"""`./runfair run [EXPERIMENT]`: measure, print the tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from runfair.catalogue.experiment import read_experiment
+from runfair.catalogue.profile import profile_name
+from runfair.cli.measuring import carry_out, prepare_machine, require_valid, show, shown_path
+from runfair.cli.terminal import errors
+from runfair.experiment.planning import Request, resolve
+from runfair.formats.run_folder import RunFolder
+from runfair.machine.measurement_lock import acquire
+from runfair.paths import results_folder
+
+
+def run(
+    experiment: Annotated[
+        str, typer.Argument(help="An experiment's name, or the path of a .toml file.")
+    ] = "default",
+    profile: Annotated[
+        str, typer.Option(help="How much effort: smoke, quick, full or publish.")
+    ] = "quick",
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only this benchmark; repeatable.", metavar="BENCHMARK")
+    ] = None,
+    runtimes: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only these variants: a name, a pattern such as 'temurin-*', a language; "
+            "repeatable.",
+            metavar="VARIANT",
+        ),
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
+    ] = None,
+    order_seed: Annotated[
+        int | None, typer.Option(help="Seed of the random order; drawn and recorded otherwise.")
+    ] = None,
+    wait: Annotated[
+        float, typer.Option(help="Seconds to wait for another run on this machine to end.")
+    ] = 0.0,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Measure an experiment and print its tables, each figure with its verdict.
+
+    Without arguments: two benchmarks, one variant a language, in about ten minutes.
+    """
+    text = read_experiment(experiment)
+    request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
+    with errors.status("planning") as status:
+        plan = resolve(text, request, lambda step: status.update(escape(step)))
+    with acquire(text.name, wait_s=wait, on_wait=lambda holder: errors.print(escape(str(holder)))):
+        launcher, host = prepare_machine(plan)
+        folder = RunFolder.create(results or results_folder(), plan, host)
+        try:
+            carry_out(folder, plan, host, launcher)
+        except KeyboardInterrupt:
+            errors.print(f"interrupted; ./runfair resume {shown_path(folder.path)} does the rest")
+            raise
+    require_valid(show(folder, as_json=json))

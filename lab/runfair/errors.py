@@ -1,0 +1,33 @@
+"""The ways in which a command ends other than well, and their exit statuses.
+
+    RunfairError
+    ├── UserMistake       exit 2: one line that says what to do
+    ├── InvalidResult     exit 3: measured, kept and labelled, but void or failed
+    └── GateNotMet        exit 4: a threshold or regression gate is not met
+
+Anything else is a bug: it keeps its traceback and exits with 1.
+"""
+
+
+class RunfairError(Exception):
+    """A failure whose message is for the user: one line, no traceback."""
+
+    exit_status = 1
+
+
+class UserMistake(RunfairError):
+    """Something the user asked for cannot be done as asked; the message says what to do."""
+
+    exit_status = 2
+
+
+class InvalidResult(RunfairError):
+    """Everything was measured and kept, but the result is void or an execution failed."""
+
+    exit_status = 3
+
+
+class GateNotMet(RunfairError):
+    """A threshold or regression gate of the user's own was not met."""
+
+    exit_status = 4

@@ -1,0 +1,89 @@
+"""Carries out a plan: every execution in its order, recorded as it ends; also the rest of one
+that was interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from runfair.errors import UserMistake
+from runfair.experiment.executor import Executor
+from runfair.experiment.stopping import PilotFloors, SteadyRule
+from runfair.formats.execution import Execution
+from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder
+
+
+class Watcher(Protocol):
+    """Hears of the progress of a run; draws it, or not."""
+
+    def begins(self, cell: Cell) -> None: ...
+
+    def ended(self, execution: Execution, cell: Cell) -> None: ...
+
+
+@dataclass
+class Engine:
+    """One run being carried out. The caller holds the machine's measurement lock."""
+
+    executor: Executor
+    plan: Plan
+    folder: RunFolder
+    noise_floor: float
+    watcher: Watcher
+    _floors: PilotFloors = field(default_factory=PilotFloors)
+
+    def carry_out(self) -> None:
+        """Every execution of the plan that is not recorded yet."""
+        self.folder.drop_torn_line()
+        attempts = self.folder.attempts()
+        cells = {cell.id: cell for cell in self.plan.cells}
+        for execution in attempts:
+            self._floors.learn(execution, *self.folder.iterations(execution.id))
+        for planned in remaining(self.plan, attempts):
+            cell = cells[planned.cell]
+            require_artefact(cell)
+            self.watcher.begins(cell)
+            rule = None
+            if cell.mode == "steady" and planned.role != "pilot":
+                rule = SteadyRule(self._floors.floor_ns(cell.id), self.noise_floor)
+            attempt = self.folder.next_attempt(planned.id)
+            execution = self.executor.execute(planned, cell, attempt, rule)
+            self.folder.append(execution)
+            if planned.role == "pilot":
+                self._floors.learn(execution, *self.folder.iterations(execution.id))
+            self.watcher.ended(execution, cell)
+
+
+def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
+    """What is still to be carried out: a block that was begun and not ended is repeated whole.
+
+    A block is a comparison group's in one round of the order, since comparisons are paired on it.
+    """
+    groups = {cell.id: cell.group for cell in plan.cells}
+    recorded = {execution.planned for execution in done}
+    blocks: dict[tuple[object, ...], list[PlannedExecution]] = {}
+    for planned in plan.executions:
+        block = (planned.role, planned.block, groups[planned.cell])
+        key = (planned.id,) if planned.role == "pilot" else block
+        blocks.setdefault(key, []).append(planned)
+    return [
+        planned
+        for members in blocks.values()
+        if not all(member.id in recorded for member in members)
+        for planned in members
+    ]
+
+
+def require_artefact(cell: Cell) -> None:
+    """A runtime or program that vanished, or an input, since the plan was made: one line."""
+    command = cell.artefact.command
+    needed = [Path(command[0]), *map(Path, cell.inputs), *map(Path, cell.artefact.files)]
+    for path in needed:
+        if path.is_absolute() and not path.exists():
+            raise UserMistake(
+                f"{path} of {cell.variant} has vanished since the plan was made; "
+                "put it back, then ./runfair resume, or begin a new run"
+            )

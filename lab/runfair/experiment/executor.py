@@ -1,0 +1,200 @@
+"""One execution: a program is started by the native launcher, listened to, and ended."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.experiment.transcript import ContractBroken, Transcript
+from runfair.formats.execution import Execution, Outcome
+from runfair.formats.launch import LaunchReport
+from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.variant import Artefact
+from runfair.machine.launching import Launch, Launcher, clean_environment
+
+READ_BYTES = 1 << 18
+RAW_LIMIT_BYTES = 64 << 20
+
+# Given the iterations so far, the reason to end the execution now, or None to go on.
+StopRule = Callable[[Transcript, int], str | None]
+
+
+@dataclass(frozen=True)
+class Executor:
+    """Carries out executions of one run on this machine."""
+
+    launcher: Launcher
+    plan: Plan
+    folder: RunFolder
+    host: str
+
+    def execute(
+        self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
+    ) -> Execution:
+        """Run it to its end. Failures of the program are outcomes, not exceptions."""
+        identity = f"{planned.id}.{attempt}"
+        raw = self.folder.raw_folder(identity)
+        with keeping(self.folder.path):
+            raw.mkdir(parents=True, exist_ok=True)
+        command = [*cell.artefact.command, *self.options(cell, planned)]
+        transcript = Transcript()
+        listening = _Listening(transcript, self.folder.iterations_file(identity), raw / "stdout")
+        effort = self.plan.effort
+        cold = cell.factors.page_cache == "cold"
+        with self.launcher.start(
+            command,
+            report=raw / "launch.json",
+            stderr=raw / "stderr",
+            environment=environment_of(cell.artefact),
+            directory=Path(cell.artefact.directory),
+            processors=self.plan.measured_processors[: cell.factors.processors],
+            timeout_s=effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0),
+            memory_limit_bytes=cell.factors.memory_limit_bytes,
+            cpu_quota=cell.factors.cpu_quota,
+            drop_cache=[Path(p) for p in (*cell.inputs, *cell.artefact.files)] if cold else (),
+            watched_input=cell.mode == "steady",
+        ) as launch:
+            with keeping(self.folder.path):
+                listening.listen(launch, stop_rule)
+            report = launch.wait()
+        return Execution(
+            id=identity,
+            planned=planned.id,
+            attempt=attempt,
+            cell=cell.id,
+            role=planned.role,
+            block=planned.block,
+            position=planned.position,
+            host=self.host,
+            command=command,
+            processors=report.processors,
+            artefact_sha256=cell.artefact.sha256,
+            start=transcript.start,
+            iterations=transcript.iterations,
+            digest=transcript.digest,
+            operations=transcript.operations,
+            stopped=listening.stopped,
+            launch=report,
+            outcome=outcome_of(cell, listening, report, raw / "stderr"),
+        )
+
+    def options(self, cell: Cell, planned: PlannedExecution) -> list[str]:
+        """The contract's options for this execution."""
+        options = [
+            *("--workload", cell.workload, "--size", cell.size),
+            *("--seed", str(cell.seed), "--threads", str(cell.threads)),
+        ]
+        for path in cell.inputs:
+            options += ["--input", path]
+        for key, value in cell.parameters.items():
+            options += ["--param", f"{key}={value}"]
+        if cell.mode == "cold":
+            return [*options, "--iterations", "1"]
+        effort = self.plan.effort
+        seconds = effort.pilot_seconds if _pilot(planned) else effort.max_seconds
+        return [*options, "--iterations", "0", "--max-seconds", f"{seconds:g}"]
+
+
+@dataclass
+class _Listening:
+    """Reads a program's output until it ends, and keeps all of it.
+
+    `broken` says how the contract was broken while the program ran, for which it was killed;
+    `unfinished` what was missing when it had ended; `stopped` why it was told to stop.
+    """
+
+    transcript: Transcript
+    iterations_file: Path
+    stdout_file: Path
+    broken: str = ""
+    unfinished: str = ""
+    stopped: str = ""
+    kept_bytes: int = 0
+
+    def listen(self, launch: Launch, stop_rule: StopRule | None) -> None:
+        assert launch.output_fd is not None
+        began_ns = time.monotonic_ns()
+        with self.iterations_file.open("wb") as iterations, self.stdout_file.open("wb") as stdout:
+            while data := os.read(launch.output_fd, READ_BYTES):
+                if self.broken:
+                    self._keep(stdout.write, data)
+                    continue
+                try:
+                    self.transcript.feed(data)
+                except ContractBroken as error:
+                    self.broken = str(error)
+                    self.transcript.abandon()
+                    launch.kill()
+                lines, other = self.transcript.take()
+                iterations.write(lines)
+                self._keep(stdout.write, other)
+                if stop_rule is not None and not self.broken and not self.stopped:
+                    elapsed_ns = time.monotonic_ns() - began_ns
+                    self.stopped = stop_rule(self.transcript, elapsed_ns) or ""
+                    if self.stopped:
+                        launch.close_input()
+            if not self.broken:
+                try:
+                    self.transcript.finish()
+                except ContractBroken as error:
+                    self.unfinished = str(error)
+            self._keep(stdout.write, self.transcript.take()[1])
+
+    def _keep(self, write: Callable[[bytes], int], data: bytes) -> None:
+        """A program that floods its output is ended at once; what came until then is kept."""
+        room = RAW_LIMIT_BYTES - self.kept_bytes
+        write(data[:room])
+        self.kept_bytes += min(len(data), room)
+
+
+def environment_of(artefact: Artefact) -> dict[str, str]:
+    """The clean environment with the artefact's own variables; an empty one is taken away."""
+    merged = {**clean_environment(), **artefact.environment}
+    return {name: value for name, value in merged.items() if value}
+
+
+def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: Path) -> Outcome:
+    """Whether the execution counts; otherwise what went wrong first, in one line.
+
+    A contract broken while the program ran comes before the kill that answers it; what was
+    missing at the end comes after the way the process ended, which explains it.
+    """
+    end, transcript = report.outcome, listening.transcript
+    reason = listening.broken
+    if reason:
+        pass
+    elif end.state == "not_started":
+        reason = f"not started: {end.error}"
+    elif end.state == "timed_out":
+        reason = f"no end after {report.wall_ns / 1e9:.0f} s, ended with its whole tree"
+    elif end.state == "memory_exceeded":
+        reason = f"took more than the {cell.factors.memory_limit_bytes} bytes it was given"
+    elif end.state == "signalled":
+        reason = f"ended by signal {end.signal}{last_words(stderr)}"
+    elif end.state == "ended_by_lab":
+        reason = "ended by the lab"
+    elif end.exit_status != 0:
+        reason = f"exit status {end.exit_status}{last_words(stderr)}"
+    elif listening.unfinished:
+        reason = listening.unfinished
+    elif transcript.iterations == 0:
+        reason = "no iteration was done"
+    elif cell.digest is not None and transcript.digest != cell.digest:
+        reason = f"digest {transcript.digest}, the canonical answer is {cell.digest}"
+    return Outcome(state="failed" if reason else "completed", reason=reason)
+
+
+def _pilot(planned: PlannedExecution) -> bool:
+    return planned.role == "pilot"
+
+
+def last_words(stderr: Path, limit: int = 200) -> str:
+    """The last line of standard error, where there is one, to stand behind a reason."""
+    if not stderr.exists():
+        return ""
+    lines = stderr.read_bytes()[-4096:].decode("utf-8", "replace").strip().splitlines()
+    return f": {lines[-1][:limit]}" if lines else ""

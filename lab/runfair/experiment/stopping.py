@@ -1,0 +1,61 @@
+"""When a steady execution has been seen for long enough: the rule, fed as lines come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from runfair.experiment.transcript import Transcript
+from runfair.formats.execution import Execution
+from runfair.statistics.steady_state import detect
+from runfair.statistics.stopping import Enough, enough, floor_ns, next_look_ns
+
+PILOTS_NEEDED = 2
+
+
+@dataclass
+class PilotFloors:
+    """What the pilots of each cell showed: the time before which nothing may stop."""
+
+    _starts_ns: dict[str, list[int | None]] = field(default_factory=dict)
+
+    def learn(self, execution: Execution, wall_ns: Sequence[int], _cpu_ns: Sequence[int]) -> None:
+        """Take in one execution; those that are no pilots, or failed, teach nothing."""
+        if execution.role != "pilot" or execution.outcome.state != "completed":
+            return
+        start = detect(wall_ns).start
+        reached_ns = None if start is None else int(np.sum(wall_ns[:start], dtype=np.int64))
+        self._starts_ns.setdefault(execution.cell, []).append(reached_ns)
+
+    def floor_ns(self, cell: str) -> int | None:
+        """None, so never stop early, without two pilots that both became steady."""
+        starts = self._starts_ns.get(cell, [])
+        return floor_ns(starts) if len(starts) >= PILOTS_NEEDED else None
+
+
+@dataclass
+class SteadyRule:
+    """A stop rule for one execution; it looks ever more seldom, so that looking costs little."""
+
+    floor_ns: int | None
+    noise_floor: float
+    _next_look_ns: int = field(default_factory=lambda: next_look_ns(0))
+
+    def __call__(self, transcript: Transcript, elapsed_ns: int) -> str | None:
+        if self.floor_ns is None or elapsed_ns < max(self._next_look_ns, self.floor_ns):
+            return None
+        self._next_look_ns = next_look_ns(elapsed_ns)
+        if not transcript.iterations:
+            return None
+        first_ns, last_ns = transcript.started_ns[0], transcript.started_ns[-1]
+        seen = enough(
+            np.asarray(transcript.wall_ns, dtype=np.int64),
+            elapsed_ns=last_ns - first_ns + transcript.wall_ns[-1],
+            floor_ns=self.floor_ns,
+            noise_floor=self.noise_floor,
+        )
+        if isinstance(seen, Enough):
+            return f"steady from iteration {seen.start}, known to {seen.half_width:.2%}"
+        return None

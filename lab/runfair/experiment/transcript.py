@@ -1,0 +1,162 @@
+"""What one program says, checked against the contract as it arrives."""
+
+from __future__ import annotations
+
+from array import array
+
+from pydantic import ValidationError
+
+from runfair.formats.program import (
+    EVENT,
+    End,
+    Iteration,
+    Operations,
+    Ready,
+    Sample,
+    Start,
+)
+
+MAX_LINE_BYTES = 1 << 20
+MAX_OTHER_BYTES = 1 << 20
+MAX_ITERATIONS = 5_000_000
+
+
+class ContractBroken(Exception):
+    """The program said something that the contract does not allow; the message is one line."""
+
+
+class Transcript:
+    """The events of one execution.
+
+    Feed it bytes as they come; lines may be cut anywhere. `wall_ns` and `cpu_ns` hold one entry
+    an iteration. `iteration_lines` collects the iterations' lines verbatim and `other_bytes` all
+    else, until the recorder takes them: nothing that was said is lost, whatever it was.
+    """
+
+    def __init__(self) -> None:
+        self.start: Start | None = None
+        self.end: End | None = None
+        self.ready: Ready | None = None
+        self.operations: dict[str, int] | None = None
+        self.digest: str | None = None
+        self.samples: list[Sample] = []
+        self.wall_ns = array("q")
+        self.cpu_ns = array("q")
+        self.started_ns = array("q")
+        self.iteration_lines = bytearray()
+        self.other_bytes = bytearray()
+        self._rest = bytearray()
+        self._others = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take what was read; ContractBroken at the first line that should not be there."""
+        self._rest += data
+        *lines, rest = self._rest.split(b"\n")
+        self._rest = bytearray(rest)
+        broken: ContractBroken | None = None
+        for line in lines:
+            if broken is not None:
+                self.other_bytes += line + b"\n"
+                continue
+            try:
+                self._line(bytes(line))
+            except ContractBroken as error:
+                self.other_bytes += line + b"\n"
+                broken = error
+        if broken is None and len(self._rest) > MAX_LINE_BYTES:
+            broken = ContractBroken(f"a line of over {MAX_LINE_BYTES} bytes")
+        if broken is not None:
+            raise broken
+
+    def finish(self) -> None:
+        """The output has ended: ContractBroken if something of the contract is missing."""
+        if self._rest:
+            line = bytes(self._rest)
+            self.other_bytes += line
+            self._rest.clear()
+            raise ContractBroken(f"the last line is cut short: {_shown(line)}")
+        if self.start is None:
+            raise ContractBroken("no `start` line; the program printed nothing of the contract")
+        if self.end is None:
+            raise ContractBroken("no `end` line; the program was cut short")
+
+    def take(self) -> tuple[bytes, bytes]:
+        """The iterations' lines and all other bytes that came since the last call, verbatim."""
+        taken = bytes(self.iteration_lines), bytes(self.other_bytes)
+        self.iteration_lines.clear()
+        self.other_bytes.clear()
+        return taken
+
+    def abandon(self) -> None:
+        """Nothing more will be parsed: what is left of an unfinished line counts as other."""
+        self.other_bytes += self._rest
+        self._rest.clear()
+
+    @property
+    def iterations(self) -> int:
+        return len(self.wall_ns)
+
+    def _line(self, line: bytes) -> None:
+        try:
+            event = EVENT.validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise ContractBroken(
+                f"line {_shown(line)} is not of the contract: {where + ': ' if where else ''}"
+                f"{first['msg']}"
+            ) from None
+        if isinstance(event, Iteration):
+            self._iteration(event, line)
+            return
+        self._others += len(line)
+        if self._others > MAX_OTHER_BYTES:
+            raise ContractBroken(f"over {MAX_OTHER_BYTES} bytes besides iterations")
+        self.other_bytes += line + b"\n"
+        if isinstance(event, Start):
+            if self.start is not None:
+                raise ContractBroken("a second `start` line")
+            self.start = event
+            return
+        if self.start is None:
+            raise ContractBroken(f"`{event.event}` before `start`")
+        if self.end is not None:
+            raise ContractBroken(f"`{event.event}` after `end`")
+        if isinstance(event, Operations):
+            self.operations = event.counters
+        elif isinstance(event, Ready):
+            self.ready = event
+        elif isinstance(event, Sample):
+            self.samples.append(event)
+        elif isinstance(event, End):
+            if event.iterations != self.iterations:
+                raise ContractBroken(
+                    f"`end` says {event.iterations} iterations, {self.iterations} were printed"
+                )
+            self.end = event
+
+    def _iteration(self, event: Iteration, line: bytes) -> None:
+        if self.start is None:
+            raise ContractBroken("`iteration` before `start`")
+        if self.end is not None:
+            raise ContractBroken("`iteration` after `end`")
+        if event.index != self.iterations:
+            raise ContractBroken(f"iteration {event.index} where {self.iterations} was to come")
+        if self.iterations >= MAX_ITERATIONS:
+            raise ContractBroken(f"over {MAX_ITERATIONS} iterations")
+        if self.digest is None:
+            self.digest = event.digest
+        elif self.digest != event.digest:
+            raise ContractBroken(
+                f"iteration {event.index} gave digest {event.digest}, earlier ones {self.digest}"
+            )
+        self.wall_ns.append(event.wall_ns)
+        self.cpu_ns.append(event.cpu_ns)
+        self.started_ns.append(event.started_monotonic_ns)
+        self.iteration_lines += line + b"\n"
+
+
+def _shown(line: bytes, limit: int = 60) -> str:
+    """A line for an error message: short, printable, quoted."""
+    text = line[:limit].decode("utf-8", "replace")
+    return repr(text) + ("…" if len(line) > limit else "")

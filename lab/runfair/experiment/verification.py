@@ -1,0 +1,244 @@
+"""Every program gives the canonical answer and does the same work: once plain, once counted."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.building.artefact import Unsupported, build
+from runfair.building.input_file import input_file, sha256_of
+from runfair.catalogue.benchmark import Benchmark
+from runfair.experiment.executor import environment_of, last_words
+from runfair.experiment.planning import training
+from runfair.experiment.transcript import ContractBroken, Transcript
+from runfair.formats.answer import Answer
+from runfair.formats.variant import Artefact, Variant
+from runfair.machine.launching import Launcher
+
+SEED = 1
+TIMEOUT_S = 600.0
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One program under one variant, on one workload and size."""
+
+    benchmark: Benchmark
+    variant: Variant
+    tier: str
+    workload: str
+    size: str
+
+    @property
+    def name(self) -> str:
+        tier = "" if self.tier == "standard" else f" ({self.tier})"
+        return (
+            f"{self.benchmark.name} {self.workload} {self.size} {self.variant.language}{tier} "
+            f"{self.variant.name}"
+        )
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a subject answered; `skipped` or `failure` say why it did not, or not rightly."""
+
+    subject: Subject
+    digest: str | None = None
+    operations: dict[str, int] | None = None
+    input_sha256: str | None = None
+    failure: str = ""
+    skipped: str = ""
+
+
+def subjects(
+    benchmarks: Iterable[Benchmark], variants: Sequence[Variant], size: str
+) -> list[Subject]:
+    """Every program of the benchmarks, every workload, under each of the variants."""
+    return [
+        Subject(benchmark, variant, program.tier, workload, size)
+        for benchmark in benchmarks
+        for workload in benchmark.text.workloads
+        for program in benchmark.programs
+        for variant in variants
+        if variant.language == program.language
+    ]
+
+
+def verify(
+    chosen: Sequence[Subject],
+    launcher: Launcher,
+    processors: Sequence[int],
+    on_done: Callable[[Verified], None],
+) -> list[Verified]:
+    """Run every subject; nothing is timed, so several run at once. The outcome of each is in the
+    order given, with disagreement and departures from the canonical answers as failures."""
+    with ThreadPoolExecutor(len(processors)) as pool:
+
+        def one(place: int) -> Verified:
+            return _run(chosen[place], launcher, processors[place % len(processors)])
+
+        ran = []
+        for verified in pool.map(one, range(len(chosen))):
+            judged = _against_canonical(verified)
+            on_done(judged)
+            ran.append(judged)
+    return disagreements(ran)
+
+
+def disagreements(ran: Sequence[Verified]) -> list[Verified]:
+    """Where there is no canonical answer, all programs of the same work must agree."""
+    first: dict[tuple[str, str, str], Verified] = {}
+    checked = []
+    for one in ran:
+        subject = one.subject
+        if one.failure or one.skipped:
+            checked.append(one)
+            continue
+        key = (subject.benchmark.name, subject.workload, subject.size)
+        other = first.setdefault(key, one)
+        if (other.digest, other.operations) == (one.digest, one.operations):
+            checked.append(one)
+            continue
+        checked.append(
+            Verified(
+                subject,
+                one.digest,
+                one.operations,
+                one.input_sha256,
+                failure=f"{_said(one)}, but {other.subject.name} {_said(other)}",
+            )
+        )
+    return checked
+
+
+def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
+    """Canonical answers by benchmark, from what at least two languages agree on.
+
+    Raises ContractBroken where anything failed, or where only one language spoke.
+    """
+    by_work: dict[tuple[str, str, str], list[Verified]] = {}
+    for one in verified:
+        if one.failure:
+            raise ContractBroken(f"{one.subject.name}: {one.failure}")
+        if not one.skipped:
+            subject = one.subject
+            key = (subject.benchmark.name, subject.workload, subject.size)
+            by_work.setdefault(key, []).append(one)
+    found: dict[str, list[Answer]] = {}
+    for (benchmark, workload, size), members in by_work.items():
+        if len({one.subject.variant.language for one in members}) < 2:
+            raise ContractBroken(
+                f"{benchmark} {workload} {size}: only {members[0].subject.variant.language} gave "
+                "an answer, and a canonical one needs two languages that agree"
+            )
+        found.setdefault(benchmark, []).append(
+            Answer.model_validate(
+                {
+                    "workload": workload,
+                    "size": size,
+                    "seed": SEED,
+                    "digest": members[0].digest,
+                    "operations": members[0].operations,
+                    "input_sha256": members[0].input_sha256,
+                }
+            )
+        )
+    return found
+
+
+def _run(subject: Subject, launcher: Launcher, processor: int) -> Verified:
+    program = subject.benchmark.program(subject.variant.language, subject.tier)
+    assert program is not None
+    if subject.variant.state != "ready":
+        return Verified(subject, skipped=subject.variant.reason or subject.variant.state)
+    path = input_file(subject.benchmark, subject.workload, subject.size, SEED)
+    try:
+        artefact = build(subject.variant, program, training=training(subject.benchmark))
+    except Unsupported as error:
+        return Verified(subject, skipped=str(error))
+    options = [
+        *("--workload", subject.workload, "--size", subject.size, "--seed", str(SEED)),
+        *(["--input", str(path)] if path else []),
+        *(
+            part
+            for key, value in subject.benchmark.size(subject.size).params.items()
+            for part in ("--param", f"{key}={value}")
+        ),
+    ]
+    try:
+        plain = converse(artefact, [*options, "--iterations", "1"], launcher, processor)
+        counted = converse(artefact, [*options, "--count"], launcher, processor)
+    except ContractBroken as error:
+        return Verified(subject, failure=str(error))
+    digest = plain.digest
+    expected = set(subject.benchmark.text.counters)
+    failure = ""
+    if counted.digest != digest:
+        failure = f"digest {digest} plain, {counted.digest} under --count"
+    elif counted.operations is None:
+        failure = "no `operations` under --count"
+    elif plain.operations is not None:
+        failure = "counts operations without --count"
+    elif set(counted.operations) != expected:
+        failure = f"counts {sorted(counted.operations)}, the benchmark names {sorted(expected)}"
+    return Verified(
+        subject,
+        digest,
+        counted.operations,
+        sha256_of(path) if path else None,
+        failure=failure,
+    )
+
+
+def converse(
+    artefact: Artefact, options: Sequence[str], launcher: Launcher, processor: int
+) -> Transcript:
+    """One whole run of a program; ContractBroken where it ends or speaks otherwise than it must."""
+    transcript = Transcript()
+    with tempfile.TemporaryDirectory(prefix="runfair-verify-") as scratch:
+        folder = Path(scratch)
+        with launcher.start(
+            [*artefact.command, *options],
+            report=folder / "launch.json",
+            stdout=folder / "stdout",
+            stderr=folder / "stderr",
+            environment=environment_of(artefact),
+            directory=Path(artefact.directory),
+            processors=[processor],
+            timeout_s=TIMEOUT_S,
+        ) as launch:
+            report = launch.wait()
+        end = report.outcome
+        if end.state != "exited" or end.exit_status != 0:
+            how = end.error or (
+                f"exit status {end.exit_status}"
+                if end.state == "exited"
+                else f"{end.state.replace('_', ' ')} {end.signal or ''}".strip()
+            )
+            raise ContractBroken(f"{how}{last_words(folder / 'stderr')}")
+        transcript.feed((folder / "stdout").read_bytes())
+        transcript.finish()
+    return transcript
+
+
+def _against_canonical(verified: Verified) -> Verified:
+    subject = verified.subject
+    answer = subject.benchmark.answers.find(subject.workload, subject.size, SEED)
+    if answer is None or verified.failure or verified.skipped:
+        return verified
+    if (verified.digest, verified.operations) == (answer.digest, answer.operations):
+        return verified
+    return Verified(
+        subject,
+        verified.digest,
+        verified.operations,
+        verified.input_sha256,
+        failure=f"{_said(verified)}; canonical: digest {answer.digest}, {answer.operations}",
+    )
+
+
+def _said(verified: Verified) -> str:
+    return f"digest {verified.digest}, {verified.operations}"

@@ -1,0 +1,66 @@
+"""The fairness checks, one a file, in the order in which a reader wants their findings.
+
+A check is a module with a name, a version (raised whenever its findings can change), its
+thresholds as constants, and `check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from runfair.fairness.checks import (
+    calibration,
+    clock,
+    dead_code,
+    digest,
+    effective_flags,
+    equal_conditions,
+    executions,
+    failures,
+    foreign_time,
+    left_behind,
+    machine,
+    memory_method,
+    order,
+    smoke,
+    throttling,
+    unequal_builds,
+    wall_over_cpu,
+    warm_up,
+)
+from runfair.fairness.evidence import RunEvidence
+from runfair.formats.finding import Finding
+
+
+class Check(Protocol):
+    """What each module offers."""
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802 - a module's constant
+    @property
+    def VERSION(self) -> int: ...  # noqa: N802 - a module's constant
+
+    def check(self, run: RunEvidence) -> Iterator[Finding]: ...
+
+
+CHECKS: tuple[Check, ...] = (
+    failures,
+    digest,
+    equal_conditions,
+    dead_code,
+    effective_flags,
+    unequal_builds,
+    executions,
+    warm_up,
+    clock,
+    foreign_time,
+    wall_over_cpu,
+    throttling,
+    order,
+    calibration,
+    memory_method,
+    left_behind,
+    smoke,
+    machine,
+)

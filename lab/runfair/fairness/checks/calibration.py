@@ -1,0 +1,69 @@
+"""The machine's noise is known, small and stable.
+
+**Looks for** a calibration of this boot, on the measured processors, not older than a day, with
+its noise floors (a program compared with itself) and the drift of its reference loop, which is
+the portable probe of the processor's frequency.
+
+**Threshold** none of this boot, one older than `OLDEST_NS`, or one of other processors: wall and
+CPU time are flagged. A floor above `FLAGGED_FLOOR` flags its figure. Drift above `FLAGGED_DRIFT`
+flags wall time, above `VOID_DRIFT` it is void.
+
+**Source** docs/statistics.md, "A noisy machine" (drift 1%: flag, 2%: rerun); the greatest floor
+is ours: above 5% the differences that engineers argue about cannot be seen.
+
+**What to do** `./runfair calibrate`, and the commands that it prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.figures import TIMES
+from runfair.fairness.grading import grade
+from runfair.formats.finding import FigureName, Finding, Severity
+
+NAME = "calibration"
+VERSION = 1
+FLAGGED_FLOOR = 0.05
+FLAGGED_DRIFT = 0.01
+VOID_DRIFT = 0.02
+OLDEST_NS = 24 * 3600 * 10**9
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    calibration = run.host.calibration
+    if calibration is None or calibration.boot_id != run.host.boot_id:
+        yield _finding("warning", [*TIMES], "this machine was not calibrated since it started")
+        return
+    if run.plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
+        yield _finding("warning", [*TIMES], "the calibration is older than a day")
+    if not set(run.plan.measured_processors) <= set(calibration.processors):
+        yield _finding(
+            "warning",
+            [*TIMES],
+            f"calibrated on processors {calibration.processors}, "
+            f"measured on {run.plan.measured_processors}",
+        )
+    floors: dict[FigureName, float] = {
+        "wall": calibration.noise_floor_wall,
+        "cpu": calibration.noise_floor_cpu,
+    }
+    for figure, floor in floors.items():
+        if not floor <= FLAGGED_FLOOR:
+            yield _finding("warning", [figure], f"the noise floor of {figure} time is {floor:.1%}")
+    drift = abs(calibration.reference_drift)
+    severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
+    if severity is not None:
+        yield _finding(severity, ["wall"], f"the reference loop's speed drifted by {drift:.1%}")
+
+
+def _finding(severity: Severity, figures: list[FigureName], text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=None,
+        figures=figures,
+        text=text,
+        advice="`./runfair calibrate`, and the commands that it prints",
+    )

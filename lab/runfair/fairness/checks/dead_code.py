@@ -1,0 +1,121 @@
+"""The time measured can hold the work claimed.
+
+**Looks for** more counted operations a nanosecond of CPU time than hardware can do; and, where a
+program was measured at several sizes, time that does not grow with the operations asked for. A
+compiler that proves a result unused deletes the work.
+
+**Threshold** above `MOST_OPERATIONS_PER_NS` operations a nanosecond, taking the CPU time at the
+upper end of its clock's error: every figure is void. Where operations grow by g of at least
+`LEAST_GROWTH` and CPU time by less than g to the power of `LEAST_EXPONENT`: void at both sizes.
+Without a canonical count nothing is established, and it is said.
+
+**Source** docs/statistics.md, "Fairness". Eight operations a nanosecond are two a
+cycle at 4 GHz, where a counted operation (a comparison of strings, a swap) takes several
+instructions; caches and fixed costs bend growth, but not below its fourth root.
+
+**What to do** look at the generated code; give every result to the digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import sqrt
+from statistics import median
+
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, Group, RunEvidence
+from runfair.fairness.figures import FIGURES
+from runfair.formats.finding import Finding, Severity
+from runfair.formats.plan import Cell
+from runfair.formats.record import Scalar
+
+NAME = "dead_code"
+VERSION = 1
+MOST_OPERATIONS_PER_NS = 8.0
+LEAST_GROWTH = 4.0
+LEAST_EXPONENT = 0.25
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.cells:
+        if one.completed:
+            yield from _rate(one)
+    for cells in run.groups(_program):
+        for pair in combinations(cells, 2):
+            yield from _growth(*pair)
+
+
+def _program(cell: Cell) -> Group:
+    """All but the size."""
+    work = (cell.benchmark, cell.workload, cell.tier, cell.mode, cell.threads)
+    return (*work, cell.variant, cell.language, cell.factors)
+
+
+def _rate(one: CellEvidence) -> Iterator[Finding]:
+    operations = _operations(one)
+    times_ns = [time for run in one.completed if (time := _longest_iteration_ns(run)) is not None]
+    if operations is None or not times_ns:
+        yield _finding(one, "limitation", "whether all its work is done cannot be established")
+        return
+    rate = operations / median(times_ns)
+    if rate > MOST_OPERATIONS_PER_NS:
+        yield _finding(
+            one,
+            "fault",
+            f"{rate:.1f} counted operations a nanosecond are more than hardware can do",
+            {"operations_per_ns": rate},
+        )
+
+
+def _growth(one: CellEvidence, other: CellEvidence) -> Iterator[Finding]:
+    if one.cell.mode != "steady":
+        return
+    small, large = sorted((one, other), key=lambda cell: _operations(cell) or 0)
+    few, many = _operations(small), _operations(large)
+    least_ns, most_ns = _mean_ns(small), _mean_ns(large)
+    if not few or not many or not least_ns or most_ns is None:
+        return
+    work, time = many / few, most_ns / least_ns
+    if work >= LEAST_GROWTH and time < work**LEAST_EXPONENT:
+        for cell in (small, large):
+            yield _finding(
+                cell,
+                "fault",
+                f"from {small.cell.size} to {large.cell.size} the work grows {work:.1f} times and "
+                f"CPU time {time:.2f} times",
+                {"work_growth": work, "time_growth": time},
+            )
+
+
+def _operations(one: CellEvidence) -> int | None:
+    return None if one.cell.operations is None else sum(one.cell.operations.values())
+
+
+def _longest_iteration_ns(run: ExecutionEvidence) -> float | None:
+    """The greatest mean CPU time of an iteration that the clock's steps allow; None without a
+    clock that tells its steps, or an iteration."""
+    count = len(run.cpu_ns[run.steady_part])
+    if count == 0 or run.cpu_resolution_ns is None:
+        return None
+    return float(run.cpu_ns[run.steady_part].mean()) + run.cpu_resolution_ns / sqrt(count)
+
+
+def _mean_ns(one: CellEvidence) -> float | None:
+    means = [float(run.cpu_ns[run.steady_part].mean()) for run in one.completed if len(run.cpu_ns)]
+    return median(means) if means else None
+
+
+def _finding(
+    one: CellEvidence, severity: Severity, text: str, values: dict[str, Scalar] | None = None
+) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*FIGURES],
+        text=text,
+        advice=""
+        if severity == "limitation"
+        else "look at the generated code; digest every result",
+        values=values or {},
+    )

@@ -1,0 +1,87 @@
+"""Every execution gives the one canonical answer.
+
+**Looks for** an execution without a digest, one whose digest differs from the canonical answer,
+and executions of one cell that disagree. Without a canonical answer, the cells that do the same
+work (benchmark, workload, size, seed) must agree. Iterations that disagree are a failure already.
+
+**Threshold** a single wrong digest, of a failed execution too: a program that is wrong once is a
+program that may be fast because it is wrong. All figures are void. With no canonical answer and
+no second program to agree with, nothing is established, and the figures are flagged.
+
+**Source** the benchmark's contract; docs/statistics.md, "Fairness".
+
+**What to do** run `./runfair verify BENCHMARK`, mend the program, and record the canonical answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence, same_work
+from runfair.fairness.figures import FIGURES
+from runfair.formats.finding import Finding, Severity
+
+NAME = "digest"
+VERSION = 1
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for cells in run.groups(same_work):
+        for one in cells:
+            yield from _missing(one)
+            if one.cell.digest is not None:
+                yield from _wrong(one, one.cell.digest)
+        yield from _without_canonical([one for one in cells if one.cell.digest is None])
+
+
+def _missing(one: CellEvidence) -> Iterator[Finding]:
+    silent = sum(1 for execution in one.completed if execution.record.digest is None)
+    if silent:
+        yield _finding(
+            one,
+            "fault",
+            f"{silent} of {len(one.completed)} executions gave no digest",
+        )
+
+
+def _wrong(one: CellEvidence, canonical: str) -> Iterator[Finding]:
+    wrong = sorted(_digests(one) - {canonical})
+    if wrong:
+        yield _finding(one, "fault", f"answered {', '.join(wrong)}, canonical is {canonical}")
+
+
+def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
+    answering = {one.cell.id: _digests(one) for one in cells}
+    digests = set().union(*answering.values())
+    variants = {one.cell.variant for one in cells if answering[one.cell.id]}
+    for one in cells:
+        if not answering[one.cell.id]:
+            continue
+        if len(digests) > 1:
+            yield _finding(
+                one,
+                "fault",
+                f"no canonical digest, and programs disagree: {', '.join(sorted(digests))}",
+            )
+        elif len(variants) == 1:
+            yield _finding(
+                one,
+                "warning",
+                "whether the answer is right cannot be established: no canonical digest, and no "
+                "second variant to agree with",
+            )
+
+
+def _digests(one: CellEvidence) -> set[str]:
+    return {run.record.digest for run in one.executions if run.record.digest is not None}
+
+
+def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*FIGURES],
+        text=text,
+        advice=f"run `./runfair verify {one.cell.benchmark}`",
+    )

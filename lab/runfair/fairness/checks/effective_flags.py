@@ -1,0 +1,116 @@
+"""What a variant asks for is in force inside the program.
+
+**Looks for** each setting of the variant (collector, execution, jit, optimisation, pgo, lto …),
+and the declared heap, processors and threads, against what the program says of itself in
+`effective`, or what its built artefact records.
+
+**Threshold** a contradiction voids every figure: it belongs to another variant. A program of one
+thread may believe in more processors than it has, which is noted, if its runtime makes no
+threads by that number (a JVM and Go do, glibc and CPython only report it). A heap may differ
+by `HEAP_TOLERANCE`, limits being rounded to regions, or by `YOUNG_GENERATION_BYTES`, which some
+runtimes count and others add. What neither the program nor the artefact tells is said to be not
+established.
+
+**Source** docs/glossary.md (factor) (pinned to one processor a JDK silently takes the
+serial collector; a quota moves thread pools).
+
+**What to do** mend the variant's flags in the catalogue, or the program's `effective`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.effective import in_force, same
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import FIGURES
+from runfair.formats.finding import Finding, Severity
+from runfair.formats.record import Scalar
+
+NAME = "effective_flags"
+VERSION = 1
+HEAP_TOLERANCE = 0.1
+# V8 on 64 bits adds three semi-spaces of 16 MiB to its old space.
+YOUNG_GENERATION_BYTES = 48 * 1024 * 1024
+MAKES_NO_THREADS = frozenset({"c", "c++", "rust", "python", "javascript"})
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.cells:
+        if one.completed:
+            yield from _settings(one)
+            yield from _heap(one)
+            yield from _counts(one)
+
+
+def _settings(one: CellEvidence) -> Iterator[Finding]:
+    unknown = []
+    for key, asked in sorted(one.variant.settings.items()):
+        said = in_force(one, key)
+        if said is None:
+            unknown.append(key)
+        elif not same(asked, said):
+            yield _contradiction(one, key, asked, said)
+    if unknown:
+        yield _unknown(one, unknown)
+
+
+def _heap(one: CellEvidence) -> Iterator[Finding]:
+    asked = one.cell.factors.heap_bytes
+    if asked is None:
+        return
+    said = in_force(one, "heap_max_bytes")
+    if said is None:
+        yield _unknown(one, ["heap_max_bytes"])
+    elif isinstance(said, str) or abs(said - asked) > max(
+        HEAP_TOLERANCE * asked, YOUNG_GENERATION_BYTES
+    ):
+        yield _contradiction(one, "heap_max_bytes", asked, said)
+
+
+def _counts(one: CellEvidence) -> Iterator[Finding]:
+    starts = [run.record.start for run in one.completed if run.record.start is not None]
+    if len(starts) < len(one.completed):
+        yield _unknown(one, ["processors", "threads"])
+    given = one.cell.factors.processors
+    for said in sorted({start.threads for start in starts} - {one.cell.threads}):
+        yield _contradiction(one, "threads", one.cell.threads, said)
+    for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
+        yield _contradiction(one, "processors pinned to", given, said)
+    for said in sorted({start.processors for start in starts} - {given}):
+        if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
+            yield _finding(one, "limitation", f"it believes in {said} processors and has {given}")
+        else:
+            yield _contradiction(one, "processors", given, said)
+
+
+def _contradiction(one: CellEvidence, key: str, asked: Scalar, said: Scalar) -> Finding:
+    return _finding(
+        one,
+        "fault",
+        f"{key}: {asked} was asked for, {said} is in force",
+        f"mend the flags of {one.cell.variant} in the catalogue",
+        {"asked": asked, "in_force": said},
+    )
+
+
+def _unknown(one: CellEvidence, keys: list[str]) -> Finding:
+    return _finding(one, "limitation", f"what is in force cannot be established: {', '.join(keys)}")
+
+
+def _finding(
+    one: CellEvidence,
+    severity: Severity,
+    text: str,
+    advice: str = "",
+    values: dict[str, Scalar] | None = None,
+) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*FIGURES],
+        text=text,
+        advice=advice,
+        values=values or {},
+    )

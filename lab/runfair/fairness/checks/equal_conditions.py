@@ -1,0 +1,124 @@
+"""What is compared ran under the same conditions, and did the same work.
+
+**Looks for** cells of one comparison with different parameters, inputs or seeds, or on different
+processors; programs that say they ran another benchmark, workload, size or seed; a CPU quota,
+memory limit or cold page cache that was declared and not had; operation counts that differ from
+the canonical ones or, without those, between programs. Counting is never timed, so most runs have
+no counts of their own: `./runfair verify` counts.
+
+**Threshold** any difference is a fault of every figure: the numbers answer different questions.
+Files that were to be cold may keep `WARMEST_COLD_FILES` of their bytes in memory. A limit whose
+means is not told, and operations that nobody counted, are said to be not established.
+
+**Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
+
+**What to do** state the condition in the experiment, so that it holds for all; run `./runfair
+verify BENCHMARK` where the work differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence, same_work
+from runfair.fairness.figures import FIGURES
+from runfair.formats.finding import Finding, Severity
+
+NAME = "equal_conditions"
+VERSION = 1
+# Metadata and the pages that the file system itself holds stay in memory.
+WARMEST_COLD_FILES = 0.01
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for group in run.groups():
+        baseline = run.baseline(group)
+        for one in group:
+            yield from _differences(one, baseline)
+    for one in run.cells:
+        if one.completed:
+            yield from _told(one)
+            yield from _limits(one)
+    for cells in run.groups(same_work):
+        yield from _operations(cells)
+
+
+def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
+    for what, mine, its in (
+        ("parameters", one.cell.parameters, baseline.cell.parameters),
+        ("inputs", one.cell.inputs, baseline.cell.inputs),
+        ("seed", one.cell.seed, baseline.cell.seed),
+        ("processors", _processors(one), _processors(baseline)),
+    ):
+        if mine != its and not (what == "processors" and not (mine and its)):
+            yield _finding(one, "fault", f"{what}: {mine}, but {its} for {baseline.cell.variant}")
+
+
+def _processors(one: CellEvidence) -> list[list[int]]:
+    found = {tuple(sorted(run.record.launch.processors)) for run in one.completed}
+    return [list(processors) for processors in sorted(found)]
+
+
+def _told(one: CellEvidence) -> Iterator[Finding]:
+    starts = [run.record.start for run in one.completed if run.record.start is not None]
+    for key in ("benchmark", "workload", "size", "seed"):
+        asked = getattr(one.cell, key)
+        for said in sorted({getattr(start, key) for start in starts} - {asked}, key=str):
+            yield _finding(one, "fault", f"{key}: {asked} was asked for, the program ran {said}")
+
+
+def _limits(one: CellEvidence) -> Iterator[Finding]:
+    launches = [run.record.launch for run in one.completed]
+    factors = one.cell.factors
+    if factors.cpu_quota is not None and any(launch.nr_periods is None for launch in launches):
+        yield _finding(one, "limitation", "whether the CPU quota held cannot be established")
+    if factors.memory_limit_bytes is not None and any(
+        launch.memory_limit_method is None for launch in launches
+    ):
+        yield _finding(one, "limitation", "whether the memory limit held cannot be established")
+    if factors.page_cache == "cold":
+        caches = [launch.page_cache for launch in launches]
+        if any(cache is None for cache in caches):
+            yield _finding(one, "limitation", "whether its files were cold cannot be established")
+        warm = max(
+            (cache.resident_after / cache.asked for cache in caches if cache and cache.asked),
+            default=0.0,
+        )
+        if warm > WARMEST_COLD_FILES:
+            yield _finding(one, "fault", f"{warm:.1%} of the files to be cold were in memory")
+
+
+def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
+    counted = [one for one in cells if _counts(one)]
+    for one in cells:
+        canonical = one.cell.operations
+        expected = canonical or (_counts(counted[0])[0] if counted else None)
+        unequal = [counts for counts in _counts(one) if counts != expected]
+        if unequal and expected is not None:
+            yield _finding(
+                one,
+                "fault",
+                f"unequal work: {_list(unequal[0])}, "
+                f"{'canonical is' if canonical else counted[0].cell.variant} {_list(expected)}",
+            )
+        elif canonical is None and len(counted) < 2 and one.completed:
+            yield _finding(one, "limitation", "that its work is equal cannot be established")
+
+
+def _counts(one: CellEvidence) -> list[dict[str, int]]:
+    return [run.record.operations for run in one.executions if run.record.operations is not None]
+
+
+def _list(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items()))
+
+
+def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*FIGURES],
+        text=text,
+        advice="" if severity == "limitation" else "make the conditions equal, then run again",
+    )

@@ -1,0 +1,47 @@
+"""Enough executions stand behind each figure.
+
+**Looks for** cells with fewer completed executions than planned or than the profile asks for, or
+too few for an interval. The process is the unit of repetition: iterations inside one are not
+independent, and an interval over pooled iterations covers 12% of the time in place of 95%.
+
+**Threshold** below the profile's number, or below `FEWEST_FOR_FAIR`, every figure is flagged;
+below `FEWEST_FOR_INTERVAL` no interval can be given, and every figure is void.
+
+**Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
+and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
+
+**What to do** complete the run with `./runfair resume RUN`, or take a greater profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.figures import FIGURES
+from runfair.formats.finding import Finding
+
+NAME = "executions"
+VERSION = 1
+FEWEST_FOR_FAIR = 6
+FEWEST_FOR_INTERVAL = 2
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.cells:
+        completed = len(one.completed)
+        asked = max(one.planned, run.plan.effort.executions)
+        if completed >= max(asked, FEWEST_FOR_FAIR):
+            continue
+        void = completed < FEWEST_FOR_INTERVAL
+        yield Finding(
+            check=NAME,
+            severity="fault" if void else "warning",
+            cell=one.cell.id,
+            figures=[*FIGURES],
+            text=f"{completed} executions completed, {asked} were asked for"
+            + (", too few for any interval" if void else "")
+            + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else ""),
+            advice="complete the run with `./runfair resume RUN`, or take a greater profile",
+            values={"completed": completed, "asked": asked},
+        )

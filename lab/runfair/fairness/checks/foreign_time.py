@@ -1,0 +1,129 @@
+"""Others did not use the processors of a cell while it ran.
+
+**Looks for** CPU time that others took on the cell's processors, as a share of the processors'
+time, summed over the cell's executions; for programs of one thread in runtimes of one thread,
+also for their delay in the run queue, as a share of wall time; for time stolen by a hypervisor.
+
+**Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` void; steal above
+`FLAGGED_STEAL` flags it. CPU time stands. Where the source counts in ticks of the kernel
+(`TICK_NS`), up to one tick an execution is given away, and a sum too short for its ticks is said
+to be not established. Steal always counts in ticks.
+
+**Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
+0.16% on a machine so overloaded that wall p99/p1 was 23).
+
+**What to do** quieten the machine (`./runfair calibrate` prints the commands), or use CPU time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.fairness.grading import grade
+from runfair.formats.finding import Finding, Severity
+
+NAME = "foreign_time"
+VERSION = 1
+FLAGGED_SHARE = 0.01
+VOID_SHARE = 0.05
+FLAGGED_STEAL = 0.01
+# /proc/stat counts in USER_HZ, 100 a second on both architectures that are measured here.
+TICK_NS = 10_000_000
+# Runtimes of other languages have compiler and collector threads, which queue without harm.
+SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.cells:
+        if not one.completed:
+            continue
+        yield from _foreign(one)
+        yield from _steal(one)
+        if one.cell.threads == 1 and one.cell.language in SINGLE_THREADED_LANGUAGES:
+            yield from _run_queue(one)
+
+
+def _foreign(one: CellEvidence) -> Iterator[Finding]:
+    told = [run for run in one.completed if run.record.launch.foreign_ns is not None]
+    if not told:
+        yield _finding(one, "limitation", "others' use of the processors cannot be established")
+        return
+    share = sum(run.record.launch.foreign_ns or 0 for run in told) / _processor_time_ns(told)
+    ticking = [run for run in told if run.record.launch.foreign_source == "stat"]
+    doubt = _doubt(ticking, told)
+    severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
+    if severity is not None:
+        yield _finding(one, severity, f"others took {_part(share)} of its processors' time", share)
+    elif doubt > FLAGGED_SHARE:
+        yield _finding(
+            one,
+            "limitation",
+            "others' use of the processors cannot be established: the executions are too short "
+            "for the kernel's ticks",
+        )
+
+
+def _steal(one: CellEvidence) -> Iterator[Finding]:
+    told = [run for run in one.completed if run.record.launch.steal_ns is not None]
+    if not told:
+        yield _finding(one, "limitation", "stolen time cannot be established")
+        return
+    share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
+    doubt = _doubt(told, told)
+    if share - doubt > FLAGGED_STEAL:
+        yield _finding(one, "warning", f"{_part(share)} of its processors' time was stolen", share)
+    elif doubt > FLAGGED_STEAL:
+        yield _finding(
+            one,
+            "limitation",
+            "stolen time cannot be established: the executions are too short for the kernel's "
+            "ticks",
+        )
+
+
+def _run_queue(one: CellEvidence) -> Iterator[Finding]:
+    told = [
+        run
+        for run in one.completed
+        if run.record.launch.run_queue_ns is not None and run.record.launch.processes == 1
+    ]
+    if not told:
+        yield _finding(one, "limitation", "delay in the run queue cannot be established")
+        return
+    waited_ns = sum(run.record.launch.run_queue_ns or 0 for run in told)
+    share = waited_ns / max(1, sum(run.record.launch.wall_ns for run in told))
+    severity = grade(share, warning=FLAGGED_SHARE, fault=VOID_SHARE)
+    if severity is not None:
+        yield _finding(
+            one, severity, f"it waited {_part(share)} of its time in the run queue", share
+        )
+
+
+def _processor_time_ns(runs: Sequence[ExecutionEvidence]) -> int:
+    launches = [run.record.launch for run in runs]
+    return max(1, sum(launch.wall_ns * max(1, len(launch.processors)) for launch in launches))
+
+
+def _part(share: float) -> str:
+    """The launcher's counters span a little more than the program's life, which shows beside a
+    very short one."""
+    return f"{share:.1%}" if share < 1 else "all"
+
+
+def _doubt(ticking: Sequence[ExecutionEvidence], told: Sequence[ExecutionEvidence]) -> float:
+    return len(ticking) * TICK_NS / _processor_time_ns(told)
+
+
+def _finding(
+    one: CellEvidence, severity: Severity, text: str, share: float | None = None
+) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=["wall"],
+        text=text,
+        advice="" if severity == "limitation" else "quieten the machine: `./runfair calibrate`",
+        values={} if share is None else {"share": share},
+    )

@@ -1,0 +1,52 @@
+"""What this machine cannot do for a measurement is said.
+
+**Looks for** processors shared between the lab and the programs, absent hardware counters, a
+virtual machine, a slow clock source, properties that calibration found disturbing or could not
+read, and what the plan itself could not arrange.
+
+**Threshold** none: each is a limitation of the run, noted beside its tables. What it does to the
+numbers is measured by `foreign_time`, `calibration`, `wall_over_cpu` and `clock`.
+
+**Source** docs/statistics.md, "A noisy machine"; docs/glossary.md, factor (what two
+processors cannot keep apart is a limitation).
+
+**What to do** the command beside each, where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.clocks import CLOCK_SOURCE_RESOLUTION_NS
+from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.figures import FIGURES, TIMES
+from runfair.formats.finding import FigureName, Finding
+
+NAME = "machine"
+VERSION = 1
+NOT_VIRTUAL = frozenset({"", "none", "no"})
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    plan, host = run.plan, run.host
+    for text in plan.limitations:
+        yield _finding([*FIGURES], text)
+    if not set(plan.lab_processors) - set(plan.measured_processors):
+        yield _finding([*TIMES], "the lab has no processor of its own: it shares the measured ones")
+    if not host.hardware_counters:
+        yield _finding([*TIMES], "no hardware counters here")
+    if host.virtualised.strip().lower() not in NOT_VIRTUAL:
+        yield _finding([*TIMES], f"a virtual machine ({host.virtualised}): its host is unknown")
+    if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
+        yield _finding([*TIMES], f"the clock source is {host.clock_source or 'not known'}")
+    for gate in host.calibration.gates if host.calibration else ():
+        if gate.state == "disturbing":
+            yield _finding([*TIMES], f"{gate.name}: {gate.found}", gate.command)
+        elif gate.state == "unknown":
+            yield _finding([*TIMES], f"{gate.name} cannot be established: {gate.found}")
+
+
+def _finding(figures: list[FigureName], text: str, advice: str = "") -> Finding:
+    return Finding(
+        check=NAME, severity="limitation", cell=None, figures=figures, text=text, advice=advice
+    )

@@ -1,0 +1,55 @@
+"""Peak memory is compared by one method.
+
+**Looks for** peaks taken by different methods within a cell, or otherwise than the baseline's:
+`wait4` is exact for a single process, `cgroup` counts page cache too, `sampled_pss` can miss a
+short peak.
+
+**Threshold** any difference flags memory; a sampled peak is noted.
+
+**Source** docs/statistics.md, "Fairness" (peak of the tree, the method named).
+
+**What to do** run where a control group is writable, so that every tree is measured alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.formats.finding import Finding, Severity
+
+NAME = "memory_method"
+VERSION = 1
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for group in run.groups():
+        baseline = run.baseline(group)
+        for one in group:
+            mine, its = _methods(one), _methods(baseline)
+            if len(mine) > 1:
+                yield _finding(one, "warning", f"its peaks were taken by {' and '.join(mine)}")
+            elif mine and its and mine != its:
+                yield _finding(
+                    one,
+                    "warning",
+                    f"its peaks were taken by {mine[0]}, those of {baseline.cell.variant} by "
+                    + " and ".join(its),
+                )
+            if "sampled_pss" in mine:
+                yield _finding(one, "limitation", "its peak was sampled: a short one may be missed")
+
+
+def _methods(one: CellEvidence) -> list[str]:
+    return sorted({execution.record.launch.peak_tree_method for execution in one.completed})
+
+
+def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=["memory"],
+        text=text,
+        advice="" if severity == "limitation" else "run where a control group is writable",
+    )

@@ -1,0 +1,116 @@
+"""Executions were interleaved, as planned, so that drift is nobody's advantage.
+
+**Looks for** executions that began in another order than planned; blocks that were begun and
+lack executions; cells whose executions stand together in time, apart from their baseline's. Only
+the order among the cells of one comparison counts.
+
+**Threshold** any departure from the plan flags wall and CPU time, and so does a distance between
+the mean positions of a cell and its baseline above `FARTHEST_APART` of the run: it is 0 for a
+mirrored order, 0.5 for A…A B…B, where a drift of 4% in the machine showed a difference that was
+not there 100% of the time (paired blocks: 4%).
+
+**Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half-way.
+
+**What to do** run again; `./runfair resume RUN` completes interrupted blocks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
+from statistics import fmean
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import TIMES
+from runfair.formats.execution import Execution
+from runfair.formats.finding import Finding
+from runfair.formats.plan import PlannedExecution
+from runfair.formats.record import Scalar
+
+NAME = "order"
+VERSION = 1
+FARTHEST_APART = 0.25
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for group in run.groups():
+        ids = {one.cell.id for one in group}
+        planned = [one for one in run.plan.executions if one.cell in ids and one.role == "block"]
+        yield from _displaced(group, planned)
+        yield from _incomplete(group, planned)
+        yield from _apart(run.baseline(group), group)
+
+
+def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
+    """In the order in which they really began. By the realtime clock, since a run that is resumed
+    after a restart has a new monotonic one."""
+    records = [execution.record for one in group for execution in one.blocks]
+    return sorted(records, key=lambda record: record.launch.started_realtime_ns)
+
+
+def _displaced(
+    group: Sequence[CellEvidence], planned: Sequence[PlannedExecution]
+) -> Iterator[Finding]:
+    begun = [(record.planned, record.cell) for record in _begun(group)]
+    known = {name for name, _ in begun}
+    expected = [one.id for one in planned if one.id in known]
+    # A record that nobody planned shifts what follows, and is itself out of order.
+    displaced = Counter(
+        cell
+        for (name, cell), wanted in zip(begun, chain(expected, repeat("")), strict=False)
+        if name != wanted
+    )
+    for cell, count in displaced.items():
+        yield _finding(
+            cell,
+            f"{count} of its executions began out of the planned order",
+            "run again",
+            {"displaced": count},
+        )
+
+
+def _incomplete(
+    group: Sequence[CellEvidence], planned: Sequence[PlannedExecution]
+) -> Iterator[Finding]:
+    known = {record.planned for record in _begun(group)}
+    blocks = {one.block for one in planned if one.id in known}
+    missing = Counter(one.cell for one in planned if one.block in blocks and one.id not in known)
+    for cell, count in missing.items():
+        yield _finding(
+            cell,
+            f"{count} of its executions are missing from blocks that were begun",
+            "complete the run with `./runfair resume RUN`",
+            {"missing": count},
+        )
+
+
+def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Finding]:
+    places: dict[str, list[int]] = {}
+    begun = _begun(group)
+    for place, record in enumerate(begun):
+        places.setdefault(record.cell, []).append(place)
+    if baseline.cell.id not in places:
+        return
+    for cell, mine in places.items():
+        distance = abs(fmean(mine) - fmean(places[baseline.cell.id])) / max(1, len(begun) - 1)
+        if distance > FARTHEST_APART:
+            yield _finding(
+                cell,
+                f"its executions stand apart in time from those of {baseline.cell.variant} "
+                f"({distance:.0%} of the run): drift cannot be told from a difference",
+                "run again, interleaved",
+                {"distance": distance},
+            )
+
+
+def _finding(cell: str, text: str, advice: str, values: dict[str, Scalar]) -> Finding:
+    return Finding(
+        check=NAME,
+        severity="warning",
+        cell=cell,
+        figures=[*TIMES],
+        text=text,
+        advice=advice,
+        values=values,
+    )

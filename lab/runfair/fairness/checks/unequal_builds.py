@@ -1,0 +1,115 @@
+"""Both sides of a comparison are built with the same care.
+
+**Looks for** profile-guided optimisation, link-time optimisation and code for the very processor
+(PGO, LTO, native) on one side only, between programs compiled ahead of time and their baseline; a
+CPython built without `--enable-optimizations` or `--with-lto`; assertions left on; compilers that
+do not optimise.
+
+**Threshold** any: every figure is flagged. Between two variants of one runtime such a tag is what
+is compared, and stands in the name: it is noted only. What cannot be read is said.
+
+**Source** docs/statistics.md, "Fairness" (a version manager's CPython runs 1.5 times
+slower than an optimised build of the same version).
+
+**What to do** build both sides alike, or choose the variant that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.effective import COMPILED_AHEAD, enabled, in_force
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import FIGURES
+from runfair.formats.finding import Finding, Severity
+
+NAME = "unequal_builds"
+VERSION = 1
+TAGS = ("pgo", "lto", "native")
+INTERPRETER_OPTIONS = {"pgo": "--enable-optimizations", "lto": "--with-lto"}
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for group in run.groups():
+        baseline = run.baseline(group)
+        for one in group:
+            if not one.completed:
+                continue
+            if one.cell.language in COMPILED_AHEAD:
+                yield from _unoptimised(one)
+                if baseline.cell.language in COMPILED_AHEAD and one is not baseline:
+                    yield from _one_sided(one, baseline)
+            if one.variant.family == "cpython":
+                yield from _interpreter(one)
+            if _on(one, "assertions"):
+                yield _finding(one, "warning", "assertions are on", "build it without assertions")
+
+
+def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
+    unknown = []
+    for tag in TAGS:
+        mine, its = _on(one, tag), _on(baseline, tag)
+        if mine is None or its is None:
+            unknown.append(tag)
+        elif mine != its:
+            compared = one.variant.runtime == baseline.variant.runtime
+            has, lacks = (one, baseline) if mine else (baseline, one)
+            yield _finding(
+                one,
+                "limitation" if compared else "warning",
+                f"{has.cell.variant} is built with {tag}, {lacks.cell.variant} without"
+                + (": this is what is compared" if compared else ""),
+                "" if compared else f"build both with {tag}, or neither",
+            )
+    if unknown:
+        yield _finding(
+            one,
+            "limitation",
+            f"whether it and {baseline.cell.variant} are built alike cannot be established: "
+            + ", ".join(unknown),
+        )
+
+
+def _unoptimised(one: CellEvidence) -> Iterator[Finding]:
+    optimised = _on(one, "optimisation")
+    if optimised is None:
+        yield _finding(one, "limitation", "whether it is optimised cannot be established")
+    elif not optimised:
+        yield _finding(one, "warning", "built without optimisation", "build it optimised")
+
+
+def _interpreter(one: CellEvidence) -> Iterator[Finding]:
+    told = {tag: _on(one, tag) for tag in INTERPRETER_OPTIONS}
+    lacking = [INTERPRETER_OPTIONS[tag] for tag, on in told.items() if on is False]
+    unknown = [INTERPRETER_OPTIONS[tag] for tag, on in told.items() if on is None]
+    if lacking:
+        yield _finding(
+            one,
+            "warning",
+            f"the interpreter was built without {' and '.join(lacking)}",
+            "use an optimised build, such as the distribution's",
+        )
+    if unknown:
+        yield _finding(
+            one,
+            "limitation",
+            f"whether it was built {' and '.join(unknown)} cannot be established",
+        )
+
+
+def _on(one: CellEvidence, tag: str) -> bool | None:
+    value = in_force(one, tag)
+    if value is None:
+        value = one.variant.settings.get(tag)
+    return None if value is None else enabled(value)
+
+
+def _finding(one: CellEvidence, severity: Severity, text: str, advice: str = "") -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*FIGURES],
+        text=text,
+        advice=advice,
+    )

@@ -1,0 +1,90 @@
+"""A computing program's wall time is its CPU time.
+
+**Looks for** wall time above CPU time, summed over the steady part, in steady cells of one
+thread: the program was ready to compute and did not get its processor. Runtimes with compiler or
+collector threads show more CPU than wall time, which is fine. Cold cells are left to
+`foreign_time`: waits of start-up (loading, page faults) are part of what they measure.
+What an execution read from storage may explain some of it, at `SLOWEST_STORAGE_BYTES_PER_S`.
+
+**Threshold** a median over the executions above `LONGEST_WALL_OVER_CPU`: wall time is void, CPU
+time stands. An execution whose CPU time is not known to within half of that excess is left out;
+where none is left, or where reads may explain the excess, nothing is established, and it is said.
+
+**Source** docs/statistics.md, "A noisy machine" (1.02 on a CPU-bound loop, where the interval is
+long against the CPU clock's resolution).
+
+**What to do** quieten the machine (`./runfair calibrate` prints the commands), or use CPU time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+
+from runfair.fairness.clocks import steady_cpu_error
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.formats.finding import Finding, Severity
+
+NAME = "wall_over_cpu"
+VERSION = 1
+LONGEST_WALL_OVER_CPU = 1.02
+# A spinning disk at 100 random reads a second, 128 KiB each with read-ahead.
+SLOWEST_STORAGE_BYTES_PER_S = 12_000_000
+LARGEST_ERROR = (LONGEST_WALL_OVER_CPU - 1) / 2
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.cells:
+        if one.cell.mode != "steady" or one.cell.threads != 1 or not one.completed:
+            continue
+        telling = [execution for execution in one.completed if _telling(execution)]
+        if not telling:
+            yield _finding(
+                one,
+                "limitation",
+                "wall over CPU time cannot be established: the CPU clock is too coarse",
+            )
+            continue
+        ratio = median(_wall_over_cpu(execution, reading_ns=0) for execution in telling)
+        unexplained = median(
+            _wall_over_cpu(execution, _longest_reading_ns(execution)) for execution in telling
+        )
+        if unexplained > LONGEST_WALL_OVER_CPU:
+            yield _finding(one, "fault", f"wall time is {ratio:.3f} times CPU time", ratio)
+        elif ratio > LONGEST_WALL_OVER_CPU:
+            yield _finding(
+                one,
+                "limitation",
+                f"wall time is {ratio:.3f} times CPU time; whether it read from storage meanwhile "
+                "cannot be established",
+                ratio,
+            )
+
+
+def _telling(execution: ExecutionEvidence) -> bool:
+    error = steady_cpu_error(execution)
+    return error is not None and error <= LARGEST_ERROR
+
+
+def _longest_reading_ns(execution: ExecutionEvidence) -> float:
+    return (execution.record.launch.read_bytes or 0) / SLOWEST_STORAGE_BYTES_PER_S * 1e9
+
+
+def _wall_over_cpu(execution: ExecutionEvidence, reading_ns: float) -> float:
+    part = execution.steady_part
+    wall_ns = float(execution.wall_ns[part].sum())
+    return (wall_ns - reading_ns) / float(execution.cpu_ns[part].sum())
+
+
+def _finding(
+    one: CellEvidence, severity: Severity, text: str, ratio: float | None = None
+) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=["wall"],
+        text=text,
+        advice="" if severity == "limitation" else "quieten the machine: `./runfair calibrate`",
+        values={} if ratio is None else {"wall_over_cpu": ratio},
+    )

@@ -1,0 +1,94 @@
+"""Steady figures come from a steady state, cold ones from a cold start.
+
+**Looks for** executions of steady cells that never became steady or had too few iterations to
+tell, executions that disagree on how they came there, and cold executions of more than one
+iteration. The detector looks at CPU time where its clock is fine enough, else at wall time.
+
+**Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time;
+all of them never steady: void. Executions that are flat or warm up and then stay level disagree
+harmlessly, which is noted; one that slows down among others that do not flags. A cold execution
+of more than one iteration mixes the two ways of measuring: void.
+
+**Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
+`warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
+(EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks.
+
+**What to do** measure for longer (a greater profile); look at compilation and collection events.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import FIGURES, TIMES
+from runfair.formats.finding import Finding, Severity
+from runfair.statistics.agreement import HARMLESS
+from runfair.statistics.steady_state import Classification
+
+NAME = "warm_up"
+VERSION = 1
+NEVER: Classification = "no steady state"
+UNTOLD: Classification = "too short"
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.cells:
+        if one.cell.mode == "cold":
+            yield from _cold(one)
+        elif one.completed:
+            yield from _steady(one)
+
+
+def _cold(one: CellEvidence) -> Iterator[Finding]:
+    mixed = sum(1 for execution in one.completed if execution.record.iterations != 1)
+    if mixed:
+        yield Finding(
+            check=NAME,
+            severity="fault",
+            cell=one.cell.id,
+            figures=[*FIGURES],
+            text=f"{mixed} of {len(one.completed)} cold executions had not exactly one iteration",
+            advice="measure cold and steady in cells of their own",
+        )
+
+
+def _steady(one: CellEvidence) -> Iterator[Finding]:
+    count = len(one.completed)
+    seen = Counter(
+        UNTOLD if execution.steady is None else execution.steady.classification
+        for execution in one.completed
+    )
+    if seen[NEVER]:
+        yield _finding(
+            one,
+            "fault" if seen[NEVER] == count else "warning",
+            f"{seen[NEVER]} of {count} executions never became steady",
+        )
+    if seen[UNTOLD]:
+        yield _finding(
+            one,
+            "warning",
+            f"whether {seen[UNTOLD]} of {count} executions were steady cannot be established: "
+            "too few iterations",
+        )
+    settled = {kind for kind in seen if kind not in (NEVER, UNTOLD)}
+    if len(settled) > 1:
+        yield _finding(
+            one,
+            "limitation" if settled <= HARMLESS else "warning",
+            "executions became steady in different ways: "
+            + ", ".join(f"{seen[kind]} {kind}" for kind in sorted(settled)),
+        )
+
+
+def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*TIMES],
+        text=text,
+        advice="measure for longer: take a greater profile",
+    )

@@ -1,0 +1,85 @@
+"""What is really in force in a program, in the words of the contract's `effective`."""
+
+from __future__ import annotations
+
+import re
+
+from runfair.fairness.evidence import CellEvidence
+from runfair.formats.record import Scalar
+
+# Their compilers' records name every flag, so that one which is not there was not given. What an
+# interpreter tells of its build may be shortened: Debian takes the options out of CPython's.
+COMPILED_AHEAD = frozenset({"c", "c++", "go", "rust"})
+
+_OFF = frozenset({"", "0", "none", "off", "no", "false", "debug", "disabled"})
+# A compiler tells a program that it optimises, not at which level.
+_SOME_LEVEL = frozenset({"speed", "default", "release"})
+_FLAGS = {
+    "pgo": re.compile(r"-fprofile-(instr-)?use|-pgo=(?!off\b)\S|--enable-optimizations"),
+    "lto": re.compile(r"-flto\b|--with-lto(?!=no\b)|\blto=\W*(fat|thin|true)"),
+    # A compiler's own record holds the model that `native` stood for.
+    "native": re.compile(r"-march=(?!x86-64|armv8)\S|target-cpu=native"),
+}
+_LEVEL = re.compile(r"(?:^|\s)-O(\w*)")
+
+
+def enabled(value: Scalar) -> bool:
+    """Whether a setting, in whatever words it is told, is on."""
+    return _word(value) not in _OFF if isinstance(value, str) else bool(value)
+
+
+def same(asked: Scalar, said: Scalar) -> bool:
+    """Whether two ways of saying agree: `G1`, `g1-gc`; `-O3`, `3`; True and any level but 0."""
+    if isinstance(asked, bool) or isinstance(said, bool):
+        return enabled(asked) == enabled(said)
+    words = {_word(asked), _word(said)}
+    if words & _SOME_LEVEL:
+        return enabled(asked) == enabled(said)
+    return len(words) == 1
+
+
+def in_force(evidence: CellEvidence, key: str) -> Scalar | None:
+    """What a program says of itself, else what the artefact's recorded flags say; None where
+    neither tells. Flags that name an optimisation level are exacter than a program that says only
+    that there is one. Where executions contradict each other, every answer, joined by ` / `."""
+    said = sorted(
+        {
+            repr(start.effective[key]): start.effective[key]
+            for one in evidence.completed
+            if (start := one.record.start) is not None and key in start.effective
+        }.items()
+    )
+    if len(said) > 1:
+        return " / ".join(str(value) for _, value in said)
+    built = _from_flags(_flags(evidence), key, evidence.cell.language)
+    if not said or (built is not None and _word(said[0][1]) in _SOME_LEVEL):
+        return built
+    return said[0][1]
+
+
+def _flags(evidence: CellEvidence) -> str:
+    told = {
+        str(start.effective["build_flags"])
+        for one in evidence.completed
+        if (start := one.record.start) is not None and "build_flags" in start.effective
+    }
+    return " ".join([evidence.cell.artefact.flags, *sorted(told)]).strip()
+
+
+def _from_flags(flags: str, key: str, language: str) -> Scalar | None:
+    if not flags:
+        return None
+    if key in _FLAGS:
+        given = _FLAGS[key].search(flags) is not None
+        return given if given or language in COMPILED_AHEAD else None
+    if key == "optimisation":
+        levels: list[str] = _LEVEL.findall(flags)
+        # The last -O wins; a bare -O is -O1 to every compiler that knows it.
+        return "O" + (levels[-1] or "1") if levels else None
+    return None
+
+
+def _word(value: Scalar) -> str:
+    word = re.sub(r"[^a-z0-9]", "", str(value).lower())
+    word = re.sub(r"gc$", "", word)
+    return re.sub(r"^o(?=\w$)", "", word)

@@ -1,0 +1,177 @@
+"""What the checks look at: a run's records, its iterations, and where each became steady."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from runfair.formats.execution import Execution
+from runfair.formats.host import Host
+from runfair.formats.plan import Cell, Mode, Plan
+from runfair.formats.variant import Variant
+from runfair.statistics.steady_state import SteadyState, detect
+
+IntArray = NDArray[np.int64]
+Series = Literal["wall", "cpu"]
+Group = tuple[object, ...]
+
+# Others on the machine disturb wall time far more than CPU time (p99/p1 of 23 against 1.13 on an
+# overloaded machine, docs/statistics.md), so warm-up is looked for in CPU time, unless its clock
+# steps by more than the 1% to which the detector tells levels apart.
+FINE_CLOCK = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class ExecutionEvidence:
+    """One execution. `wall_ns` and `cpu_ns` hold one number an iteration, in order, and are empty
+    where it failed; `steady` is None where the detector was not asked (cold, failed, pilot, or
+    no iteration); `series` says in which of the two the detector looked."""
+
+    record: Execution
+    mode: Mode
+    wall_ns: IntArray
+    cpu_ns: IntArray
+    steady: SteadyState | None = None
+    series: Series | None = None
+
+    @property
+    def completed(self) -> bool:
+        return self.record.outcome.state == "completed"
+
+    @property
+    def cpu_resolution_ns(self) -> int | None:
+        """The step of the program's own CPU clock; None where it never told."""
+        return None if self.record.start is None else self.record.start.cpu_clock_resolution_ns
+
+    @property
+    def steady_part(self) -> slice:
+        """The iterations that count; the last half where no steady state was found."""
+        count = len(self.wall_ns)
+        if self.steady is None or self.steady.start is None:
+            return slice(count // 2, count)
+        return slice(self.steady.start, count)
+
+
+@dataclass(frozen=True, eq=False)
+class CellEvidence:
+    """A cell with every execution it had; `planned` counts those that a table stands on."""
+
+    cell: Cell
+    variant: Variant
+    executions: tuple[ExecutionEvidence, ...]
+    planned: int
+
+    @property
+    def blocks(self) -> tuple[ExecutionEvidence, ...]:
+        """Pilots excluded: they set the stopping rule and are never averaged."""
+        return tuple(one for one in self.executions if one.record.role == "block")
+
+    @property
+    def completed(self) -> tuple[ExecutionEvidence, ...]:
+        return tuple(one for one in self.blocks if one.completed)
+
+    @property
+    def failed(self) -> tuple[ExecutionEvidence, ...]:
+        return tuple(one for one in self.blocks if not one.completed)
+
+
+@dataclass(frozen=True, eq=False)
+class RunEvidence:
+    """A run: its plan, its machine, and every cell that could be run here."""
+
+    plan: Plan
+    host: Host
+    cells: tuple[CellEvidence, ...]
+
+    def groups(self, key: Callable[[Cell], Group] | None = None) -> list[tuple[CellEvidence, ...]]:
+        """Cells that share a key: by default, those that a table compares with each other."""
+        found: dict[Group, list[CellEvidence]] = {}
+        for one in self.cells:
+            found.setdefault(one.cell.group if key is None else key(one.cell), []).append(one)
+        return [tuple(cells) for cells in found.values()]
+
+    def baseline(self, group: Sequence[CellEvidence]) -> CellEvidence:
+        """What the group is compared with: the plan's baseline (a variant or a language), its
+        standard tier first; the group's first cell where the baseline is not among them."""
+        wanted = self.plan.baseline
+        return min(
+            group,
+            key=lambda one: (
+                wanted not in (one.cell.variant, one.cell.language),
+                one.cell.tier != "standard",
+            ),
+        )
+
+
+def same_work(cell: Cell) -> Group:
+    """Cells that must give one answer and do the same work, whatever their surroundings."""
+    return (cell.benchmark, cell.workload, cell.size, cell.seed)
+
+
+def gather(
+    plan: Plan,
+    host: Host,
+    executions: Sequence[Execution],
+    iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
+) -> RunEvidence:
+    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
+    and is asked for completed executions only.
+
+    Of two attempts at one planned execution the later counts (a block interrupted and repeated).
+    Cells that are unsupported here have no figures, so no evidence. KeyError where a cell's
+    variant is not in the plan.
+    """
+    variants = {variant.name: variant for variant in plan.variants}
+    latest = {record.planned: record for record in executions}
+    cells = []
+    for cell in plan.cells:
+        if cell.unsupported:
+            continue
+        floors = _noise_floors(host)
+        mine = tuple(
+            _examine(record, cell, floors, iterations)
+            for record in latest.values()
+            if record.cell == cell.id
+        )
+        planned = sum(1 for one in plan.executions if one.cell == cell.id and one.role == "block")
+        cells.append(CellEvidence(cell, variants[cell.variant], mine, planned))
+    return RunEvidence(plan, host, tuple(cells))
+
+
+def _noise_floors(host: Host) -> dict[Series, float]:
+    calibration = host.calibration
+    if calibration is None or calibration.boot_id != host.boot_id:
+        return {"wall": 0.0, "cpu": 0.0}
+    return {"wall": calibration.noise_floor_wall, "cpu": calibration.noise_floor_cpu}
+
+
+def _examine(
+    record: Execution,
+    cell: Cell,
+    floors: dict[Series, float],
+    iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
+) -> ExecutionEvidence:
+    if record.outcome.state != "completed":
+        nothing = np.empty(0, dtype=np.int64)
+        return ExecutionEvidence(record, cell.mode, nothing, nothing)
+    wall_ns, cpu_ns = (np.asarray(one, dtype=np.int64) for one in iterations(record.id))
+    if cell.mode == "cold" or record.role == "pilot" or len(wall_ns) == 0:
+        return ExecutionEvidence(record, cell.mode, wall_ns, cpu_ns)
+    series = _series(record, cpu_ns)
+    if series == "cpu" and record.start is not None:
+        resolution_ns = float(record.start.cpu_clock_resolution_ns)
+        steady = detect(cpu_ns, noise_floor=floors["cpu"], resolution_ns=resolution_ns)
+    else:
+        steady = detect(wall_ns, noise_floor=floors["wall"])
+    return ExecutionEvidence(record, cell.mode, wall_ns, cpu_ns, steady, series)
+
+
+def _series(record: Execution, cpu_ns: IntArray) -> Series:
+    if record.start is None:
+        return "wall"
+    fine = record.start.cpu_clock_resolution_ns <= FINE_CLOCK * float(np.median(cpu_ns))
+    return "cpu" if fine else "wall"

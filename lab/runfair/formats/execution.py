@@ -1,0 +1,46 @@
+"""One line of `executions.jsonl`: the life of one process, as it was."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from runfair.formats.launch import LaunchReport
+from runfair.formats.plan import Role
+from runfair.formats.program import Start
+from runfair.formats.record import Record
+
+
+class Outcome(Record):
+    """`failed` is kept and shown, never averaged; `reason` is one line."""
+
+    state: Literal["completed", "failed"]
+    reason: str = ""
+
+
+class Execution(Record):
+    """Everything known of one execution but its iterations, which have a file of their own.
+
+    `planned` is the id in the plan; `id` adds the attempt, as an interrupted block is repeated
+    whole and its first attempt is kept. `stopped` says why a steady execution ended: the stopping
+    rule's reason, or the limit it met.
+    """
+
+    schema_version: Literal[1] = 1
+    id: str
+    planned: str
+    attempt: int
+    cell: str
+    role: Role
+    block: int
+    position: int
+    host: str
+    command: list[str]
+    processors: list[int]
+    artefact_sha256: str
+    start: Start | None
+    iterations: int
+    digest: str | None
+    operations: dict[str, int] | None = None
+    stopped: str = ""
+    launch: LaunchReport
+    outcome: Outcome

@@ -1,0 +1,100 @@
+"""The plan: an experiment resolved into cells and executions (`experiment.json`)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from runfair.formats.record import Record, Scalar
+from runfair.formats.variant import Artefact, Variant
+
+Mode = Literal["cold", "steady"]
+PageCacheState = Literal["warm", "cold"]
+ProfileName = Literal["smoke", "quick", "full", "publish"]
+Role = Literal["pilot", "block"]
+
+
+class Factors(Record):
+    """Surroundings that are declared, never inherited."""
+
+    processors: Annotated[int, Field(ge=1)] = 1
+    heap_bytes: int | None = None
+    cpu_quota: float | None = None
+    memory_limit_bytes: int | None = None
+    page_cache: PageCacheState = "warm"
+
+
+class Cell(Record):
+    """What a table shows one figure set for."""
+
+    id: str
+    suite: str
+    benchmark: str
+    workload: str
+    size: str
+    tier: str
+    mode: Mode
+    threads: int
+    variant: str
+    language: str
+    factors: Factors
+    parameters: dict[str, Scalar] = {}
+    inputs: list[str] = []
+    seed: int = 1
+    digest: str | None = None
+    operations: dict[str, int] | None = None
+    artefact: Artefact
+    unsupported: str = ""
+
+    @property
+    def group(self) -> tuple[str, str, str, str, int, Factors]:
+        """The cells that are compared with each other: all but variant, language and tier."""
+        return (
+            self.benchmark,
+            self.workload,
+            self.size,
+            self.mode,
+            self.threads,
+            self.factors,
+        )
+
+
+class PlannedExecution(Record):
+    """The life of one process, to come: its place in the order of the run."""
+
+    id: str
+    cell: str
+    role: Role
+    block: int
+    position: int
+
+
+class Effort(Record):
+    """What a profile comes to: how much is measured, and how long an execution may take."""
+
+    executions: int
+    max_seconds: float
+    timeout_seconds: float
+    pilots: int = 0
+    pilot_seconds: float = 0.0
+
+
+class Plan(Record):
+    """The whole of what a run will do, with everything needed to do it again."""
+
+    schema_version: Literal[1] = 1
+    runfair: str
+    experiment: str
+    about: str
+    profile: ProfileName
+    created_realtime_ns: int
+    order_seed: int
+    baseline: str
+    effort: Effort
+    measured_processors: list[int]
+    lab_processors: list[int]
+    variants: list[Variant]
+    cells: list[Cell]
+    executions: list[PlannedExecution]
+    limitations: list[str] = []

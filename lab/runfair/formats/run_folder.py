@@ -1,0 +1,204 @@
+"""A run on disk: plain files, readable, greppable, safe to interrupt.
+
+experiment.json             the plan, resolved, with the seed of its order
+machines/HOST.json          the machine
+executions.jsonl            one line an execution, appended and synced as it ends
+iterations/EXECUTION.jsonl  the iterations' lines, verbatim
+raw/EXECUTION/              stdout (all but iterations), stderr, the launcher's report
+verdict.json, tables.md     derived, recomputable
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from errno import EDQUOT, EFBIG, ENOSPC
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from runfair.errors import UserMistake
+from runfair.formats.execution import Execution
+from runfair.formats.host import Host
+from runfair.formats.plan import Plan
+
+SCHEMA_VERSION = 1
+_FULL = (ENOSPC, EDQUOT, EFBIG)
+
+Kind = TypeVar("Kind", Plan, Host)
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The folder of one run and what is in it."""
+
+    path: Path
+
+    @staticmethod
+    def create(results: Path, plan: Plan, host: Host) -> RunFolder:
+        """A new folder `TIME-NAME` below `results`, with the plan and the machine in it."""
+        stamp = time.strftime("%Y-%m-%dT%H-%M-%SZ", time.gmtime(plan.created_realtime_ns // 10**9))
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", plan.experiment)
+        with keeping(results):
+            for suffix in ("", *(f"-{n}" for n in range(2, 100))):
+                folder = RunFolder(results / f"{stamp}-{name}{suffix}")
+                try:
+                    folder.path.mkdir(parents=True)
+                    break
+                except FileExistsError:
+                    continue
+            for part in ("machines", "iterations", "raw"):
+                (folder.path / part).mkdir()
+            write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
+            write_whole(folder.plan_file, plan.model_dump_json(indent=1) + "\n")
+        return folder
+
+    @staticmethod
+    def find(name: str, results: Path) -> RunFolder:
+        """By path, by name below `results`, or `latest`; a UserMistake where there is none."""
+        if name == "latest":
+            runs = [path.parent for path in results.glob("*/experiment.json")]
+            if not runs:
+                raise UserMistake(f"{results}: no run here yet; ./runfair run makes one")
+            return RunFolder(max(runs, key=lambda run: run.name))
+        for path in (Path(name), results / name):
+            if (path / "experiment.json").is_file():
+                return RunFolder(path)
+        raise UserMistake(f"{name}: no run of that name or path (looked in {results})")
+
+    @property
+    def plan_file(self) -> Path:
+        return self.path / "experiment.json"
+
+    @property
+    def executions_file(self) -> Path:
+        return self.path / "executions.jsonl"
+
+    def host_file(self, host: str) -> Path:
+        return self.path / "machines" / f"{host}.json"
+
+    def iterations_file(self, execution: str) -> Path:
+        return self.path / "iterations" / f"{execution}.jsonl"
+
+    def raw_folder(self, execution: str) -> Path:
+        return self.path / "raw" / execution
+
+    def plan(self) -> Plan:
+        return _read(self.plan_file, Plan)
+
+    def host(self) -> Host:
+        files = sorted((self.path / "machines").glob("*.json"))
+        if not files:
+            raise UserMistake(f"{self.path}/machines: the machine's description is missing")
+        return _read(files[0], Host)
+
+    def next_attempt(self, planned: str) -> int:
+        """The first attempt that left nothing here: what a cut-short one left is never lost."""
+        attempt = 1
+        while self.raw_folder(f"{planned}.{attempt}").exists():
+            attempt += 1
+        return attempt
+
+    def append(self, execution: Execution) -> None:
+        """Record one execution: after this returns, it survives a power cut."""
+        with keeping(self.path), self.executions_file.open("ab") as file:
+            file.write(execution.model_dump_json().encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def executions(self) -> list[Execution]:
+        """Every whole line; a torn last one is passed over. The latest attempt of each planned
+        execution stands for it; the earlier ones stay on disk."""
+        latest: dict[str, Execution] = {}
+        for execution in self.attempts():
+            latest[execution.planned] = execution
+        return list(latest.values())
+
+    def attempts(self) -> list[Execution]:
+        if not self.executions_file.exists():
+            return []
+        content = self.executions_file.read_bytes()
+        lines = content.split(b"\n")
+        whole = lines[:-1]  # what follows the last line feed is torn, or nothing
+        try:
+            return [Execution.model_validate_json(line) for line in whole]
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise UserMistake(
+                f"{self.executions_file}: not written by this version of runfair: {first['msg']}"
+            ) from None
+
+    def drop_torn_line(self) -> None:
+        """Cut an unfinished last line away, so that the next one begins on its own."""
+        if not self.executions_file.exists():
+            return
+        content = self.executions_file.read_bytes()
+        keep = content.rfind(b"\n") + 1
+        if keep < len(content):
+            with self.executions_file.open("r+b") as file:
+                file.truncate(keep)
+                os.fsync(file.fileno())
+
+    def iterations(self, execution: str) -> tuple[list[int], list[int]]:
+        """Wall and CPU nanoseconds of each iteration; empty where there was none."""
+        path = self.iterations_file(execution)
+        if not path.exists():
+            return [], []
+        wall: list[int] = []
+        cpu: list[int] = []
+        for line in path.read_bytes().split(b"\n")[:-1]:
+            event = json.loads(line)
+            wall.append(event["wall_ns"])
+            cpu.append(event["cpu_ns"])
+        return wall, cpu
+
+
+def write_whole(path: Path, text: str) -> None:
+    """The file is either the old one or the new one, whatever happens meanwhile."""
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+@contextmanager
+def keeping(path: Path) -> Iterator[None]:
+    """A disk that is full or not writable is told in one line; all that was recorded stays."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise UserMistake(
+                f"{path}: no space left on the disk; what was measured is kept: "
+                "free some, then ./runfair resume"
+            ) from None
+        if isinstance(error, PermissionError):
+            raise UserMistake(f"{path}: not writable; choose another folder by --results") from None
+        raise
+
+
+def _read(path: Path, kind: type[Kind]) -> Kind:
+    content = path.read_bytes()
+    try:
+        version = json.loads(content).get("schema_version")
+    except (json.JSONDecodeError, UnicodeDecodeError, AttributeError):
+        raise UserMistake(f"{path}: not a file of runfair's: it is no JSON object") from None
+    if version != SCHEMA_VERSION:
+        raise UserMistake(
+            f"{path}: schema {version}, and this version of runfair reads {SCHEMA_VERSION}; "
+            "use the version that wrote it, or measure again"
+        )
+    try:
+        return kind.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserMistake(f"{path}: {where}: {first['msg']}") from None

@@ -1,0 +1,57 @@
+"""The JSON Schemas of every file that crosses a boundary, made from the records.
+
+`python -m runfair.formats.schemas` writes them to `schemas/`; a test fails where they are stale.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from runfair.formats.answer import Answers
+from runfair.formats.execution import Execution
+from runfair.formats.finding import VerdictFile
+from runfair.formats.host import Host
+from runfair.formats.launch import LaunchReport
+from runfair.formats.listing import LISTING
+from runfair.formats.plan import Plan
+from runfair.formats.program import EVENT
+from runfair.formats.result import RunResult
+from runfair.paths import SCHEMAS
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+RECORDS: dict[str, type[BaseModel]] = {
+    "experiment": Plan,
+    "execution": Execution,
+    "machine": Host,
+    "launch": LaunchReport,
+    "verdict": VerdictFile,
+    "result": RunResult,
+    "answers": Answers,
+}
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """By file name below `schemas/`."""
+    made = {name: record.model_json_schema() for name, record in RECORDS.items()}
+    made["program"] = EVENT.json_schema()
+    made["list"] = LISTING.json_schema()
+    return {f"{name}.schema.json": {"$schema": DIALECT, **schema} for name, schema in made.items()}
+
+
+def text(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
+def write(folder: Path = SCHEMAS) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, schema in schemas().items():
+        (folder / name).write_text(text(schema), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

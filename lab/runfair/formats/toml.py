@@ -1,0 +1,86 @@
+"""TOML files written by people, read into records; a mistake names file, line and key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from runfair.errors import UserMistake
+
+Model = TypeVar("Model", bound=BaseModel)
+KeyPath = tuple[str | int, ...]
+
+_PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(
+    r"""^\s*((?:[A-Za-z0-9_+-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_+-]+|"[^"]*"|'[^']*'))*)\s*="""
+)
+_PART = re.compile(r"""[A-Za-z0-9_+-]+|"[^"]*"|'[^']*'""")
+
+
+def parse_toml(path: Path) -> dict[str, Any]:
+    """The file's tables. Raises UserMistake: unreadable, or malformed (file and line)."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserMistake(f"{path}: cannot be read: {error}") from None
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        line = place[1] if place else max(1, len(text.splitlines()))
+        raise UserMistake(f"{path}:{line}: malformed TOML: {error}") from None
+
+
+def read_toml(path: Path, model: type[Model]) -> Model:
+    """The file as a record of `model`. Raises UserMistake as `parse_toml` and `as_record` do."""
+    return as_record(parse_toml(path), model, path, ())
+
+
+def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> Model:
+    """The table at `where` as a record. Raises UserMistake: file, line, key, and what is wrong."""
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        raise mistake(path, (*where, *first["loc"]), f"{first['msg']}{more}") from None
+
+
+def mistake(path: Path, where: KeyPath, problem: str) -> UserMistake:
+    """One line that names file, line and key."""
+    line = line_of(path.read_text(encoding="utf-8"), where)
+    key = ".".join(str(part) for part in where) or "(file)"
+    return UserMistake(f"{path}:{line}: {key}: {problem}")
+
+
+def line_of(text: str, where: KeyPath) -> int:
+    """The line (from 1) on which the deepest known part of a key path is written."""
+    lines = _key_lines(text)
+    for length in range(len(where), 0, -1):
+        if where[:length] in lines:
+            return lines[where[:length]]
+    return 1
+
+
+def _key_lines(text: str) -> dict[KeyPath, int]:
+    lines: dict[KeyPath, int] = {}
+    table: KeyPath = ()
+    counts: dict[KeyPath, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            table = tuple(part.strip("\"'") for part in _PART.findall(header[2]))
+            if header[1] == "[[":
+                index = counts.get(table, -1) + 1
+                counts[table] = index
+                table = (*table, index)
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            path = (*table, *(part.strip("\"'") for part in _PART.findall(key[1])))
+            for length in range(len(table) + 1, len(path) + 1):
+                lines.setdefault(path[:length], number)
+    return lines

@@ -1,0 +1,49 @@
+"""A variant as found on this machine: a runtime with stated flags or modes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from runfair.formats.record import Record, Scalar
+
+State = Literal["ready", "missing", "unsupported"]
+
+
+class Variant(Record):
+    """One way of running a language here, and what is known about it.
+
+    `settings` are what the variant asks for (collector, optimisation, pgo, lto, native, jit …), in
+    the words of the contract's `effective`; a fairness check compares them with what a program
+    says is in force. `default` marks the one variant a language enters the default experiment with.
+    """
+
+    name: str
+    runtime: str
+    family: str
+    version: str
+    language: str
+    origin: str
+    state: State
+    executable: str | None = None
+    identity: str = ""
+    settings: dict[str, Scalar] = {}
+    default: bool = False
+    reason: str = ""
+    install: str = ""
+
+
+class Artefact(Record):
+    """What is started for one program under one variant; the contract's options are appended.
+
+    `sha256` is of everything that was built or, where nothing is built, of the sources; `flags`
+    is what the built thing says of its own build (a compiler's record, `go version -m`).
+    """
+
+    variant: str
+    program: str
+    command: list[str]
+    environment: dict[str, str] = {}
+    directory: str
+    sha256: str
+    files: list[str] = []
+    flags: str = ""

@@ -1,0 +1,100 @@
+"""Runtimes from public registries in the private folder: whole, or not there."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from runfair.building.lock import locked
+from runfair.installing.fetch import FetchFailed, download_bytes, fetch, remove
+from runfair.installing.offer import Offer, offer_of, offers
+from runfair.paths import private_folder
+
+__all__ = ["Offer", "install", "offers", "tidy"]
+
+STAGING_PREFIX = ".installing-"
+VERIFY_LIMIT_S = 30.0
+
+
+def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> Path:
+    """Installs a runtime and returns its folder; at once if it is there already.
+
+    `on_progress` gets one line a stage, the first of them saying the size. Another installation
+    in progress is waited for. Raises UserMistake for an unknown name, FetchFailed where the
+    registry does not give it or what it gave does not run.
+    """
+    offer = offer_of(name)
+    folder = runtimes_folder() / offer.name
+    with _turn(lambda: on_progress("waiting for another installation")):
+        _tidy()
+        if folder.is_dir():
+            on_progress(f"{offer.name} is there already")
+            return folder
+        on_progress(f"{offer.name} from {offer.how}: {size_line(offer)}")
+        staging = folder.with_name(f"{STAGING_PREFIX}{offer.name}")
+        staging.mkdir(parents=True)
+        try:
+            fetch(offer, staging)
+            on_progress("checking that it runs")
+            said = _verified(offer, staging)
+            staging.rename(folder)
+        finally:
+            remove(staging)
+    on_progress(f"{offer.name} is ready: {said}")
+    return folder
+
+
+def size_line(offer: Offer) -> str:
+    """The size to say beforehand: what the registry tells, and what it comes to on disk."""
+    download = download_bytes(offer)
+    disk = f"about {offer.size_bytes / 1e6:.0f} MB on disk"
+    return f"{download / 1e6:.0f} MB to download, {disk}" if download else disk
+
+
+def tidy() -> list[str]:
+    """Removes what interrupted installations left, unless one is under way; their names."""
+    if not runtimes_folder().is_dir():
+        return []
+    with _turn(lambda: None):
+        return _tidy()
+
+
+def runtimes_folder() -> Path:
+    """Where discovery looks for what was installed."""
+    return private_folder() / "runtimes"
+
+
+def _tidy() -> list[str]:
+    left = sorted(runtimes_folder().glob(f"{STAGING_PREFIX}*"))
+    for folder in left:
+        remove(folder)
+    return [folder.name.removeprefix(STAGING_PREFIX) for folder in left]
+
+
+def _turn(on_wait: Callable[[], None]) -> AbstractContextManager[None]:
+    return locked(runtimes_folder() / ".lock", on_wait)
+
+
+def _verified(offer: Offer, folder: Path) -> str:
+    program = folder / offer.program
+    if not program.is_file():
+        raise FetchFailed(f"{offer.package} {offer.version} has no {offer.program} in it")
+    program.chmod(program.stat().st_mode | 0o111)
+    try:
+        outcome = subprocess.run(
+            [str(program), *offer.check],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=VERIFY_LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FetchFailed(f"{offer.name} was installed but does not run: {error}") from None
+    if outcome.returncode != 0:
+        raise FetchFailed(f"{offer.name} was installed but fails: status {outcome.returncode}")
+    lines = outcome.stdout.splitlines()
+    return lines[0] if lines else "it says nothing of itself"

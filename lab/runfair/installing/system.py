@@ -1,0 +1,87 @@
+"""System packages that something wants: which are missing, and the line that installs them."""
+
+from __future__ import annotations
+
+import glob
+import os
+import subprocess
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from runfair.catalogue.search import PathFolders
+from runfair.errors import UserMistake
+from runfair.formats.record import Record
+from runfair.paths import REPOSITORY
+
+PACKAGES = REPOSITORY / "lab" / "system-packages.toml"
+
+
+class SystemPackage(Record):
+    """A Debian package, what goes without it, and how to see that it is there."""
+
+    name: str
+    package: str
+    wanted: str
+    present: list[str]
+
+    def is_present(self, path: PathFolders) -> bool:
+        """Whether one of the programs on PATH, or files, is there."""
+        for pattern in self.present:
+            places = [pattern] if "/" in pattern else list(path.matching(pattern))
+            if any(glob.glob(place) for place in places):  # noqa: PTH207 - Path.glob takes no absolute pattern
+                return True
+        return False
+
+
+def packages(file: Path = PACKAGES) -> list[SystemPackage]:
+    """Everything that the file lists. Raises UserMistake for a malformed file."""
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        return [SystemPackage(name=name, **table) for name, table in tables.items()]
+    except tomllib.TOMLDecodeError as error:
+        raise UserMistake(f"{file}: {error}") from None
+    except TypeError:
+        raise UserMistake(f"{file}: holds something else than tables") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        raise UserMistake(f"{file}: {key}: {first['msg']}") from None
+
+
+def missing(file: Path = PACKAGES) -> list[SystemPackage]:
+    """The packages that are not here."""
+    path = PathFolders()
+    return [package for package in packages(file) if not package.is_present(path)]
+
+
+def apt_line(wanted: Sequence[SystemPackage]) -> str:
+    """The one line to type as root; empty where nothing is missing."""
+    names = " ".join(sorted({package.package for package in wanted}))
+    return (
+        f"apt-get update && apt-get install --yes --no-install-recommends {names}" if names else ""
+    )
+
+
+def install(wanted: Sequence[SystemPackage]) -> None:
+    """Installs the packages, as root. Raises UserMistake with the line to type otherwise."""
+    if not wanted:
+        return
+    if os.geteuid() != 0:
+        raise UserMistake(f"installing system packages takes root; type: {apt_line(wanted)}")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    names = sorted({package.package for package in wanted})
+    for command in (
+        ["apt-get", "update", "-qq"],
+        ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", *names],
+    ):
+        try:
+            outcome = subprocess.run(
+                command, env=environment, stdin=subprocess.DEVNULL, check=False
+            )
+        except FileNotFoundError:
+            raise UserMistake(f"apt-get is not here; install {', '.join(names)} yourself") from None
+        if outcome.returncode != 0:
+            raise UserMistake(f"'{' '.join(command)}' failed; type: {apt_line(wanted)}")

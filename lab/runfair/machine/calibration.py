@@ -1,0 +1,225 @@
+"""What this machine's own noise is: a program compared with itself.
+
+The same native program is run as A and as B in interleaved pairs (A B, B A, ...); the half-width
+of the interval of their ratio is the least difference that means anything here
+(docs/statistics.md, "A noisy machine"). The program's work never changes, so its CPU time also
+probes the clock frequency.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import ValidationError
+
+from runfair.errors import InvalidResult
+from runfair.formats.host import Calibration, Gate
+from runfair.formats.launch import LaunchReport
+from runfair.machine import noise
+from runfair.machine.environment import clean_environment
+from runfair.machine.interference import busy_processes
+from runfair.machine.kernel_files import boot_id, format_processors
+from runfair.machine.launching import Launcher
+from runfair.machine.native import REFERENCE, build_native
+from runfair.paths import private_folder
+from runfair.statistics.drift import drift_along
+from runfair.statistics.noise_floor import RECOMMENDED_PAIRS, noise_floor
+
+# "Run by itself before the first measurement of a day".
+VALID_FOR_S = 24 * 3600.0
+
+# Above this the reference loop's drift asks for another try (docs/fairness.md: flagged at 1%, void
+# at 2%).
+DRIFT_TO_REPEAT = 0.02
+
+# Forty executions of about 0.15 s: the whole stays within 15 s even where others take half.
+ITERATIONS = 3
+TIMEOUT_S = 60.0
+
+_NS_PER_S = 1_000_000_000
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ReferenceRun:
+    """One execution of the reference loop; medians over its iterations."""
+
+    started_ns: int
+    wall_ns: float
+    cpu_ns: float
+    report: LaunchReport
+
+
+class ReferenceProgram(Protocol):
+    """Anything that can run the reference loop once on the given processors."""
+
+    def __call__(self, processors: Sequence[int]) -> ReferenceRun: ...
+
+
+@dataclass(frozen=True)
+class LaunchedReference:
+    """The real reference loop, under the native launcher."""
+
+    launcher: Launcher
+    executable: Path
+    folder: Path
+
+    def __call__(self, processors: Sequence[int]) -> ReferenceRun:
+        output = self.folder / "output"
+        with self.launcher.start(
+            [self.executable, str(ITERATIONS)],
+            report=self.folder / "report.json",
+            stdout=output,
+            environment=clean_environment(),
+            directory=self.folder,
+            processors=processors,
+            timeout_s=TIMEOUT_S,
+        ) as launch:
+            report = launch.wait()
+        outcome = report.outcome
+        if outcome.state != "exited" or outcome.exit_status != 0:
+            raise InvalidResult(
+                f"the reference loop did not complete ({outcome.state}, status "
+                f"{outcome.exit_status}, {outcome.error or 'no error'}): nothing can be calibrated"
+            )
+        wall_ns, cpu_ns = parse_reference(output.read_text())
+        return ReferenceRun(report.started_monotonic_ns, wall_ns, cpu_ns, report)
+
+
+def parse_reference(text: str) -> tuple[float, float]:
+    """Medians of the wall and CPU nanoseconds the reference loop printed."""
+    lines = [line.split() for line in text.splitlines()]
+    if len(lines) != ITERATIONS or any(len(line) != 3 for line in lines):
+        raise InvalidResult(f"the reference loop printed {len(lines)} lines, not {ITERATIONS}")
+    return (
+        statistics.median(int(line[0]) for line in lines),
+        statistics.median(int(line[1]) for line in lines),
+    )
+
+
+def calibrate(
+    launcher: Launcher,
+    processors: Collection[int],
+    pairs: int = RECOMMENDED_PAIRS,
+    on_progress: Progress | None = None,
+) -> Calibration:
+    """An A/A measurement on `processors`, kept for `current`.
+
+    `on_progress` gets executions done and in all. The caller holds the measurement lock.
+    InvalidResult when the reference loop fails, or the machine does not tell who used it.
+    """
+    folder = private_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    found = noise.gates(processors, busy_processes())
+    with tempfile.TemporaryDirectory(prefix="calibrating-", dir=folder) as scratch:
+        reference = LaunchedReference(launcher, build_native(REFERENCE), Path(scratch))
+        calibration = measure(reference, processors, pairs, found, on_progress)
+    path = calibration_path(calibration.boot_id, processors)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(calibration.model_dump_json(indent=1) + "\n")
+    partial.replace(path)
+    return calibration
+
+
+def measure(
+    reference: ReferenceProgram,
+    processors: Collection[int],
+    pairs: int,
+    gates: list[Gate],
+    on_progress: Progress | None = None,
+) -> Calibration:
+    """The calibration that `pairs` A/A pairs of `reference` give; ValueError for fewer than 2."""
+    pinned = sorted(processors)
+    runs: list[ReferenceRun] = []
+    for _ in range(2 * pairs):
+        runs.append(reference(pinned))
+        if on_progress is not None:
+            on_progress(len(runs), 2 * pairs)
+    first, second = _sides(runs)
+    cpu_ns = [run.cpu_ns for run in runs]
+    reports = [run.report for run in runs]
+    return Calibration(
+        realtime_ns=time.time_ns(),
+        boot_id=boot_id(),
+        pairs=pairs,
+        noise_floor_wall=noise_floor(
+            [run.wall_ns for run in first], [run.wall_ns for run in second]
+        ).half_width,
+        noise_floor_cpu=noise_floor(
+            [run.cpu_ns for run in first], [run.cpu_ns for run in second]
+        ).half_width,
+        # CPU time: others' work on the processor must not pass for a change of its speed.
+        reference_ns=round(statistics.median(cpu_ns)),
+        reference_drift=drift_along([run.started_ns for run in runs], cpu_ns),
+        foreign_share=_share([each.foreign_ns for each in reports], reports),
+        steal_share=_share([each.steal_ns for each in reports], reports),
+        processors=pinned,
+        gates=gates,
+    )
+
+
+def current(processors: Collection[int]) -> Calibration | None:
+    """The kept calibration of these processors, of this boot and not older than VALID_FOR_S."""
+    here = boot_id()
+    try:
+        kept = Calibration.model_validate_json(calibration_path(here, processors).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None  # none yet, or of another schema: a new one replaces it
+    # A clock that was set back must not make one valid for ever.
+    age_s = abs(time.time_ns() - kept.realtime_ns) / _NS_PER_S
+    same = kept.boot_id == here and kept.processors == sorted(processors)
+    return kept if same and age_s <= VALID_FOR_S else None
+
+
+def ensure(
+    launcher: Launcher,
+    processors: Collection[int],
+    pairs: int = RECOMMENDED_PAIRS,
+    on_progress: Progress | None = None,
+) -> Calibration:
+    """The current calibration, made now where there is none, or where the machine's speed
+    drifted too much under the kept one to believe it."""
+    kept = current(processors)
+    if kept is None or abs(kept.reference_drift) > DRIFT_TO_REPEAT:
+        return calibrate(launcher, processors, pairs, on_progress)
+    return kept
+
+
+def calibration_path(boot: str, processors: Collection[int]) -> Path:
+    """One file for each boot and set of processors: each set has noise of its own."""
+    return private_folder() / "calibrations" / boot / f"{format_processors(processors)}.json"
+
+
+def _sides(runs: Sequence[ReferenceRun]) -> tuple[list[ReferenceRun], list[ReferenceRun]]:
+    """A and B of A B, B A, A B, ...: each pair's order is the last one's mirror, so that a drift
+    favours neither."""
+    first, second = [], []
+    for pair in range(len(runs) // 2):
+        a, b = runs[2 * pair : 2 * pair + 2]
+        if pair % 2:
+            a, b = b, a
+        first.append(a)
+        second.append(b)
+    return first, second
+
+
+def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> float:
+    """Time taken as a share of the processors' time, over the executions that tell."""
+    told = [
+        (each, report) for each, report in zip(taken_ns, reports, strict=True) if each is not None
+    ]
+    if not told:
+        raise InvalidResult(
+            "this machine does not tell who else used its processors: "
+            "/proc/stat must be readable to measure here"
+        )
+    available_ns = sum(report.wall_ns * len(report.processors) for _, report in told)
+    return sum(each for each, _ in told) / available_ns

@@ -1,0 +1,59 @@
+"""The environment that measured programs get: an allow-list, the same whoever calls.
+
+A runtime obeys variables nobody remembers having set, and even the size of the environment moves
+the stack and with it timings (Mytkowicz et al., "Producing wrong data without doing anything
+obviously wrong", ASPLOS 2009). So nothing is inherited but what a program needs to find files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+
+INHERITED = ("PATH", "HOME", "TMPDIR")
+FIXED = {"LANG": "C.UTF-8", "TZ": "UTC"}
+DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+# Variables that change how a runtime, its allocator or the loader behaves.
+STEERING = (
+    "BUN_*",
+    "CLASSPATH",
+    "GLIBC_TUNABLES",
+    "GODEBUG",
+    "GOEXPERIMENT",
+    "GOGC",
+    "GOMAXPROCS",
+    "GOMEMLIMIT",
+    "GOTRACEBACK",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "LC_*",
+    "LD_*",
+    "MALLOC_*",
+    "MIMALLOC_*",
+    "NODE_*",
+    "OMP_*",
+    "PYPY*",
+    "PYTHON*",
+    "RUST_*",
+    "TCMALLOC_*",
+    "UV_*",
+    "_JAVA_OPTIONS",
+    "_RJEM_*",
+)
+
+
+def clean_environment(inherited: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Exactly what a program gets, from `inherited` (this process's own environment if None)."""
+    given = os.environ if inherited is None else inherited
+    kept = {name: given[name] for name in INHERITED if name in given}
+    return {"PATH": DEFAULT_PATH, **kept, **FIXED}
+
+
+def dropped_variables(inherited: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The names of the variables that were set, steer a runtime, and are kept from it: sorted."""
+    given = os.environ if inherited is None else inherited
+    return tuple(
+        sorted(name for name in given if any(fnmatchcase(name, each) for each in STEERING))
+    )

@@ -1,0 +1,151 @@
+"""The description of this machine, all of it read from the kernel."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from runfair.formats.host import Calibration, Host
+from runfair.machine import hardware_counters
+from runfair.machine.kernel_files import ROOT, boot_id, read_number, read_text
+from runfair.machine.processors import read_topology
+
+NOT_TOLD = "not told"
+
+_CLOCK = "sys/devices/system/clocksource/clocksource0"
+_HYPERVISOR_CLOCKS = {"kvm-clock": "KVM", "hyperv": "Hyper-V", "xen": "Xen", "vmware": "VMware"}
+_VIRTUAL_PRODUCTS = re.compile(
+    r"KVM|QEMU|VMware|VirtualBox|Virtual Machine|Xen|Bochs|Amazon EC2|Google Compute|"
+    r"OpenStack|Parallels|Apple Virtualization|Firecracker|DigitalOcean|HVM"
+)
+_ADDRESS_RANDOMISATION = {0: "off", 1: "without the heap", 2: "full"}
+# Arm gives numbers, no names: Arm ARM, MIDR_EL1, "Implementer".
+_ARM_IMPLEMENTERS = {
+    "0x41": "Arm",
+    "0x48": "HiSilicon",
+    "0x51": "Qualcomm",
+    "0x61": "Apple",
+    "0xc0": "Ampere",
+}
+
+
+def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
+    """This machine as it is now; `not told` and None stand for what the kernel does not say."""
+    system = os.uname()
+    topology = read_topology(root)
+    governors = {each.governor for each in topology.processors} - {None}
+    return Host(
+        name=system.nodename,
+        boot_id=boot_id(root),
+        system=_distribution(root),
+        kernel=f"{system.sysname} {system.release}",
+        architecture=system.machine,
+        processor_model=processor_model(root),
+        processors=list(topology.processors),
+        memory_bytes=_memory_bytes(root),
+        virtualised=virtualised(root),
+        clock_source=clock_source(root),
+        frequency_scaling=", ".join(sorted(map(str, governors))) or NOT_TOLD,
+        turbo=turbo(root),
+        address_randomisation=address_randomisation(root),
+        transparent_huge_pages=transparent_huge_pages(root),
+        hardware_counters=hardware_counters.available(),
+        cgroup=control_groups(root),
+        calibration=calibration,
+    )
+
+
+def processor_model(root: Path = ROOT) -> str:
+    """The marketing name, or on Arm who made it and the part's number."""
+    fields = _fields(read_text(root, "proc/cpuinfo") or "")
+    if "model name" in fields:
+        return fields["model name"]
+    if "CPU part" in fields:
+        maker = fields.get("CPU implementer", "")
+        return f"{_ARM_IMPLEMENTERS.get(maker, maker)} part {fields['CPU part']}".strip()
+    return NOT_TOLD
+
+
+def virtualised(root: Path = ROOT) -> str:
+    """`guest (KVM)`, `guest`, `no`, or `not told`.
+
+    x86 tells by a bit kept for it (CPUID leaf 1, ECX 31, "hypervisor"). Arm has no such bit: only
+    the firmware's names can say yes, and nothing can say no.
+    """
+    names = [read_text(root, f"sys/class/dmi/id/{each}") for each in ("sys_vendor", "product_name")]
+    product = _VIRTUAL_PRODUCTS.search(" ".join(each for each in names if each))
+    flags = _fields(read_text(root, "proc/cpuinfo") or "").get("flags")
+    if product is None and (flags is None or "hypervisor" not in flags.split()):
+        return "no" if flags is not None else NOT_TOLD
+    clocks = read_text(root, f"{_CLOCK}/available_clocksource") or ""
+    by_clock = next((name for clock, name in _HYPERVISOR_CLOCKS.items() if clock in clocks), None)
+    maker = by_clock or (product[0] if product else None)
+    return f"guest ({maker})" if maker else "guest"
+
+
+def clock_source(root: Path = ROOT) -> str:
+    return read_text(root, f"{_CLOCK}/current_clocksource") or NOT_TOLD
+
+
+def turbo(root: Path = ROOT) -> str:
+    """`on`, `off` or `not told`."""
+    disabled = read_number(root, "sys/devices/system/cpu/intel_pstate/no_turbo")
+    if disabled is not None:
+        return "off" if disabled else "on"
+    enabled = read_number(root, "sys/devices/system/cpu/cpufreq/boost")
+    if enabled is not None:
+        return "on" if enabled else "off"
+    return NOT_TOLD
+
+
+def address_randomisation(root: Path = ROOT) -> str:
+    """`full`, `without the heap`, `off` or `not told` (proc(5), randomize_va_space)."""
+    number = read_number(root, "proc/sys/kernel/randomize_va_space")
+    return NOT_TOLD if number is None else _ADDRESS_RANDOMISATION.get(number, str(number))
+
+
+def transparent_huge_pages(root: Path = ROOT) -> str:
+    """`always`, `madvise`, `never` or `not told`."""
+    text = read_text(root, "sys/kernel/mm/transparent_hugepage/enabled") or ""
+    chosen = re.search(r"\[(\w+)\]", text)
+    return chosen[1] if chosen else NOT_TOLD
+
+
+def control_groups(root: Path = ROOT) -> str:
+    """The version in use and which of the controllers we need can be written by us."""
+    base = root / "sys/fs/cgroup"
+    wanted = ("cpu", "memory")
+    unified = read_text(root, "sys/fs/cgroup/cgroup.controllers")
+    if unified is not None:
+        here = [each for each in wanted if each in unified.split()]
+        state = "writable" if os.access(base, os.W_OK) else "read-only"
+        return f"v2 ({', '.join(here) or 'no controllers'}; {state})"
+    mounted = [each for each in wanted if (base / each / "tasks").exists()]
+    if mounted:
+        writable = all(os.access(base / each, os.W_OK) for each in mounted)
+        return f"v1 ({', '.join(mounted)}; {'writable' if writable else 'read-only'})"
+    return "none"
+
+
+def _distribution(root: Path) -> str:
+    match = re.search(r'^PRETTY_NAME="?([^"\n]*)', read_text(root, "etc/os-release") or "", re.M)
+    return match[1] if match else NOT_TOLD
+
+
+def _memory_bytes(root: Path) -> int:
+    """Physical memory as the kernel has it, without what it keeps for itself."""
+    match = re.search(r"^MemTotal:\s*(\d+) kB", read_text(root, "proc/meminfo") or "", re.M)
+    if match is None:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return int(match[1]) * 1024
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The `key : value` lines of the first processor (and whatever follows under other keys)."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        key, separator, value = line.partition(":")
+        if separator:
+            found.setdefault(key.strip(), value.strip())
+    return found

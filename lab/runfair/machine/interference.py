@@ -1,0 +1,120 @@
+"""Who else uses this machine now: other programs' processor time, pressure, load."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.machine.kernel_files import ROOT, read_text
+
+# Of one processor. A process's time is told in ticks of 10 ms, so half a second resolves 2%; one
+# that takes less than 5% on some other processor does no harm worth a line.
+BUSY_SHARE = 0.05
+OBSERVATION_S = 0.5
+
+# Run-queue pressure over the last 10 s below which a machine counts as idle (a proposal).
+PRESSURE_SHARE = 0.05
+
+_MOST_NAMED = 3
+_ANCESTORS_FIELD = 1
+_TIMES_FIELDS = slice(11, 13)
+
+
+@dataclass(frozen=True)
+class BusyProcess:
+    """A program of somebody else's; `share` is of one processor."""
+
+    pid: int
+    name: str
+    share: float
+
+
+@dataclass(frozen=True)
+class ProcessTimes:
+    """One reading of a process: who it is, whose child, and its user and system time so far."""
+
+    name: str
+    parent: int
+    ticks: int
+
+
+def read_processes(root: Path = ROOT) -> dict[int, ProcessTimes]:
+    """Every visible process by its number."""
+    found: dict[int, ProcessTimes] = {}
+    for folder in (root / "proc").iterdir():
+        if folder.name.isdigit():
+            text = read_text(root, f"proc/{folder.name}/stat")
+            # The name is in parentheses and may itself hold spaces and parentheses: proc(5).
+            match = re.fullmatch(r"\d+ \((.*)\) (.*)", text or "", re.DOTALL)
+            if match is not None:
+                fields = match[2].split()
+                ticks = sum(map(int, fields[_TIMES_FIELDS]))
+                found[int(folder.name)] = ProcessTimes(
+                    match[1], int(fields[_ANCESTORS_FIELD]), ticks
+                )
+    return found
+
+
+def busy_between(
+    before: Mapping[int, ProcessTimes],
+    after: Mapping[int, ProcessTimes],
+    elapsed_s: float,
+    own_pid: int,
+) -> tuple[BusyProcess, ...]:
+    """Who took more than BUSY_SHARE between two readings, busiest first; our own tree left out."""
+    ticks_per_s = os.sysconf("SC_CLK_TCK")
+    busy = [
+        BusyProcess(pid, now.name, (now.ticks - before[pid].ticks) / ticks_per_s / elapsed_s)
+        for pid, now in after.items()
+        if pid in before and not _descends(pid, own_pid, after)
+    ]
+    return tuple(sorted((b for b in busy if b.share > BUSY_SHARE), key=lambda b: -b.share))
+
+
+def busy_processes(
+    observation_s: float = OBSERVATION_S, sleep: Callable[[float], None] = time.sleep
+) -> tuple[BusyProcess, ...]:
+    """Watches for `observation_s` and tells who was busy."""
+    before, started_s = read_processes(), time.monotonic()
+    sleep(observation_s)
+    return busy_between(before, read_processes(), time.monotonic() - started_s, os.getpid())
+
+
+def pressure(root: Path = ROOT) -> float | None:
+    """The share of the last 10 s in which some task waited for a processor; None if not told."""
+    text = read_text(root, "proc/pressure/cpu") or ""
+    match = re.search(r"^some avg10=([\d.]+)", text, re.M)
+    return float(match[1]) / 100 if match else None
+
+
+def load(root: Path = ROOT) -> float | None:
+    """The load average of the last minute; None if not told."""
+    match = re.match(r"[\d.]+", read_text(root, "proc/loadavg") or "")
+    return float(match[0]) if match else None
+
+
+def sentence(busy: tuple[BusyProcess, ...], root: Path = ROOT) -> str | None:
+    """What to tell the user at the start of a run; None when the machine seems idle."""
+    parts = []
+    if busy:
+        named = ", ".join(f"{b.name} ({b.pid}) {b.share:.0%}" for b in busy[:_MOST_NAMED])
+        more = len(busy) - _MOST_NAMED
+        parts.append(f"busy now: {named}" + (f" and {more} more" if more > 0 else ""))
+    waiting = pressure(root)
+    if waiting is not None and waiting > PRESSURE_SHARE:
+        parts.append(f"tasks waited for a processor in {waiting:.0%} of the last 10 s")
+    return "; ".join(parts) or None
+
+
+def _descends(pid: int, ancestor: int, processes: Mapping[int, ProcessTimes]) -> bool:
+    seen: set[int] = set()  # numbers are reused: a reading may show a loop
+    while pid in processes and pid not in seen:
+        if pid == ancestor:
+            return True
+        seen.add(pid)
+        pid = processes[pid].parent
+    return False

@@ -1,0 +1,67 @@
+"""What the kernel tells in small text files, and its notation for sets of processors.
+
+Every reader takes the root folder as an argument, so that recorded trees of other machines can be
+read by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path("/")
+
+
+def read_text(root: Path, name: str) -> str | None:
+    """The stripped contents of `name` below `root`; None where the kernel does not tell.
+
+    Sysfs answers some reads of existing files with an error (a missing feature, an offline
+    processor): that too means that it does not tell.
+    """
+    try:
+        return (root / name.lstrip("/")).read_text(errors="replace").strip()
+    except OSError:
+        return None
+
+
+def read_number(root: Path, name: str) -> int | None:
+    """The integer in `name`; None where there is none."""
+    text = read_text(root, name)
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        return None
+
+
+def read_processors(root: Path, name: str) -> frozenset[int] | None:
+    """The set of processors in `name`; None where there is no such file."""
+    text = read_text(root, name)
+    return None if text is None else parse_processors(text)
+
+
+def parse_processors(text: str) -> frozenset[int]:
+    """`0-2,5` as the set {0, 1, 2, 5} (cpulist format); ValueError when it is no such list."""
+    numbers: set[int] = set()
+    for part in text.split(","):
+        if part.strip():
+            first, _, last = part.partition("-")
+            numbers.update(range(int(first), int(last or first) + 1))
+    return frozenset(numbers)
+
+
+def format_processors(numbers: Iterable[int]) -> str:
+    """The shortest list of ranges: {0, 1, 2, 5} as `0-2,5`."""
+    ranges: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges)
+
+
+def boot_id(root: Path = ROOT) -> str:
+    """A name for this boot of the machine; `unknown` where the kernel has none."""
+    return read_text(root, "proc/sys/kernel/random/boot_id") or "unknown"

@@ -1,0 +1,263 @@
+"""Programs started and accounted for by the native launcher (lab/launcher).
+
+The launcher's standard input is a lifeline whose other end this process holds: the kernel closes
+it when the lab dies, however it dies, and the launcher then ends the whole tree.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+
+from pydantic import ValidationError
+
+from runfair.errors import InvalidResult, UserMistake
+from runfair.formats.launch import LaunchReport
+from runfair.machine.environment import clean_environment, dropped_variables
+from runfair.machine.kernel_files import format_processors
+
+# The environment is an argument of every start, so it can be had from here too.
+__all__ = ["Launch", "Launcher", "LauncherLost", "clean_environment", "dropped_variables"]
+
+DEFAULT_GRACE_S = 5.0
+
+# How long the launcher itself may take to end a tree and report, before it is killed as broken.
+LAUNCHER_PATIENCE_S = 20.0
+
+_ORDERLY_END = b"t"
+_READ_BYTES = 1 << 16
+
+
+class LauncherLost(InvalidResult):
+    """The launcher ended without a report (somebody killed it): the execution has failed."""
+
+
+class Launcher:
+    """The native launcher, ready to start programs."""
+
+    def __init__(self, executable: Path) -> None:
+        self.executable = executable
+
+    def start(
+        self,
+        command: Sequence[str | Path],
+        *,
+        report: Path,
+        environment: Mapping[str, str],
+        directory: Path,
+        processors: Sequence[int],
+        stdout: Path | None = None,
+        stderr: Path | None = None,
+        timeout_s: float | None = None,
+        grace_s: float = DEFAULT_GRACE_S,
+        memory_limit_bytes: int | None = None,
+        cpu_quota: float | None = None,
+        drop_cache: Sequence[Path] = (),
+        watched_input: bool = False,
+    ) -> Launch:
+        """Starts `command` in `directory` on `processors` with exactly this `environment`.
+
+        `report` is where the accounting is written. Without `stdout` the lab reads the output
+        from `Launch.output_fd`; without `stderr` it is thrown away. `timeout_s` counts from the
+        start; `grace_s` is how long a program may take after `ask_end`. `cpu_quota` is in
+        processors (0.5 is half of one). `drop_cache`: files and folders whose pages are put out
+        of memory first. With `watched_input` the program's standard input stays open until
+        `close_input`, otherwise it is empty.
+        """
+        report.unlink(missing_ok=True)  # an old report must never be taken for the new one
+        options: list[str] = ["--report", str(report), "--directory", str(directory)]
+        options += ["--stderr", str(stderr or os.devnull), "--grace", f"{grace_s:g}"]
+        if stdout is not None:
+            options += ["--stdout", str(stdout)]
+        if processors:
+            options += ["--processors", format_processors(processors)]
+        if timeout_s is not None:
+            options += ["--timeout", f"{timeout_s:.3f}"]
+        if memory_limit_bytes is not None:
+            options += ["--memory-limit", str(memory_limit_bytes)]
+        if cpu_quota is not None:
+            options += ["--cpu-quota", f"{cpu_quota:g}"]
+        for path in drop_cache:
+            options += ["--drop-cache", str(path)]
+
+        # The launcher's end of each pipe is closed when the stack is, ours only on failure.
+        with ExitStack() as theirs, ExitStack() as ours:
+            lifeline_read, lifeline_fd = _pipe(theirs, ours)
+            input_read = input_fd = None
+            if watched_input:
+                input_read, input_fd = _pipe(theirs, ours)
+                options += ["--program-stdin", str(input_read)]
+            output_fd = None
+            launcher_stdout: int = subprocess.DEVNULL
+            if stdout is None:
+                output_fd, launcher_stdout = _pipe(ours, theirs)
+            # Its own complaints, one line at most: a file in memory needs no reading meanwhile.
+            complaints_fd = os.memfd_create("launcher-complaints")
+            ours.callback(os.close, complaints_fd)
+            process = subprocess.Popen(
+                [str(self.executable), *options, "--", *map(str, command)],
+                stdin=lifeline_read,
+                stdout=launcher_stdout,
+                stderr=complaints_fd,
+                env=dict(environment),
+                pass_fds=() if input_read is None else (input_read,),
+                # Ctrl-C reaches the lab alone, which then decides how the program ends.
+                process_group=0,
+            )
+            launch = Launch(
+                process=process,
+                report=report,
+                grace_s=grace_s,
+                lifeline_fd=lifeline_fd,
+                input_fd=input_fd,
+                output_fd=output_fd,
+                complaints_fd=complaints_fd,
+            )
+            ours.pop_all()
+        return launch
+
+
+class Launch:
+    """One started program; as a context manager it leaves no process and no descriptor behind.
+
+    `output_fd` is the reading end of the program's output and belongs to this object: read it,
+    do not close it. `wait` throws away what was not read.
+    """
+
+    def __init__(
+        self,
+        *,
+        process: subprocess.Popen[bytes],
+        report: Path,
+        grace_s: float,
+        lifeline_fd: int,
+        input_fd: int | None,
+        output_fd: int | None,
+        complaints_fd: int,
+    ) -> None:
+        self.output_fd = output_fd
+        self._process = process
+        self._report = report
+        self._grace_s = grace_s
+        self._lifeline_fd: int | None = lifeline_fd
+        self._input_fd = input_fd
+        self._complaints_fd: int | None = complaints_fd
+        self._result: LaunchReport | None = None
+
+    @property
+    def launcher_pid(self) -> int:
+        return self._process.pid
+
+    def close_input(self) -> None:
+        """Closes the program's standard input: it ends after the current iteration."""
+        if self._input_fd is not None:
+            os.close(self._input_fd)
+            self._input_fd = None
+
+    def ask_end(self) -> None:
+        """SIGTERM to the program; after the grace, SIGKILL to whatever is left."""
+        if self._lifeline_fd is not None:
+            with suppress(BrokenPipeError):  # it ended by itself meanwhile
+                os.write(self._lifeline_fd, _ORDERLY_END)
+
+    def kill(self) -> None:
+        """Ends the whole tree now."""
+        if self._lifeline_fd is not None:
+            os.close(self._lifeline_fd)
+            self._lifeline_fd = None
+
+    def wait(self) -> LaunchReport:
+        """Waits for the end of the tree, and gives its accounting.
+
+        LauncherLost when the launcher was killed before it could report; UserMistake when the
+        report could not be written.
+        """
+        if self._result is None:
+            self._drain(None)
+            status = self._process.wait()
+            complaint = self._complaint()
+            self._close()
+            self._result = self._read_report(status, complaint)
+        return self._result
+
+    def __enter__(self) -> Launch:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process.returncode is None:
+            self.kill()
+            self._drain(self._grace_s + LAUNCHER_PATIENCE_S)
+            if self._process.poll() is None:
+                self._process.kill()
+            self._process.wait()
+        self._close()
+
+    def _drain(self, timeout_s: float | None) -> None:
+        """Reads the rest of the output until the launcher has ended, so that a program blocked
+        on a full pipe can go on. The launcher's end decides, not the pipe's: a writer that
+        escaped from a killed launcher could hold the pipe open for ever."""
+        if self._process.returncode is not None:
+            return
+        deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
+        ended_fd = os.pidfd_open(self._process.pid)
+        poller = select.poll()
+        poller.register(ended_fd, select.POLLIN)
+        if self.output_fd is not None:
+            poller.register(self.output_fd, select.POLLIN)
+        try:
+            while True:
+                left_s = None if deadline_s is None else max(0.0, deadline_s - time.monotonic())
+                ready = dict(poller.poll(None if left_s is None else left_s * 1000))
+                if not ready or ended_fd in ready:
+                    return
+                for descriptor in ready:
+                    if not os.read(descriptor, _READ_BYTES):
+                        poller.unregister(descriptor)
+        finally:
+            os.close(ended_fd)
+
+    def _complaint(self) -> str:
+        assert self._complaints_fd is not None
+        text = os.pread(self._complaints_fd, _READ_BYTES, 0).decode(errors="replace").strip()
+        return text.splitlines()[0] if text else "it said nothing"
+
+    def _read_report(self, status: int, complaint: str) -> LaunchReport:
+        if status < 0:
+            raise LauncherLost(f"the launcher was ended by signal {-status} before it reported")
+        if status == 1:
+            raise UserMistake(f"no report of the program: {complaint}")
+        if status != 0:
+            raise RuntimeError(f"the launcher ended with status {status}: {complaint}")
+        try:
+            return LaunchReport.model_validate_json(self._report.read_bytes())
+        except ValidationError as error:
+            raise RuntimeError(f"the launcher's report is not as agreed: {error}") from error
+
+    def _close(self) -> None:
+        self.kill()
+        self.close_input()
+        if self.output_fd is not None:
+            os.close(self.output_fd)
+            self.output_fd = None
+        if self._complaints_fd is not None:
+            os.close(self._complaints_fd)
+            self._complaints_fd = None
+
+
+def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """A pipe whose ends are closed by the stacks; neither end is inherited unless passed on."""
+    read_fd, write_fd = os.pipe()
+    reader.callback(os.close, read_fd)
+    writer.callback(os.close, write_fd)
+    return read_fd, write_fd

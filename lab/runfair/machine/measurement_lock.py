@@ -1,0 +1,166 @@
+"""One measurement at a time on a machine: two at once would measure each other.
+
+The lock is a flock on one file that every user and every clone finds at the same place. The
+kernel frees it when its holder dies, by whatever signal; there is nothing to clean up.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+from pydantic import ValidationError
+
+from runfair.errors import UserMistake
+from runfair.formats.record import Record
+
+# /run/lock is made for this (Filesystem Hierarchy Standard 3.0, 3.15) but on some distributions
+# only root may write there. The choice depends on nothing but the machine, never on the user, on
+# TMPDIR or on the clone: two that chose differently would not see each other.
+CANDIDATE_FOLDERS = (Path("/run/lock"), Path("/tmp"))
+FILE_NAME = "runfair-measuring"
+
+POLL_S = 0.5
+
+
+class Holder(Record):
+    """Who measures now."""
+
+    pid: int
+    run: str
+    started_realtime_ns: int
+
+    def __str__(self) -> str:
+        started = datetime.fromtimestamp(self.started_realtime_ns / 1e9, UTC)
+        return f"run {self.run} (process {self.pid}, since {started:%Y-%m-%d %H:%M:%S} UTC)"
+
+
+class MeasurementLock:
+    """The right to measure, until `release`, the end of the `with` block, or of the process."""
+
+    def __init__(self, lock_fd: int) -> None:
+        self._lock_fd: int | None = lock_fd
+
+    def release(self) -> None:
+        """Lets the next one measure. The file stays: removing it would let a third one lock a
+        new file while a second one still waits for the old."""
+        if self._lock_fd is not None:
+            os.ftruncate(self._lock_fd, 0)
+            # Not left to close: a program just started still has a copy of the descriptor for a
+            # moment, as the kernel lets its parent go on before it closes what exec closes.
+            fcntl.flock(self._lock_fd, fcntl.LOCK_UN)
+            os.close(self._lock_fd)
+            self._lock_fd = None
+
+    def __enter__(self) -> MeasurementLock:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+def lock_path() -> Path:
+    """The machine's lock file: in the first folder that all users may write to."""
+    for folder in CANDIDATE_FOLDERS:
+        if folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
+            return folder / FILE_NAME
+    names = " nor ".join(map(str, CANDIDATE_FOLDERS))
+    raise UserMistake(f"neither {names} can be written by all: chmod 1777 {CANDIDATE_FOLDERS[-1]}")
+
+
+def acquire(
+    run_name: str,
+    wait_s: float = 0.0,
+    on_wait: Callable[[Holder | None], None] | None = None,
+    path: Path | None = None,
+) -> MeasurementLock:
+    """Takes the machine's measurement lock for `run_name`, waiting at most `wait_s` for it.
+
+    `on_wait` is called when waiting begins and whenever somebody else has become the holder; it
+    gets None while the holder has not yet said who it is. UserMistake when the time is over, or
+    when the file cannot be opened.
+    """
+    place = lock_path() if path is None else path
+    deadline_s = time.monotonic() + wait_s
+    told: list[Holder | None] = []
+    while True:
+        lock_fd = _try_lock(place)
+        if lock_fd is not None:
+            return _held(lock_fd, run_name)
+        holder = read_holder(place)
+        left_s = deadline_s - time.monotonic()
+        if left_s <= 0:
+            raise UserMistake(
+                f"{holder or 'another run'} is measuring on this machine: "
+                "start this one when it has ended"
+            )
+        if on_wait is not None and told[-1:] != [holder]:
+            told.append(holder)
+            on_wait(holder)
+        time.sleep(min(POLL_S, left_s))
+
+
+def read_holder(path: Path) -> Holder | None:
+    """What the file says of its holder; None where it says nothing (yet)."""
+    try:
+        return Holder.model_validate_json(path.read_bytes())
+    except (ValidationError, FileNotFoundError):
+        return None
+
+
+def _held(lock_fd: int, run_name: str) -> MeasurementLock:
+    holder = Holder(pid=os.getpid(), run=run_name, started_realtime_ns=time.time_ns())
+    os.ftruncate(lock_fd, 0)
+    os.pwrite(lock_fd, holder.model_dump_json().encode(), 0)
+    return MeasurementLock(lock_fd)
+
+
+def _try_lock(path: Path) -> int | None:
+    """A descriptor that holds the lock; None when somebody else holds it."""
+    while True:
+        lock_fd = _open(path)
+        try:
+            fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock_fd)
+            return None
+        if _is_file_at(lock_fd, path):
+            return lock_fd
+        os.close(lock_fd)  # somebody cleaned the folder up between opening and locking
+
+
+def _open(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    while True:
+        try:
+            # Without O_CREAT first: in a sticky folder the kernel denies O_CREAT on another
+            # user's file (fs.protected_regular), although writing to it is allowed.
+            return os.open(path, flags)
+        except FileNotFoundError:
+            try:
+                lock_fd = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
+            except FileExistsError:
+                continue  # another lab was quicker
+            os.fchmod(lock_fd, 0o666)  # whatever the umask: the next user locks it too
+            return lock_fd
+        except OSError as error:
+            raise UserMistake(f"{path} cannot be opened ({error.strerror}): remove it") from error
+
+
+def _is_file_at(lock_fd: int, path: Path) -> bool:
+    try:
+        there = path.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(lock_fd), there)

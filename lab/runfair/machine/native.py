@@ -1,0 +1,120 @@
+"""The lab's native programs, compiled on this machine when first needed.
+
+An executable lies in `private_folder()/native/KEY/NAME`; the key is a digest of the sources, the
+flags and what the compiler says of itself, so that nothing is rebuilt without cause and nothing
+stale is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.paths import REPOSITORY, private_folder
+
+LAUNCHER = "runfair-launch"
+REFERENCE = "runfair-reference"
+
+SOURCES = {
+    LAUNCHER: REPOSITORY / "lab" / "launcher",
+    REFERENCE: REPOSITORY / "lab" / "reference",
+}
+
+COMPILERS = ("g++", "clang++", "c++")
+
+# No -Werror here: a compiler newer than ours may have new warnings, which must not keep a user
+# from measuring. The checks compile with warnings as errors.
+FLAGS = ("-std=c++20", "-O2", "-Wall", "-Wextra")
+
+INSTALL_LINE = "sudo apt-get install g++"
+
+
+def build_native(name: str) -> Path:
+    """The executable `name` (LAUNCHER or REFERENCE), compiled if it is not there yet.
+
+    UserMistake where there is no C++ compiler, or none that can build it; KeyError for a name
+    that is none of ours.
+    """
+    return build(name, SOURCES[name])
+
+
+def build(name: str, folder: Path) -> Path:
+    """All the C++ sources directly in `folder`, compiled into one executable called `name`."""
+    compiler = find_compiler()
+    sources = sorted(folder.glob("*.cpp"))
+    if not sources:
+        raise UserMistake(f"no sources of {name} in {folder}: this copy of runfair is incomplete")
+    key = _digest(compiler, [*sources, *sorted(folder.glob("*.hpp"))])
+    target = private_folder() / "native" / key / name
+    if target.exists():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Compiled beside and renamed: two labs building at once both succeed, and an interrupted
+    # build is never taken for a finished one.
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        made = Path(scratch) / name
+        _compile(name, compiler, sources, made)
+        made.replace(target)
+    return target
+
+
+def find_compiler() -> tuple[str, ...]:
+    """The C++ compiler's command: $CXX when set, else the first one there."""
+    chosen = tuple(shlex.split(os.environ.get("CXX", "")))
+    if chosen:
+        if shutil.which(chosen[0]) is None:
+            raise UserMistake(f"CXX names {chosen[0]}, which is not there: unset it or correct it")
+        return chosen
+    for candidate in COMPILERS:
+        if shutil.which(candidate) is not None:
+            return (candidate,)
+    raise UserMistake(f"no C++ compiler ({', '.join(COMPILERS)}): {INSTALL_LINE}")
+
+
+def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], target: Path) -> None:
+    objects = [target.with_name(f"{source.stem}.o") for source in sources]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        done = list(
+            pool.map(
+                lambda pair: _call([*compiler, *FLAGS, "-c", str(pair[0]), "-o", str(pair[1])]),
+                zip(sources, objects, strict=True),
+            )
+        )
+    if all(one.returncode == 0 for one in done):
+        link = [*compiler, *map(str, objects), "-o", str(target)]
+        # Static, where the C library allows: it starts faster and with fewer pages, and no
+        # LD_LIBRARY_PATH can reach it.
+        if _call([*link, "-static"]).returncode == 0:
+            return
+        done = [_call(link)]
+        if done[0].returncode == 0:
+            return
+    failed = next(one for one in done if one.returncode != 0)
+    lines = failed.stderr.splitlines() or [f"status {failed.returncode}"]
+    reason = next((line for line in lines if "error" in line), lines[0])
+    raise UserMistake(
+        f"{shlex.join(compiler)} could not build {name} ({reason}): "
+        "set CXX to a compiler that knows C++20"
+    )
+
+
+def _call(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+
+
+def _digest(compiler: tuple[str, ...], files: Sequence[Path]) -> str:
+    version = subprocess.run([*compiler, "--version"], capture_output=True, check=False).stdout
+    digest = hashlib.sha256(version)
+    for part in (*compiler, str(shutil.which(compiler[0])), *FLAGS):
+        digest.update(part.encode() + b"\0")
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]

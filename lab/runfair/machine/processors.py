@@ -1,0 +1,244 @@
+"""The machine's processors, and which of them are measured and which are the lab's."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.formats.host import Processor
+from runfair.machine.kernel_files import (
+    ROOT,
+    format_processors,
+    read_number,
+    read_processors,
+    read_text,
+)
+
+_SYSTEM = "sys/devices/system"
+
+# What the user allowed (taskset, a container) before the lab pinned itself to a part of it.
+_AFFINITY_AT_START = frozenset(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True)
+class Topology:
+    """The online processors; `allowed` are those this process may use, `slow` the small cores of
+    a machine with two kinds."""
+
+    processors: tuple[Processor, ...]
+    allowed: frozenset[int]
+    slow: frozenset[int]
+
+    @property
+    def isolated(self) -> frozenset[int]:
+        return frozenset(each.number for each in self.processors if each.isolated)
+
+    def siblings(self, numbers: Collection[int]) -> frozenset[int]:
+        """The other hardware threads of the cores of `numbers`."""
+        found = {s for each in self.processors if each.number in numbers for s in each.siblings}
+        return frozenset(found) - frozenset(numbers)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Who runs where; `limitation` says what could not be kept apart."""
+
+    measured: tuple[int, ...]
+    lab: tuple[int, ...]
+    limitation: str | None
+
+
+def read_topology(root: Path = ROOT, affinity: Collection[int] | None = None) -> Topology:
+    """What the kernel tells below `root`; `affinity` is the set given to this process at start."""
+    given = _AFFINITY_AT_START if affinity is None else frozenset(affinity)
+    online = read_processors(root, f"{_SYSTEM}/cpu/online") or given
+    isolated = read_processors(root, f"{_SYSTEM}/cpu/isolated") or frozenset()
+    nodes = _nodes(root)
+    within = online & (_cpuset(root) or online)
+    # Booting with isolcpus takes these processors from everybody's default set; whoever asks may
+    # still use them. A narrower set than that default is the user's wish, and kept.
+    allowed = within if given >= within - isolated else within & given
+    return Topology(
+        processors=tuple(_processor(root, n, online, isolated, nodes) for n in sorted(online)),
+        allowed=allowed,
+        slow=_slow(root, online),
+    )
+
+
+def assign(wanted: int, topology: Topology | None = None) -> Assignment:
+    """`wanted` processors to measure on, and the others for the lab.
+
+    One thread a core comes first, as two threads of a core slow each other; then the fast kind of
+    core, isolated ones when a single one is wanted, one node, and the highest numbers, as
+    interrupts and the kernel's own work prefer low ones. UserMistake when there are too few.
+    """
+    machine = read_topology() if topology is None else topology
+    if wanted < 1:
+        raise UserMistake(f"{wanted} processors were asked for: ask for at least 1")
+    if wanted > len(machine.allowed):
+        raise UserMistake(
+            f"{wanted} processors were asked for, this process may use {len(machine.allowed)} "
+            f"({format_processors(machine.allowed)}): ask for fewer, or allow it more"
+        )
+    measured = frozenset(_preferred(wanted, machine)[:wanted])
+    lab, shared = _lab_processors(machine, measured)
+    sentences = [shared, _uneven(machine, measured), _unbalanced(machine, measured)]
+    limitation = "; ".join(each for each in sentences if each) or None
+    return Assignment(tuple(sorted(measured)), tuple(sorted(lab)), limitation)
+
+
+def pin_self(processors: Iterable[int]) -> None:
+    """Keeps this process, with all the threads it has now, on `processors`."""
+    wanted = frozenset(processors)
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):  # a thread that ended meanwhile
+            os.sched_setaffinity(int(task.name), wanted)
+
+
+def _preferred(wanted: int, machine: Topology) -> Sequence[int]:
+    cores: dict[tuple[int, ...], list[Processor]] = {}
+    for each in machine.processors:
+        if each.number in machine.allowed:
+            cores.setdefault(tuple(sorted({*each.siblings, each.number})), []).append(each)
+    thread_rank = {
+        thread.number: rank
+        for threads in cores.values()
+        for rank, thread in enumerate(sorted(threads, key=lambda t: -t.number))
+    }
+
+    # The scheduler moves no threads between processors isolated at boot (kernel parameters,
+    # isolcpus=domain): all threads of a program would stay on the first one. So they serve for
+    # one processor, and for several only when there is nothing else.
+    def isolation_rank(each: Processor) -> bool:
+        return not each.isolated if wanted == 1 else each.isolated
+
+    def good_cores(node: int | None) -> int:
+        return sum(
+            thread_rank[each.number] == 0
+            and each.node == node
+            and not isolation_rank(each)
+            and each.number not in machine.slow
+            for threads in cores.values()
+            for each in threads
+        )
+
+    candidates = [each for threads in cores.values() for each in threads]
+    candidates.sort(
+        key=lambda each: (
+            thread_rank[each.number],
+            each.number in machine.slow,
+            isolation_rank(each),
+            # The node that can hold all of them; of such the last, as the first serves devices.
+            -min(good_cores(each.node), wanted),
+            -(each.node or 0),
+            -each.number,
+        )
+    )
+    return [each.number for each in candidates]
+
+
+def _lab_processors(
+    machine: Topology, measured: frozenset[int]
+) -> tuple[frozenset[int], str | None]:
+    others = machine.allowed - measured
+    ordinary = others - machine.isolated
+    apart = ordinary - machine.siblings(measured)
+    if apart:
+        return apart, None
+    names = format_processors(measured)
+    if ordinary or others:
+        sharing = (ordinary or others) & machine.siblings(measured)
+        if sharing:
+            return (
+                ordinary or others,
+                f"the lab runs on the same cores as the measured processors {names}",
+            )
+        return others, None
+    return measured, f"no processor is left for the lab: it runs on the measured ones, {names}"
+
+
+def _uneven(machine: Topology, measured: frozenset[int]) -> str | None:
+    slow = measured & machine.slow
+    if slow and slow != measured:
+        return f"the measured processors are of two kinds: {format_processors(slow)} are slower"
+    return None
+
+
+def _unbalanced(machine: Topology, measured: frozenset[int]) -> str | None:
+    isolated = measured & machine.isolated
+    if len(measured) > 1 and isolated:
+        return (
+            f"the kernel moves no threads between isolated processors "
+            f"({format_processors(isolated)}): threads may share one while others idle"
+        )
+    return None
+
+
+def _processor(
+    root: Path,
+    number: int,
+    online: frozenset[int],
+    isolated: frozenset[int],
+    nodes: dict[int, int],
+) -> Processor:
+    folder = f"{_SYSTEM}/cpu/cpu{number}"
+    siblings = read_processors(root, f"{folder}/topology/thread_siblings_list") or frozenset()
+    return Processor(
+        number=number,
+        core=read_number(root, f"{folder}/topology/core_id"),
+        socket=read_number(root, f"{folder}/topology/physical_package_id"),
+        node=nodes.get(number),
+        siblings=sorted((siblings & online) - {number}),
+        isolated=number in isolated,
+        governor=read_text(root, f"{folder}/cpufreq/scaling_governor"),
+    )
+
+
+def _nodes(root: Path) -> dict[int, int]:
+    """The memory node of each processor, where the kernel was built to tell."""
+    found: dict[int, int] = {}
+    for folder in sorted((root / _SYSTEM / "node").glob("node[0-9]*")):
+        numbers = read_processors(root, str(folder.relative_to(root) / "cpulist")) or frozenset()
+        found.update(dict.fromkeys(numbers, int(folder.name.removeprefix("node"))))
+    return found
+
+
+def _slow(root: Path, online: frozenset[int]) -> frozenset[int]:
+    """The small cores: named apart by hybrid x86, of lesser capacity on Arm."""
+    atoms = read_processors(root, "sys/devices/cpu_atom/cpus")
+    if atoms:
+        return atoms & online
+    capacities = {n: read_number(root, f"{_SYSTEM}/cpu/cpu{n}/cpu_capacity") for n in online}
+    known = [value for value in capacities.values() if value is not None]
+    if not known:
+        return frozenset()
+    return frozenset(n for n, value in capacities.items() if (value or max(known)) < max(known))
+
+
+def _cpuset(root: Path) -> frozenset[int] | None:
+    """The processors this process's control group may use; None where there is no such limit."""
+    for line in (read_text(root, "proc/self/cgroup") or "").splitlines():
+        match = re.fullmatch(r"\d+:([^:]*):(.*)", line)
+        if match is None:
+            continue
+        controllers, path = match[1].split(","), match[2].strip("/")
+        if controllers == [""]:
+            names = (f"{path}/cpuset.cpus.effective", "cpuset.cpus.effective")
+            folders: tuple[str, ...] = ("sys/fs/cgroup", "sys/fs/cgroup/unified")
+        elif "cpuset" in controllers:
+            # Inside a container the path is the host's, and what is mounted is already its end.
+            names = (f"{path}/cpuset.effective_cpus", "cpuset.effective_cpus")
+            folders = ("sys/fs/cgroup/cpuset",)
+        else:
+            continue
+        for folder in folders:
+            for name in names:
+                numbers = read_processors(root, f"{folder}/{name}")
+                if numbers:
+                    return numbers
+    return None

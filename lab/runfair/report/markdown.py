@@ -1,0 +1,41 @@
+"""A run as Markdown: `tables.md`, for a pull request or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.formats.result import RunResult
+from runfair.report.table import Table, tables
+from runfair.report.terminal import findings
+
+
+def markdown(result: RunResult) -> str:
+    """The same tables as on the terminal."""
+    complete = "" if result.complete else " · **incomplete**"
+    parts = [f"# {result.run}", "", f"{result.experiment} · {result.profile}{complete}", ""]
+    parts += [f"- {line}" for line in map(escape, findings(result.findings))]
+    for table in tables(result):
+        parts += ["", f"## {escape(table.title)}", "", *_grid(table)]
+        if table.notes:
+            parts += ["", *(f"- {escape(note)}" for note in table.notes)]
+    return "\n".join(parts) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text that no Markdown reader takes for markup."""
+    for character in "\\`*_[]<>|":
+        text = text.replace(character, f"\\{character}")
+    return " ".join(text.split())
+
+
+def _grid(table: Table) -> list[str]:
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cells) + " |"
+
+    last = len(table.columns) - 1
+    rule = ["---" if place in (0, last) else "---:" for place in range(len(table.columns))]
+    return [
+        line([escape(column) for column in table.columns]),
+        line(rule),
+        *(line([escape(cell) for cell in row.cells]) for row in table.rows),
+    ]

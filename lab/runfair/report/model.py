@@ -1,0 +1,272 @@
+"""One model behind terminal tables, Markdown and JSON: a run's figures with their verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import FIGURES, execution_value
+from runfair.formats.finding import FigureName, Verdict, VerdictFile, VerdictState
+from runfair.formats.plan import Cell
+from runfair.formats.result import (
+    CellResult,
+    Figure,
+    GeometricMean,
+    Interval,
+    Relative,
+    RunResult,
+)
+from runfair.statistics.agreement import agreement
+from runfair.statistics.comparison import Ratio, paired_ratio
+from runfair.statistics.geometric_mean import geometric_mean
+from runfair.statistics.location import location
+from runfair.statistics.multiplicity import holm
+from runfair.statistics.steady_state import Classification
+
+UNITS = {"wall": "ns", "cpu": "ns", "memory": "bytes"}
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """A cell's ratio to the baseline of its group, one figure."""
+
+    cell: str
+    figure: FigureName
+    baseline: str
+    ratio: Ratio
+    verdict: VerdictState
+
+
+def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
+    """Every figure of a run. A void figure has no value, no interval and no ratio."""
+    verdicts = {one.cell: one.figures for one in judged.cells}
+    compared = _compare_all(evidence, verdicts)
+    ratios = {(one.cell, one.figure): one for one in compared}
+    relative = _relative(evidence, compared)
+    by_id = {one.cell.id: one for one in evidence.cells}
+    cells = [
+        _cell_result(cell, by_id.get(cell.id), verdicts.get(cell.id, {}), relative)
+        for cell in evidence.plan.cells
+    ]
+    recorded = sum(len(one.blocks) for one in evidence.cells)
+    return RunResult(
+        run=run,
+        experiment=evidence.plan.experiment,
+        profile=evidence.plan.profile,
+        baseline=evidence.plan.baseline,
+        complete=recorded >= sum(one.planned for one in evidence.cells),
+        cells=cells,
+        geometric_means=_geometric_means(evidence, ratios),
+        findings=judged.run,
+    )
+
+
+def worst(states: Sequence[VerdictState]) -> VerdictState:
+    """Of several verdicts the one that counts."""
+    order: tuple[VerdictState, ...] = ("void", "flagged")
+    for state in order:
+        if state in states:
+            return state
+    return "fair"
+
+
+def _cell_result(
+    cell: Cell,
+    evidence: CellEvidence | None,
+    verdicts: dict[FigureName, Verdict],
+    relative: dict[tuple[str, FigureName], Relative],
+) -> CellResult:
+    classifications = [
+        one.steady.classification for one in (evidence.completed if evidence else ()) if one.steady
+    ]
+    return CellResult(
+        id=cell.id,
+        benchmark=cell.benchmark,
+        workload=cell.workload,
+        size=cell.size,
+        tier=cell.tier,
+        mode=cell.mode,
+        threads=cell.threads,
+        variant=cell.variant,
+        language=cell.language,
+        factors=cell.factors,
+        executions=len(evidence.completed) if evidence else 0,
+        failed=len(evidence.failed) if evidence else 0,
+        steady_state=_steadiness(classifications),
+        figures={
+            figure: _figure(evidence, figure, verdicts[figure], relative.get((cell.id, figure)))
+            for figure in FIGURES
+            if evidence is not None and figure in verdicts
+        },
+        unsupported=cell.unsupported,
+    )
+
+
+def _steadiness(classifications: Sequence[Classification]) -> str | None:
+    """One word for all executions where they agree, otherwise how they do not."""
+    if not classifications:
+        return None
+    if len(set(classifications)) == 1:
+        return classifications[0]
+    return agreement(classifications)
+
+
+def _figure(
+    evidence: CellEvidence, figure: FigureName, verdict: Verdict, relative: Relative | None
+) -> Figure:
+    values = [v for one in evidence.completed if (v := _positive(execution_value(one, figure)))]
+    value: float | None = None
+    interval: Interval | None = None
+    if values and verdict.state != "void":
+        centre = location(values)
+        value = centre.value
+        if centre.low is not None and centre.high is not None:
+            interval = (centre.low, centre.high)
+    return Figure.model_validate(
+        {
+            "unit": UNITS[figure],
+            "value": value,
+            "interval": interval,
+            "verdict": verdict.state,
+            "findings": verdict.findings,
+            "relative": relative,
+        }
+    )
+
+
+def _positive(value: float | None) -> float | None:
+    return value if value is not None and value > 0 else None
+
+
+def _compare_all(
+    evidence: RunEvidence, verdicts: dict[str, dict[FigureName, Verdict]]
+) -> list[_Compared]:
+    compared = []
+    for group in evidence.groups():
+        baseline = evidence.baseline(group)
+        for one in group:
+            for figure in FIGURES:
+                state = worst([verdicts[each.cell.id][figure].state for each in (one, baseline)])
+                if state == "void":
+                    continue
+                ratio = compare(one, baseline, figure)
+                if ratio is not None:
+                    compared.append(
+                        _Compared(one.cell.id, figure, baseline.cell.variant, ratio, state)
+                    )
+    return compared
+
+
+def compare(one: CellEvidence, baseline: CellEvidence, figure: FigureName) -> Ratio | None:
+    """The ratio of two cells of a run, paired on half-blocks: the order is one pair, its mirror
+    another. None where no half-block has both."""
+    ours, theirs = _half_blocks(one, figure), _half_blocks(baseline, figure)
+    shared = sorted(ours.keys() & theirs.keys())
+    if not shared:
+        return None
+    return paired_ratio([ours[key] for key in shared], [theirs[key] for key in shared])
+
+
+def _half_blocks(cell: CellEvidence, figure: FigureName) -> dict[tuple[int, int], float]:
+    """The value of each half-block: (block, 0 in the order or 1 in its mirror)."""
+    seen: dict[int, list[tuple[int, float | None]]] = {}
+    for one in cell.blocks:
+        record = one.record
+        value = _positive(execution_value(one, figure))
+        seen.setdefault(record.block, []).append((record.position, value))
+    return {
+        (block, half): value
+        for block, members in seen.items()
+        if len(members) == 2
+        for half, (_, value) in enumerate(sorted(members))
+        if value is not None
+    }
+
+
+def _relative(
+    evidence: RunEvidence, compared: Sequence[_Compared]
+) -> dict[tuple[str, FigureName], Relative]:
+    """Ratios as they are shown; statements of difference are corrected over each table's figure."""
+    groups = {one.cell.id: one.cell.group for one in evidence.cells}
+    variants = {one.cell.id: one.cell.variant for one in evidence.cells}
+    tables: dict[object, list[_Compared]] = {}
+    for one in compared:
+        tables.setdefault((groups[one.cell], one.figure), []).append(one)
+    floors = _noise_floors(evidence)
+    relative: dict[tuple[str, FigureName], Relative] = {}
+    for members in tables.values():
+        others = [one for one in members if variants[one.cell] != one.baseline]
+        adjusted = dict(
+            zip([o.cell for o in others], holm([o.ratio.p for o in others]), strict=True)
+        )
+        for one in members:
+            floor = floors.get(one.figure)
+            relative[one.cell, one.figure] = Relative(
+                baseline=one.baseline,
+                value=one.ratio.value,
+                interval=interval_of(one.ratio) if one.cell in adjusted else None,
+                p=adjusted.get(one.cell),
+                within_noise_floor=one.cell in adjusted
+                and floor is not None
+                and one.ratio.within_noise_floor(floor),
+            )
+    return relative
+
+
+def interval_of(ratio: Ratio) -> Interval | None:
+    if ratio.low is None or ratio.high is None:
+        return None
+    return (ratio.low, ratio.high)
+
+
+def _noise_floors(evidence: RunEvidence) -> dict[FigureName, float]:
+    calibration = evidence.host.calibration
+    if calibration is None:
+        return {}
+    return {"wall": calibration.noise_floor_wall, "cpu": calibration.noise_floor_cpu}
+
+
+def _geometric_means(
+    evidence: RunEvidence, ratios: dict[tuple[str, FigureName], _Compared]
+) -> list[GeometricMean]:
+    """Per variant, mode, size and figure, over the groups that this variant and all others share.
+
+    A mean over different sets of benchmarks compares nothing; so a variant that lacks one of the
+    groups in which anybody has a figure has no mean.
+    """
+    means: list[GeometricMean] = []
+    kinds: dict[tuple[str, str, str], list[CellEvidence]] = {}
+    for one in evidence.cells:
+        kinds.setdefault((one.cell.mode, one.cell.size, one.cell.tier), []).append(one)
+    for (mode, size, _), cells in kinds.items():
+        for figure in FIGURES:
+            groups = {c.cell.group for c in cells if (c.cell.id, figure) in ratios}
+            for variant in dict.fromkeys(c.cell.variant for c in cells):
+                mine = {
+                    c.cell.group: ratios[c.cell.id, figure]
+                    for c in cells
+                    if c.cell.variant == variant and (c.cell.id, figure) in ratios
+                }
+                if len(groups) < 2 or set(mine) != groups:
+                    continue
+                is_baseline = all(one.baseline == variant for one in mine.values())
+                mean = geometric_mean([one.ratio for one in mine.values()])
+                low, high = mean.low, mean.high
+                means.append(
+                    GeometricMean.model_validate(
+                        {
+                            "variant": variant,
+                            "mode": mode,
+                            "size": size,
+                            "figure": figure,
+                            "benchmarks": len(mine),
+                            "value": mean.value,
+                            "interval": None
+                            if is_baseline or low is None or high is None
+                            else (low, high),
+                            "verdict": worst([one.verdict for one in mine.values()]),
+                        }
+                    )
+                )
+    return means

@@ -1,0 +1,246 @@
+"""Tables of a run: the text of each cell and the notes beneath, computed once for every output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from runfair.formats.finding import FigureName, Finding, VerdictState
+from runfair.formats.result import (
+    CellResult,
+    Figure,
+    GeometricMean,
+    Interval,
+    Relative,
+    RunResult,
+)
+from runfair.report import quantity
+from runfair.report.model import worst
+
+SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
+NAMES = {"cpu": "CPU time", "wall": "wall time", "memory": "peak memory"}
+RATIO = "× [95%]"
+LEGEND = (
+    "* flagged, see the notes; (run): see what is said of the whole run · "
+    "void: not shown as a number · = within the noise floor"
+)
+SAID_AT_MOST = 3  # different wordings of one finding in a note
+
+SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """`state` is the worst verdict of the row, for colour; None for what has no figures."""
+
+    cells: tuple[str, ...]
+    state: VerdictState | None
+
+
+@dataclass(frozen=True)
+class Table:
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class _Notes:
+    """Findings gathered under one table: each said once, with the variants it concerns."""
+
+    numbers: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    members: list[list[tuple[str, Finding]]] = field(default_factory=list)
+
+    def number(self, variant: str, finding: Finding) -> int:
+        key = (finding.check, finding.severity, ",".join(finding.figures))
+        if key not in self.numbers:
+            self.numbers[key] = len(self.members) + 1
+            self.members.append([])
+        self.members[self.numbers[key] - 1].append((variant, finding))
+        return self.numbers[key]
+
+    def lines(self) -> list[str]:
+        lines = []
+        for number, members in enumerate(self.members, 1):
+            finding = members[0][1]
+            figures = ", ".join(NAMES[figure] for figure in finding.figures)
+            texts: dict[str, list[str]] = {}
+            for variant, each in members:
+                named = texts.setdefault(each.text, [])
+                if variant not in named:
+                    named.append(variant)
+            parts = [f"{', '.join(named)}: {text}" for text, named in texts.items()]
+            if len(parts) > SAID_AT_MOST:
+                more = len(parts) - SAID_AT_MOST
+                parts[SAID_AT_MOST:] = [f"and {more} more, see verdict.json"]
+            said = "; ".join(parts)
+            advice = f" — {finding.advice}" if finding.advice else ""
+            lines.append(
+                f"({number}) {SEVERITY_WORDS[finding.severity]} [{finding.check}] {figures}: "
+                f"{said}{advice}"
+            )
+        return lines
+
+
+def tables(result: RunResult) -> list[Table]:
+    """One table a comparison group, then the geometric means."""
+    groups: dict[tuple[object, ...], list[CellResult]] = {}
+    for cell in result.cells:
+        key = (cell.benchmark, cell.workload, cell.size, cell.mode, cell.threads, cell.factors)
+        groups.setdefault(key, []).append(cell)
+    shown = [_group(cells) for cells in groups.values()]
+    return [*shown, *_means(result)]
+
+
+def _group(cells: Sequence[CellResult]) -> Table:
+    notes = _Notes()
+    baseline = _baseline(cells)
+    against = f"against {baseline}" if baseline else "no baseline"
+    rows = [_row(cell, notes) for cell in sorted(cells, key=_rank)]
+    return Table(
+        title=f"{_title(cells[0])} · {against}",
+        columns=(
+            "variant",
+            *(column for figure in SHOWN for column in (NAMES[figure], RATIO)),
+            "verdict",
+        ),
+        rows=tuple(rows),
+        notes=tuple(notes.lines()),
+    )
+
+
+def _title(cell: CellResult) -> str:
+    threads = f"{cell.threads} thread" + ("" if cell.threads == 1 else "s")
+    parts = [cell.benchmark, cell.workload, cell.size, cell.mode, threads]
+    factors = cell.factors
+    if factors.processors != cell.threads:
+        parts.append(f"{factors.processors} processors")
+    if factors.heap_bytes is not None:
+        parts.append(f"heap {quantity.size(factors.heap_bytes)}")
+    if factors.cpu_quota is not None:
+        parts.append(f"quota {factors.cpu_quota:g} CPU")
+    if factors.memory_limit_bytes is not None:
+        parts.append(f"memory limit {quantity.size(factors.memory_limit_bytes)}")
+    if factors.page_cache == "cold":
+        parts.append("cold page cache")
+    return " · ".join(parts)
+
+
+def _baseline(cells: Sequence[CellResult]) -> str | None:
+    for cell in cells:
+        for figure in cell.figures.values():
+            if figure.relative is not None:
+                return figure.relative.baseline
+    return None
+
+
+def _rank(cell: CellResult) -> tuple[int, float, str]:
+    """Fastest first by the first figure that has a ratio; then those without figures."""
+    for place, name in enumerate(SHOWN):
+        figure = cell.figures.get(name)
+        if figure is not None and figure.relative is not None:
+            return (place, figure.relative.value, cell.variant)
+    return (len(SHOWN) + bool(cell.unsupported), 0.0, cell.variant)
+
+
+def _row(cell: CellResult, notes: _Notes) -> Row:
+    name = cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})"
+    blank = ("",) * (2 * len(SHOWN))
+    if cell.unsupported:
+        return Row((name, *blank, f"unsupported: {cell.unsupported}"), None)
+    if not cell.figures or not cell.executions + cell.failed:
+        return Row((name, *blank, "not measured"), None)
+    texts: list[str] = []
+    for figure_name in SHOWN:
+        texts += _figure(cell.figures[figure_name], figure_name)
+    figures = [cell.figures[figure_name] for figure_name in SHOWN]
+    state = worst([figure.verdict for figure in figures])
+    serious = [
+        finding
+        for figure in figures
+        for finding in figure.findings
+        if finding.severity != "limitation"
+    ]
+    numbers = {notes.number(cell.variant, one) for one in serious if one.cell is not None}
+    words = [state, "".join(f"({number})" for number in sorted(numbers))]
+    if any(one.cell is None for one in serious):
+        words.append("(run)")
+    if cell.failed:
+        words.append(f"{cell.failed} of {cell.failed + cell.executions} failed")
+    return Row((name, *texts, " ".join(word for word in words if word)), state)
+
+
+def _figure(figure: Figure, name: FigureName) -> list[str]:
+    """Value and ratio; the word `void` in place of a void number, a star beside a flagged one."""
+    if figure.verdict == "void":
+        return ["void", ""]
+    if figure.value is None:
+        return ["—", ""]
+    text = quantity.size(figure.value) if name == "memory" else quantity.duration(figure.value)
+    return [text + ("*" if figure.verdict == "flagged" else ""), ratio(figure.relative)]
+
+
+def ratio(relative: Relative | None) -> str:
+    """The ratio and its 95% interval; `=` where the difference is within the noise floor."""
+    if relative is None:
+        return ""
+    same = "= " if relative.within_noise_floor else ""
+    return f"{same}{quantity.three_digits(relative.value)}{interval(relative.interval)}"
+
+
+def interval(limits: Interval | None) -> str:
+    """A 95% interval behind its centre: ` [1.58, 1.63]`."""
+    if limits is None:
+        return ""
+    low, high = limits
+    return f" [{quantity.three_digits(low)}, {quantity.three_digits(high)}]"
+
+
+def _means(result: RunResult) -> list[Table]:
+    kinds: dict[tuple[str, str], dict[str, dict[FigureName, GeometricMean]]] = {}
+    for mean in result.geometric_means:
+        variants = kinds.setdefault((mean.mode, mean.size), {})
+        variants.setdefault(mean.variant, {})[mean.figure] = mean
+    made = []
+    for (mode, size), variants in kinds.items():
+        rows = [
+            Row((variant, *_mean_texts(means), _worst_mean(means)), _worst_mean(means))
+            for variant, means in sorted(variants.items(), key=lambda item: _mean_rank(item[1]))
+        ]
+        count = max(mean.benchmarks for means in variants.values() for mean in means.values())
+        made.append(
+            Table(
+                title=f"geometric mean of {count} benchmarks · {size} · {mode}",
+                columns=(
+                    "variant",
+                    *(f"{NAMES[figure]} {RATIO}" for figure in SHOWN),
+                    "verdict",
+                ),
+                rows=tuple(rows),
+            )
+        )
+    return made
+
+
+def _mean_texts(means: dict[FigureName, GeometricMean]) -> list[str]:
+    texts = []
+    for figure in SHOWN:
+        mean = means.get(figure)
+        if mean is None:
+            texts.append("—")
+        else:
+            star = "*" if mean.verdict == "flagged" else ""
+            texts.append(f"{quantity.three_digits(mean.value)}{star}{interval(mean.interval)}")
+    return texts
+
+
+def _worst_mean(means: dict[FigureName, GeometricMean]) -> VerdictState:
+    return worst([mean.verdict for mean in means.values()])
+
+
+def _mean_rank(means: dict[FigureName, GeometricMean]) -> float:
+    for figure in SHOWN:
+        if figure in means:
+            return means[figure].value
+    return 0.0

@@ -1,0 +1,12 @@
+"""Statistics of measurements: pure functions on numpy arrays and floats.
+
+No input or output, no global random state, and nothing imported from the rest of the laboratory.
+The execution (the life of one process), not the iteration, is the unit of repetition: iterations
+are first reduced to one figure an execution, then executions are compared.
+
+    one execution      steady_state (by blocks and changepoint), stopping, resolution
+    one variant        location
+    two variants       comparison
+    a table            multiplicity, geometric_mean
+    the machine        noise_floor, drift
+"""

@@ -1,0 +1,87 @@
+"""Changes of mean and variance in a series: PELT on a normal likelihood.
+
+Source: Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
+computational cost", JASA 107 (2012).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def normal_cost(
+    sums: FloatArray,
+    square_sums: FloatArray,
+    starts: npt.NDArray[np.int64],
+    end: int,
+    variance_floor: float,
+) -> FloatArray:
+    """Twice the negative log likelihood, without its constant, of segments [start, end).
+
+    `sums` and `square_sums` are cumulative, with a leading zero. The variance is the maximum
+    likelihood one constrained to be at least the floor, so that splitting a segment never costs
+    more than leaving it whole: what PELT's pruning requires.
+    """
+    lengths = end - starts
+    means = (sums[end] - sums[starts]) / lengths
+    variances = np.maximum((square_sums[end] - square_sums[starts]) / lengths - means * means, 0.0)
+    constrained = np.maximum(variances, variance_floor)
+    cost: FloatArray = lengths * (np.log(constrained) + variances / constrained)
+    return cost
+
+
+def changepoints(
+    values: npt.ArrayLike, *, penalty: float, minimum_segment: int, variance_floor: float
+) -> list[int]:
+    """The indices at which a new segment begins, ascending; empty when nothing changes.
+
+    Minimises the sum of the segments' costs plus `penalty` a change, exactly, over all partitions
+    into segments of at least `minimum_segment` values. `variance_floor` (in squared units of
+    `values`) is the variance below which a segment cannot be known to be quieter, for instance
+    that of the clock's steps; it must be positive, else constant data has an infinite likelihood.
+
+    Raises ValueError for arguments out of range or values that are not finite.
+    """
+    series = np.asarray(values, dtype=np.float64)
+    if series.ndim != 1 or not np.isfinite(series).all():
+        raise ValueError("values must be one row of finite numbers")
+    if minimum_segment < 1 or variance_floor <= 0 or penalty < 0:
+        raise ValueError(
+            "minimum_segment and variance_floor must be positive, penalty not negative"
+        )
+    count = series.size
+    if count < 2 * minimum_segment:
+        return []
+    # Differences of cumulative squares lose digits unless the series lies around zero.
+    series = series - np.median(series)
+    sums = np.concatenate(([0.0], np.cumsum(series)))
+    square_sums = np.concatenate(([0.0], np.cumsum(series * series)))
+
+    best = np.full(count + 1, np.inf)
+    best[0] = -penalty
+    previous = np.zeros(count + 1, dtype=np.int64)
+    # A candidate beaten at `end` is beaten for good only once `end` may itself start a segment
+    # of full length, so it is dropped then and not before.
+    dropped_at = np.full(count + 1, count + 1, dtype=np.int64)
+    candidates = np.zeros(1, dtype=np.int64)
+    for end in range(minimum_segment, count + 1):
+        newest = end - minimum_segment
+        if newest >= minimum_segment:
+            candidates = np.append(candidates, newest)
+        totals = best[candidates] + normal_cost(sums, square_sums, candidates, end, variance_floor)
+        choice = int(np.argmin(totals))
+        best[end] = totals[choice] + penalty
+        previous[end] = candidates[choice]
+        beaten = candidates[totals > best[end]]
+        if beaten.size:
+            dropped_at[beaten] = np.minimum(dropped_at[beaten], end + minimum_segment)
+        if dropped_at[candidates].min() <= end + 1:
+            candidates = candidates[dropped_at[candidates] > end + 1]
+
+    found: list[int] = []
+    end = int(previous[count])
+    while end > 0:
+        found.append(end)
+        end = int(previous[end])
+    return found[::-1]

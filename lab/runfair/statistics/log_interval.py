@@ -1,0 +1,78 @@
+"""Student's t intervals on logarithms, which every figure of more than one execution uses.
+
+Times are positive and their noise is multiplicative; on logs a ratio is a difference, its interval
+never reaches zero, and exchanging the two sides inverts it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr, stdtrit
+
+FloatArray = npt.NDArray[np.float64]
+
+ROUNDING = 1e-12
+"""Logs of ns to years need about 1e-14; a spread below this is rounding, not noise."""
+
+
+def logs(values: npt.ArrayLike) -> FloatArray:
+    """Natural logarithms of one non-empty row; ValueError unless all are positive and finite."""
+    row = np.asarray(values, dtype=np.float64)
+    if row.ndim != 1 or row.size == 0:
+        raise ValueError("values must be one non-empty row")
+    if not np.isfinite(row).all() or row.min() <= 0:
+        raise ValueError("values must be positive and finite")
+    return np.log(row)
+
+
+@dataclass(frozen=True)
+class LogEstimate:
+    """A mean on the log scale, its standard error (0: unknown) and degrees of freedom."""
+
+    mean: float
+    standard_error: float
+    degrees_of_freedom: float
+
+    @property
+    def has_spread(self) -> bool:
+        return self.degrees_of_freedom > 0 and self.standard_error > ROUNDING
+
+    def interval(self, confidence: float) -> tuple[float, float] | None:
+        """The limits on the original scale, or None where no spread was seen."""
+        if not 0 < confidence < 1:
+            raise ValueError("confidence must lie between 0 and 1")
+        if not self.has_spread:
+            return None
+        half = float(stdtrit(self.degrees_of_freedom, (1 + confidence) / 2)) * self.standard_error
+        return float(np.exp(self.mean - half)), float(np.exp(self.mean + half))
+
+    def p_value(self) -> float | None:
+        """Two-sided, against a true value of 1 on the original scale."""
+        if not self.has_spread:
+            return None
+        return float(2 * stdtr(self.degrees_of_freedom, -abs(self.mean) / self.standard_error))
+
+
+def of_sample(sample: FloatArray) -> LogEstimate:
+    """The mean of independent logs."""
+    count = sample.size
+    error = float(np.std(sample, ddof=1)) / np.sqrt(count) if count > 1 else 0.0
+    return LogEstimate(float(np.mean(sample)), float(error), count - 1)
+
+
+def combined(mean: float, parts: Sequence[LogEstimate]) -> LogEstimate:
+    """`mean` with the spread of a sum of independent parts.
+
+    Degrees of freedom by Welch and Satterthwaite (Welch, Biometrika 34, 1947).
+    """
+    variances = [part.standard_error**2 for part in parts]
+    weights = sum(
+        variance**2 / part.degrees_of_freedom
+        for variance, part in zip(variances, parts, strict=True)
+        if part.degrees_of_freedom > 0
+    )
+    if min(part.degrees_of_freedom for part in parts) <= 0 or weights == 0:
+        return LogEstimate(mean, 0.0, 0.0)
+    return LogEstimate(mean, float(np.sqrt(sum(variances))), sum(variances) ** 2 / weights)

@@ -1,0 +1,41 @@
+"""The least difference this machine lets one see: measured by comparing a program with itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from runfair.statistics.comparison import Ratio, paired_ratio
+
+RECOMMENDED_PAIRS = 20
+
+
+@dataclass(frozen=True)
+class NoiseFloor:
+    """`half_width` is a fraction: 0.008 for 0.8%. `ratio` is the A/A comparison itself."""
+
+    half_width: float
+    ratio: Ratio
+
+    @property
+    def one_sided(self) -> bool:
+        """The interval excludes 1 although both sides were the same program.
+
+        Chance does this once in twenty calibrations; twice in a row is a fault of the set-up.
+        """
+        assert self.ratio.low is not None
+        assert self.ratio.high is not None
+        return not self.ratio.low <= 1 <= self.ratio.high
+
+
+def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:
+    """The half-width of the ratio's 95% interval over interleaved A/A pairs.
+
+    `first` and `second` are rows of one value an execution, pair by pair; the order within a pair
+    should alternate. Raises ValueError for fewer than two pairs, or where no spread at all was
+    seen, which is a coarse clock's doing and no floor.
+    """
+    ratio = paired_ratio(first, second)
+    if ratio.low is None or ratio.high is None:
+        raise ValueError("no spread between the pairs: too few of them, or too coarse a clock")
+    return NoiseFloor(float(np.sqrt(ratio.high / ratio.low)) - 1, ratio)

@@ -1,0 +1,247 @@
+"""From which iteration on an execution is steady, and whether it ever is.
+
+Sources: Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), for the method
+and the words; Killick et al. (2012) for PELT; Traini et al. (EMSE 2022) for what it finds on the
+JVM. Unlike the first, levels are compared by their ratio, not by absolute times.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
+from runfair.statistics.blocks import (
+    OUTLIER_SPREADS,
+    Blocks,
+    ordinary,
+    reduce,
+    shortest_length,
+)
+from runfair.statistics.changepoint import changepoints
+
+FloatArray = npt.NDArray[np.float64]
+Classification = Literal["flat", "warmup", "slowdown", "no steady state", "too short"]
+
+MINIMUM_SEGMENT_BLOCKS = 5
+PENALTY_PER_LOG_BLOCK = 15.0
+"""The penalty is 15·ln(m) for m blocks, as in Barrett et al."""
+
+MINIMUM_ITERATIONS = 2 * MINIMUM_SEGMENT_BLOCKS
+"""The shortest series with room for one change between two segments."""
+
+LARGEST_HIDDEN_CHANGE = 0.10
+"""Where the noise would hide even a change of 10%, there are too few iterations to tell."""
+
+LENGTHENING = 3
+FEWEST_LONGER_BLOCKS = 20
+"""Where noise hides too much, blocks three times as long are tried, an odd factor so that a
+median of three leaves out a spike, as long as the last quarter still holds one segment."""
+
+SMALLEST_TOLERANCE = 0.01
+"""Levels within 1% are one level, even where the machine's noise floor is lower."""
+
+CHANGING_TAIL = 0.25
+"""Still changing inside the last quarter is `no steady state` (as in Barrett et al.)."""
+
+QUIETEST = 0.01
+"""Spreads below a hundredth of the tolerance are not told apart: no difference of quietness there
+says anything about the level."""
+
+TREND_ITERATIONS = 50
+TREND_P = 0.001
+"""Below 50 iterations the penalty hides changes under about four standard deviations, gradual ones
+among them, so there a rank test for a trend (Mann 1945, Kendall 1975) must also find none. Its
+level is strict because neighbouring iterations are correlated."""
+
+QUANTILES = (10, 50, 90)
+NORMAL_SPREAD = 2.563
+"""p90 - p10 of a normal, in standard deviations."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Iterations [start, end) on one level; `median_ns` is theirs."""
+
+    start: int
+    end: int
+    median_ns: float
+
+
+@dataclass(frozen=True)
+class SteadyState:
+    """What the detector saw in one execution.
+
+    `start` is the first steady iteration: 0 when flat, None for `no steady state` and `too short`.
+    The segments cover all iterations in order; the steady part may hold several equivalent ones.
+    """
+
+    classification: Classification
+    start: int | None
+    segments: tuple[Segment, ...]
+
+
+def detect(
+    durations_ns: npt.ArrayLike, *, noise_floor: float = 0.0, resolution_ns: float = 1.0
+) -> SteadyState:
+    """Classify the iterations of one execution, in their order.
+
+    `noise_floor` is this machine's, a fraction (0.008 for 0.8%); `resolution_ns` the step of the
+    clock the durations were read from. Raises ValueError for no durations, or negative or
+    non-finite ones.
+
+    Measured over 7 shapes, 40 fresh seeds each, n = 2,000: right in 100% under 1% and 3% noise,
+    correlated noise, pauses and two modes; 96% under drift, 91% under bursts, 66% under 10% noise,
+    which hides a step of 3% and a cycle of 8% (they read as flat). n = 60,000: 100%, 88%, 93% and
+    100% (12 seeds), in about 12 ms of CPU.
+    """
+    durations = _validated(durations_ns, noise_floor, resolution_ns)
+    tolerance = max(SMALLEST_TOLERANCE, noise_floor)
+    length = shortest_length(durations.size)
+    seen = None
+    if durations.size >= MINIMUM_ITERATIONS:
+        seen = _detect_in_blocks(
+            durations, reduce(durations, length, resolution_ns, tolerance), tolerance
+        )
+    # Longer blocks are quieter: their medians leave out spikes that single iterations all show.
+    while seen is None and durations.size >= FEWEST_LONGER_BLOCKS * LENGTHENING * length:
+        length *= LENGTHENING
+        seen = _detect_in_blocks(
+            durations, reduce(durations, length, resolution_ns, tolerance), tolerance
+        )
+    return seen or SteadyState("too short", None, _segments(durations, []))
+
+
+def _detect_in_blocks(
+    durations: FloatArray, blocks: Blocks, tolerance: float
+) -> SteadyState | None:
+    """The verdict, or None where the blocks' noise would hide too great a change."""
+    logs = np.log(blocks.values_ns)
+    kept = np.flatnonzero(ordinary(logs, tolerance))
+    quantum = blocks.quantum_ns / float(np.median(blocks.values_ns))
+    found = changepoints(
+        logs[kept],
+        penalty=PENALTY_PER_LOG_BLOCK * np.log(kept.size),
+        minimum_segment=MINIMUM_SEGMENT_BLOCKS,
+        variance_floor=max(quantum**2 / 12, (QUIETEST * tolerance) ** 2),
+    )
+    changes = [int(blocks.edges[kept[index]]) for index in found]
+    levels = [float(np.median(part)) for part in np.split(blocks.values_ns[kept], found)]
+    reach = MINIMUM_SEGMENT_BLOCKS * int(blocks.edges[1])
+
+    classification: Classification = "flat"
+    start = 0
+    steady = _first_equivalent(levels, tolerance)
+    if steady > 0:
+        before, after = levels[steady - 1], levels[steady]
+        classification = "warmup" if before > levels[-1] else "slowdown"
+        earliest = max(changes[steady - 2] if steady > 1 else 0, changes[steady - 1] - reach)
+        window = durations[earliest : changes[steady - 1] + reach]
+        start = earliest + _refine(window, before, after, coarse=blocks.coarse)
+    slow_run = _leading_slow_run(durations, start, tolerance, blocks.quantum_ns)
+    if slow_run > 0:
+        classification = "warmup"
+        start += slow_run
+
+    before_start = [change for change in changes[: max(steady - 1, 0)] if change < start]
+    after_start = [change for change in changes[steady:] if change > start]
+    boundaries = [*before_start, *([start] if start > 0 else []), *after_start]
+    segments = _segments(durations, boundaries)
+    changing = start > (1 - CHANGING_TAIL) * durations.size
+    if changing or _still_trending(durations[start:], tolerance):
+        return SteadyState("no steady state", None, segments)
+    steady_logs = logs[kept][blocks.edges[kept] >= start]
+    if _hidden_change(steady_logs, kept.size, quantum) > LARGEST_HIDDEN_CHANGE:
+        return None
+    return SteadyState(classification, start, segments)
+
+
+def _validated(durations_ns: npt.ArrayLike, noise_floor: float, resolution_ns: float) -> FloatArray:
+    durations = np.asarray(durations_ns, dtype=np.float64)
+    if durations.ndim != 1 or durations.size == 0:
+        raise ValueError("durations must be one non-empty row")
+    if not np.isfinite(durations).all() or durations.min() < 0:
+        raise ValueError("durations must be finite and not negative")
+    if noise_floor < 0 or resolution_ns <= 0:
+        raise ValueError("the noise floor must not be negative, the resolution positive")
+    return durations
+
+
+def _segments(durations: FloatArray, boundaries: list[int]) -> tuple[Segment, ...]:
+    edges = [0, *boundaries, durations.size]
+    return tuple(
+        Segment(start, end, float(np.median(durations[start:end])))
+        for start, end in pairwise(edges)
+    )
+
+
+def _first_equivalent(levels: list[float], tolerance: float) -> int:
+    """The first of the trailing segments whose level is the last one's."""
+    steady = len(levels) - 1
+    while steady > 0 and abs(levels[steady - 1] / levels[-1] - 1) <= tolerance:
+        steady -= 1
+    return steady
+
+
+def _refine(around: FloatArray, before_ns: float, after_ns: float, *, coarse: bool) -> int:
+    """How many iterations belong to the first of two known levels: by least absolute deviations.
+
+    Blocks place a change to within about n/100 iterations; this reads the raw data around it. By
+    squares where the clock is coarse, for the same reason as blocks are means there.
+    """
+    deviation = np.square if coarse else np.abs
+    gain = np.cumsum(deviation(around - after_ns) - deviation(around - before_ns))
+    best = int(np.argmax(gain))
+    return best + 1 if gain[best] > 0 else 0
+
+
+def _leading_slow_run(
+    durations: FloatArray, start: int, tolerance: float, quantum_ns: float
+) -> int:
+    """How many iterations at the start are a warm-up too short to be a segment.
+
+    They must be outliers of the later half, and unlike every later run of slow iterations (garbage
+    collections are such runs): twice as long as any of those, or clearly slower than all of them.
+    """
+    count = durations.size
+    p10, middle, p90 = np.percentile(durations[max(start, count // 2) :], QUANTILES)
+    margin = max(tolerance * middle, OUTLIER_SPREADS * (p90 - p10), quantum_ns)
+    if durations[start] <= middle + margin:
+        return 0
+    slow = np.concatenate(([False], durations[start:] > middle + margin, [False]))
+    turns = np.flatnonzero(slow[1:] != slow[:-1])
+    lengths = turns[1::2] - turns[::2]
+    run = int(lengths[0])
+    rest = durations[start + run :]
+    if rest.size == 0 or lengths.size == 1 or run > 2 * lengths[1:].max():
+        return run
+    slower = durations[start : start + run] > rest.max() + margin
+    return run if slower.all() else int(np.argmin(slower))
+
+
+def _still_trending(durations: FloatArray, tolerance: float) -> bool:
+    count = durations.size
+    if count >= TREND_ITERATIONS or count < 2:
+        return False
+    first, second = np.median(durations[: count // 2]), np.median(durations[count // 2 :])
+    if abs(first - second) <= tolerance * second:
+        return False
+    pairs = np.triu(np.sign(durations[None, :] - durations[:, None]), 1)
+    score = max(abs(float(pairs.sum())) - 1, 0.0)
+    deviation = np.sqrt(count * (count - 1) * (2 * count + 5) / 18)
+    return bool(2 * ndtr(-score / deviation) < TREND_P)
+
+
+def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float:
+    """The greatest change half-way through the steady part that the penalty would leave unseen.
+
+    A step of d between halves of noise s raises the variance from s² to s² + d²/4, and PELT sees it
+    where m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is a robust one, so outliers do not
+    count, and at least that of the clock's steps: readings nearly all zero agree, and tell nothing.
+    """
+    p10, p90 = np.percentile(steady_logs, (10, 90))
+    deviation = max((p90 - p10) / NORMAL_SPREAD, quantum / np.sqrt(12))
+    penalty = PENALTY_PER_LOG_BLOCK * np.log(count)
+    return float(2 * deviation * np.sqrt(np.expm1(penalty / steady_logs.size)))

@@ -1,0 +1,136 @@
+"""When a running execution has been seen for long enough.
+
+No rule on data alone can see a future compilation tier: "CoV below 2%" and "slope is flat" stop on
+plateaus, wrong on 16 to 18 of 18 plateau curves. Stopping early therefore needs a floor from two
+long pilot executions, and, where the runtime tells, quiet from its compiler. What was stopped early
+is classified again afterwards, and never deleted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from runfair.statistics.steady_state import detect
+
+FloatArray = npt.NDArray[np.float64]
+Reason = Literal[
+    "no floor", "below the floor", "compiled lately", "not steady", "steady too briefly", "too wide"
+]
+
+PILOT_MARGIN = 1.5
+STEADY_SHARE = 0.5
+HALF_WIDTH = 0.005
+COMPILER_QUIET_NS = 10_000_000_000
+COMPILER_QUIET_SHARE = 0.2
+"""These five were measured on simulated late tiers (warm-ups of 100 to 15,000 iterations)."""
+
+BATCHES = 20
+FEWEST_BATCHES = 5
+CONFIDENCE = 0.95
+
+FIRST_LOOK_NS = 500_000_000
+LOOK_GROWTH = 1.25
+"""A look costs in proportion to what was seen, so all looks together cost five times the last."""
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Steady from iteration `start` on; `half_width` (a fraction) is that of its median."""
+
+    start: int
+    half_width: float
+
+
+@dataclass(frozen=True)
+class NotYet:
+    """Go on; the first reason found, in the order of the checks."""
+
+    reason: Reason
+
+
+def next_look_ns(elapsed_ns: int) -> int:
+    """When to ask again, on the same clock as `elapsed_ns`; geometrically further apart."""
+    return max(FIRST_LOOK_NS, int(np.ceil(elapsed_ns * LOOK_GROWTH)))
+
+
+def floor_ns(pilot_steady_starts_ns: Sequence[int | None]) -> int | None:
+    """Before this no execution may stop: 1.5 times the later steady start of the pilots.
+
+    None, so never stop early, when a pilot never became steady. Raises ValueError for fewer than
+    two pilots.
+    """
+    if len(pilot_steady_starts_ns) < 2:
+        raise ValueError("the floor needs two pilots")
+    starts = [start for start in pilot_steady_starts_ns if start is not None]
+    if len(starts) < len(pilot_steady_starts_ns):
+        return None
+    return int(np.ceil(PILOT_MARGIN * max(starts)))
+
+
+def enough(
+    durations_ns: npt.ArrayLike,
+    *,
+    elapsed_ns: int,
+    floor_ns: int | None,
+    last_compilation_ns: int | None = None,
+    noise_floor: float = 0.0,
+    half_width: float = HALF_WIDTH,
+) -> Enough | NotYet:
+    """Judge the iterations so far.
+
+    `elapsed_ns` counts from the execution's first iteration, as do `floor_ns` (see the function of
+    that name) and `last_compilation_ns`, the last compilation or deoptimisation the runtime told
+    of: None where it tells nothing or has compiled nothing. Cheap checks come first. Raises
+    ValueError as `detect` does.
+    """
+    too_early = _too_early(elapsed_ns, floor_ns, last_compilation_ns)
+    if too_early is not None:
+        return NotYet(too_early)
+    durations = np.asarray(durations_ns, dtype=np.float64)
+    start = detect(durations, noise_floor=noise_floor).start
+    if start is None:
+        return NotYet("not steady")
+    steady = durations[start:]
+    if steady.sum() < STEADY_SHARE * elapsed_ns:
+        return NotYet("steady too briefly")
+    seen = batch_half_width(steady)
+    if seen is None or seen > half_width:
+        return NotYet("too wide")
+    return Enough(start, seen)
+
+
+def _too_early(
+    elapsed_ns: int, floor_ns: int | None, last_compilation_ns: int | None
+) -> Reason | None:
+    if floor_ns is None:
+        return "no floor"
+    if elapsed_ns < floor_ns:
+        return "below the floor"
+    if last_compilation_ns is not None:
+        quiet_ns = max(COMPILER_QUIET_NS, COMPILER_QUIET_SHARE * elapsed_ns)
+        if elapsed_ns - last_compilation_ns < quiet_ns:
+            return "compiled lately"
+    return None
+
+
+def batch_half_width(steady_ns: FloatArray) -> float | None:
+    """The 95% half-width, as a fraction, of the mean of up to 20 batches' medians.
+
+    Batches, because neighbouring iterations are correlated (batch means: Law and Kelton,
+    "Simulation Modeling and Analysis"). None for fewer than 5 iterations or a mean of zero.
+    """
+    batches = min(BATCHES, steady_ns.size)
+    if batches < FEWEST_BATCHES:
+        return None
+    length = steady_ns.size // batches
+    # The earliest are left out where batches do not come out even: the latest are the steadiest.
+    medians = np.median(steady_ns[-batches * length :].reshape(batches, length), axis=1)
+    centre = float(medians.mean())
+    if centre == 0:
+        return None
+    quantile = float(stdtrit(batches - 1, (1 + CONFIDENCE) / 2))
+    return float(quantile * medians.std(ddof=1) / np.sqrt(batches) / centre)

@@ -1,0 +1,204 @@
+"""Real programs, built by the real toolchains that are here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runfair.building.artefact import BuildFailed, Unsupported, build
+from runfair.catalogue.program import ProgramSource
+from runfair.errors import UserMistake
+from runfair.formats.variant import Artefact, Variant
+
+Ready = Callable[..., Variant]
+Program = Callable[[str], ProgramSource]
+TRAINING = ["2000000"]
+LANGUAGE = {"gcc": "c++", "clang": "c++", "go": "go", "gccgo": "go", "openjdk": "java"} | {
+    "temurin": "java",
+    "node": "javascript",
+    "bun": "javascript",
+    "cpython": "python",
+    "pypy": "python",
+    "rust": "rust",
+}
+
+
+def output_of(artefact: Artefact, *arguments: str) -> str:
+    outcome = subprocess.run(
+        [*artefact.command, *arguments],
+        cwd=artefact.directory,
+        env={**os.environ, **artefact.environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return outcome.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("family", "suffix", "flag"),
+    [
+        ("gcc", "o2", "-O2"),
+        ("gcc", "o3", "-O3"),
+        ("gcc", "o3+lto", "-fltrans"),
+        ("gcc", "o3+pgo", "-fprofile-use"),
+        ("gcc", "o3+native", "-march="),
+        ("clang", "o3", "-O3"),
+        ("clang", "o3+lto", "-flto"),
+        ("clang", "o3+pgo", "-fprofile-instr-use="),
+        ("go", "", "-compiler=gc"),
+        ("go", "pgo", "-pgo="),
+        ("gccgo", "", "-compiler=gccgo"),
+        ("openjdk", "g1-gc", "UseG1GC = true"),
+        ("openjdk", "serial-gc", "UseSerialGC = true"),
+        ("openjdk", "zero", "UseSerialGC = true"),
+        ("temurin", "z-gc", "UseZGC = true"),
+        ("temurin", "parallel-gc", "UseParallelGC = true"),
+        ("node", "", '"execArgv":[]'),
+        ("node", "jitless", '"execArgv":["--jitless"]'),
+        ("bun", "", "+"),
+        ("cpython", "", "CONFIG_ARGS"),
+        ("pypy", "", "PyPy"),
+        ("rust", "", "-C opt-level=3"),
+    ],
+)
+def test_program_runs_and_tells_its_flags(
+    family: str, suffix: str, flag: str, ready_variant: Ready, program: Program
+) -> None:
+    artefact = build(ready_variant(family, suffix), program(LANGUAGE[family]), TRAINING)
+    assert output_of(artefact, "100") == "338350"
+    assert flag in artefact.flags
+    assert len(artefact.sha256) == 64
+    assert artefact.files and all(Path(file).is_file() for file in artefact.files)
+
+
+def test_o2_and_o3_are_told_apart(ready_variant: Ready, program: Program) -> None:
+    o2 = build(ready_variant("gcc", "o2"), program("c++"))
+    o3 = build(ready_variant("gcc", "o3"), program("c++"))
+    assert "-O2" in o2.flags and "-O3" not in o2.flags
+    assert "-O3" in o3.flags and "-O2" not in o3.flags
+    assert o2.sha256 != o3.sha256
+
+
+def test_nothing_is_built_twice(ready_variant: Ready, program: Program) -> None:
+    variant = ready_variant("gcc", "o2")
+    first = build(variant, program("c++"))
+    before = Path(first.command[0]).stat()
+    assert build(variant, program("c++")) == first
+    assert Path(first.command[0]).stat().st_mtime_ns == before.st_mtime_ns
+    assert Path(first.command[0]).stat().st_ino == before.st_ino
+
+
+def test_java_runtimes_share_class_files(ready_variant: Ready, program: Program) -> None:
+    debian = build(ready_variant("openjdk", "g1-gc"), program("java"))
+    temurin = build(ready_variant("temurin", "g1-gc"), program("java"))
+    assert debian.files == temurin.files
+    assert debian.sha256 == temurin.sha256
+    assert debian.command[0] != temurin.command[0]
+
+
+def test_python_leaves_the_source_tree_alone(ready_variant: Ready, program: Program) -> None:
+    source = program("python")
+    artefact = build(ready_variant("cpython"), source)
+    output_of(artefact, "3")
+    assert not list(source.root.rglob("__pycache__"))
+
+
+def copied(source: ProgramSource, root: Path) -> ProgramSource:
+    shutil.copytree(source.root, root)
+    folder = root / source.folder.relative_to(source.root)
+    return ProgramSource(
+        source.suite, source.benchmark, source.language, source.tier, folder, source.main, root
+    )
+
+
+def test_changed_source_is_built_again(
+    ready_variant: Ready, program: Program, tmp_path: Path
+) -> None:
+    variant = ready_variant("gcc", "o2")
+    source = copied(program("c++"), tmp_path / "programs")
+    first = build(variant, source)
+    header = source.root / "harness" / "cpp" / "squares.hpp"
+    header.write_text(header.read_text().replace("i * i", "i * i * i"))
+    second = build(variant, source)
+    assert (output_of(first, "3"), output_of(second, "3")) == ("14", "36")
+    assert first.sha256 != second.sha256
+
+
+def test_failed_build_names_its_log_and_leaves_nothing_half(
+    ready_variant: Ready, program: Program, tmp_path: Path
+) -> None:
+    variant = ready_variant("gcc", "o2")
+    source = copied(program("c++"), tmp_path / "programs")
+    (source.folder / "squares.cpp").write_text("int main() { return nonsense; }\n")
+    with pytest.raises(BuildFailed) as failure:
+        build(variant, source)
+    message = str(failure.value)
+    assert "\n" not in message
+    assert failure.value.exit_status == 2
+    log = Path(message.rsplit("see ", 1)[1])
+    assert "nonsense" in log.read_text()
+    assert not list(log.parent.glob(".building-*"))
+
+
+def test_pgo_build_whose_training_fails_is_no_build(
+    ready_variant: Ready, program: Program, tmp_path: Path
+) -> None:
+    variant = ready_variant("gcc", "o3+pgo")
+    source = copied(program("c++"), tmp_path / "programs")
+    with pytest.raises(BuildFailed, match="failed with status"):
+        build(variant, source, ["not-a-number"])
+
+
+def test_other_language_is_unsupported(ready_variant: Ready, program: Program) -> None:
+    with pytest.raises(Unsupported, match="runs c\\+\\+, not go"):
+        build(ready_variant("gcc", "o2"), program("go"))
+
+
+def test_runtime_that_vanished_is_said_in_one_line(ready_variant: Ready, program: Program) -> None:
+    gone = ready_variant("gcc", "o2").model_copy(update={"executable": "/nowhere/g++"})
+    with pytest.raises(UserMistake, match="/nowhere/g\\+\\+ is gone"):
+        build(gone, program("c++"))
+
+
+def test_generics_are_unsupported_by_gccgo(
+    ready_variant: Ready, program: Program, tmp_path: Path
+) -> None:
+    variant = ready_variant("gccgo")
+    source = copied(program("go"), tmp_path / "programs")
+    (source.folder / "squares.go").write_text(
+        "package main\n\nfunc same[T any](x T) T { return x }\n\nfunc main() { println(same(1)) }\n"
+    )
+    with pytest.raises(Unsupported, match="generics"):
+        build(variant, source)
+
+
+def test_optimiser_is_off_where_the_variant_says_so(ready_variant: Ready, tmp_path: Path) -> None:
+    script = tmp_path / "status.js"
+    # Bit 4 of the status: optimised code is in use (V8's OptimizationStatus, kOptimized).
+    script.write_text(
+        "function f(x) { let s = 1; for (let i = 0; i < x; i++) s = (s * 31 + i) | 0; return s }\n"
+        "%PrepareFunctionForOptimization(f)\n"
+        "for (let i = 0; i < 300; i++) f(10000)\n"
+        "f(2000000)\n"
+        "f(1)\n"
+        "console.log((%GetOptimizationStatus(f) >> 4) & 1)\n"
+    )
+    node = ready_variant("node")
+    optimised = []
+    for flags in ([], ["--no-opt", "--no-maglev"]):
+        outcome = subprocess.run(
+            [str(node.executable), "--allow-natives-syntax", *flags, str(script)],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        optimised.append(outcome.stdout.strip())
+    assert optimised == ["1", "0"]

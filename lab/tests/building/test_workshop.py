@@ -1,0 +1,87 @@
+"""Build folders: whole or absent, one builder at a time."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from runfair.building.failure import BuildFailed
+from runfair.building.workshop import Bench, failed_log, made, surroundings
+
+SLOW_BUILD = """
+import sys, time
+from pathlib import Path
+from runfair.building.workshop import made
+
+def make(staging):
+    (staging / "half").write_text("half")
+    print("begun", flush=True)
+    time.sleep(60)
+
+made(Path(sys.argv[1]), make)
+"""
+
+
+def test_killed_build_leaves_nothing_half_and_is_done_again(tmp_path: Path) -> None:
+    folder = tmp_path / "builds" / "key"
+    lab = Path(__file__).parents[2]
+    builder = subprocess.Popen(
+        [sys.executable, "-c", SLOW_BUILD, str(folder)],
+        stdout=subprocess.PIPE,
+        env={"PYTHONPATH": str(lab)},
+    )
+    with builder:
+        assert builder.stdout is not None
+        assert builder.stdout.readline() == b"begun\n"
+        builder.send_signal(signal.SIGKILL)
+    assert not folder.exists()
+    assert list(folder.parent.glob(".building-*"))
+
+    made(folder, lambda staging: (staging / "whole").touch())
+
+    assert [path.name for path in folder.iterdir()] == ["whole"]
+    assert not list(folder.parent.glob(".building-*"))
+
+
+def test_two_builders_build_once(tmp_path: Path) -> None:
+    folder = tmp_path / "key"
+    builds: list[str] = []
+
+    def make(staging: Path) -> None:
+        builds.append(staging.name)
+        time.sleep(0.2)
+
+    threads = [threading.Thread(target=made, args=(folder, make)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(builds) == 1
+    assert folder.is_dir()
+
+
+def test_failed_step_keeps_its_log(tmp_path: Path) -> None:
+    folder = tmp_path / "key"
+
+    def make(staging: Path) -> None:
+        Bench(staging, {}).step(["sh", "-c", "echo why >&2; exit 3"], staging, {})
+
+    with pytest.raises(BuildFailed, match="status 3"):
+        made(folder, make)
+    assert failed_log(folder).read_text().endswith("why\n")
+    assert not folder.exists()
+
+
+def test_empty_value_takes_a_variable_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INHERITED", "1")
+    monkeypatch.setenv("EMPTY_ALREADY", "")
+    outcome = surroundings({"INHERITED": "", "NEW": "2"})
+    assert "INHERITED" not in outcome
+    assert outcome["NEW"] == "2"
+    assert outcome["EMPTY_ALREADY"] == ""

@@ -1,0 +1,119 @@
+"""Benchmarks as their folders describe them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runfair.catalogue.benchmark import benchmarks, select_benchmarks
+from runfair.errors import UserMistake
+from runfair.formats.answer import Answer, Answers, read_answers, write_answers
+
+LANGUAGES = {"c++", "go", "java", "javascript", "python", "rust"}
+SIZES = {"tiny", "small", "large", "paper"}
+
+TEXT = """
+name = "walk"
+suite = "test"
+about = "walks"
+counters = ["steps"]
+default_workload = "far"
+
+[workloads]
+far = "a long way"
+near = "not"
+
+[sizes.tiny]
+params = { steps = 3 }
+
+[programs]
+go = [{ folder = "go" }, { folder = "go-arena", tier = "arena" }]
+python = { folder = "python" }
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "test" / "walk"
+    folder.mkdir(parents=True)
+    (folder / "benchmark.toml").write_text(TEXT)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["sort", "sudoku"])
+def test_the_committed_ones_are_whole(name: str) -> None:
+    benchmark = benchmarks()[name]
+    assert {program.language for program in benchmark.programs} == LANGUAGES
+    assert set(benchmark.text.sizes) == SIZES
+    assert (benchmark.folder / "contract.md").is_file()
+    for program in benchmark.programs:
+        assert program.folder.is_dir()
+    for workload in benchmark.text.workloads:
+        for size in ("tiny", "small", "large"):
+            answer = benchmark.answers.find(workload, size, 1)
+            assert answer is not None, f"no canonical answer of {workload} {size}"
+            assert set(answer.operations) == set(benchmark.text.counters)
+
+
+def test_tiers_are_programs_of_their_own(root: Path) -> None:
+    walk = benchmarks(root)["walk"]
+    assert {(one.language, one.tier) for one in walk.programs} == {
+        ("go", "standard"),
+        ("go", "arena"),
+        ("python", "standard"),
+    }
+    assert walk.program("go", "arena") is not None
+    assert walk.program("rust", "standard") is None
+
+
+def test_workloads_and_sizes_resolve(root: Path) -> None:
+    walk = benchmarks(root)["walk"]
+    assert walk.resolve_workloads(["default"]) == ["far"]
+    assert walk.resolve_workloads(["all", "near"]) == ["far", "near"]
+    with pytest.raises(UserMistake, match="no workload of walk is named 'fast'"):
+        walk.resolve_workloads(["fast"])
+    with pytest.raises(UserMistake, match="no size of walk is named 'small'; there are: tiny"):
+        walk.size("small")
+
+
+def test_selection_by_name_and_suite(root: Path) -> None:
+    known = benchmarks(root)
+    assert [one.name for one in select_benchmarks(["test/*", "walk"], known)] == ["walk"]
+    with pytest.raises(UserMistake, match="no suite is named 'tset'; there are: test"):
+        select_benchmarks(["tset/*"], known)
+    with pytest.raises(UserMistake, match="no benchmark is named 'wlak'; there are: walk"):
+        select_benchmarks(["wlak"], known)
+
+
+def test_a_default_that_is_no_workload(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    path.write_text(TEXT.replace('default_workload = "far"', 'default_workload = "afar"'))
+    with pytest.raises(UserMistake, match="default_workload: 'afar' is not one of the workloads"):
+        benchmarks(root)
+
+
+def test_two_of_one_name(root: Path) -> None:
+    other = root / "test" / "walk2"
+    other.mkdir()
+    (other / "benchmark.toml").write_text(TEXT)
+    with pytest.raises(UserMistake, match="a benchmark named 'walk' exists already"):
+        benchmarks(root)
+
+
+def test_answers_are_replaced_by_work_and_survive_the_disk(tmp_path: Path) -> None:
+    def answer(digest: str, workload: str = "far") -> Answer:
+        return Answer(
+            workload=workload, size="tiny", seed=1, digest=digest * 16, operations={"steps": 3}
+        )
+
+    answers = Answers(answers=[answer("0"), answer("1", "near")]).replacing([answer("2")])
+    write_answers(tmp_path, answers)
+    assert read_answers(tmp_path) == answers
+    found = answers.find("far", "tiny", 1)
+    assert found is not None
+    assert found.digest == "2" * 16
+    assert answers.find("far", "tiny", 2) is None
+    (tmp_path / "answers.json").write_text("{")
+    with pytest.raises(UserMistake, match="not a file of answers"):
+        read_answers(tmp_path)

@@ -1,0 +1,273 @@
+"""Finding, identifying and remembering, against invented runtimes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from catalogue.invented import Bench
+from runfair.catalogue import detection
+from runfair.catalogue.runtime import select, variants
+from runfair.errors import UserMistake
+
+
+def states(bench: Bench) -> dict[str, str]:
+    return {variant.name: variant.state for variant in bench.variants()}
+
+
+def test_every_variant_of_every_runtime(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("toy-2", "2.10")
+    bench.toy("toy-29", "2.9")
+    names = [variant.name for variant in bench.variants()]
+    assert names == [
+        "toy-2.9",
+        "toy-2.9+slow",
+        "toy-2.10",
+        "toy-2.10+slow",
+        "toy-3.1",
+        "toy-3.1+slow",
+    ]
+    slow = bench.variants()[1]
+    assert slow.settings == {"jit": False}
+    assert (slow.origin, slow.version, slow.language) == ("here", "2.9", "toy")
+
+
+def test_default_prefers_the_better_build_to_the_newer(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("toy-2", "2.5", fast="yes")
+    assert [v.name for v in bench.variants() if v.default] == ["toy-2.5"]
+
+
+def test_same_program_under_many_names_is_one(bench: Bench) -> None:
+    real = bench.toy("toy", "3.1")
+    (bench.programs / "toy-link").symlink_to(real)
+    bench.program("toy-copy", real.read_text().split("<<'END'\n")[1].split("\nEND")[0])
+    assert list(states(bench)) == ["toy-3.1", "toy-3.1+slow"]
+
+
+def test_two_with_one_name_are_told_apart_by_origin(bench: Bench) -> None:
+    bench.toy("toy", "3.1", fast="yes", origin="debian")
+    bench.toy("toy-b", "3.1", origin="pyenv")
+    assert list(states(bench)) == [
+        "toy-3.1",
+        "toy-3.1+slow",
+        "toy-3.1@pyenv",
+        "toy-3.1@pyenv+slow",
+    ]
+
+
+def test_missing_runtime_says_how_to_have_it(bench: Bench) -> None:
+    (variant,) = bench.variants()
+    assert (variant.name, variant.state, variant.install) == (
+        "toy",
+        "missing",
+        "apt-get install toy",
+    )
+    # It stands for its language, so that a default experiment shows what it goes without.
+    assert variant.default
+
+
+def test_too_old_is_unsupported(bench: Bench) -> None:
+    bench.toy("toy", "1.9")
+    variant = bench.variants()[0]
+    assert (variant.state, variant.reason) == ("unsupported", "older than 2")
+
+
+@pytest.mark.parametrize(
+    ("says", "then", "reason"),
+    [
+        ("", "sleep 60", "did not answer within"),
+        ("toy 3", "exit 7", "exit status 7"),
+        ("toy 3", "kill -9 $$", "signal 9"),
+        ("\x01\x02 binary noise", "", "nothing that tells its version"),
+        ("", "", "nothing that tells its version"),
+    ],
+)
+def test_bad_candidate_is_unsupported_and_hides_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, says: str, then: str, reason: str
+) -> None:
+    monkeypatch.setattr(detection, "IDENTIFY_LIMIT_S", 1.0)
+    bench.program("toy-bad", says, then=then)
+    bench.toy("toy", "3.1")
+    found = bench.variants()
+    bad = next(v for v in found if v.state == "unsupported")
+    assert reason in bad.reason
+    assert [v.name for v in found if v.state == "ready"] == ["toy-3.1", "toy-3.1+slow"]
+
+
+def test_hung_candidate_leaves_no_process(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detection, "IDENTIFY_LIMIT_S", 0.5)
+    note = bench.programs.parent / "child"
+    bench.program("toy-bad", "", then=f"sleep 60 & echo $! > {note}; wait")
+    bench.variants()
+    child = Path("/proc", note.read_text().strip(), "stat")
+    assert not child.exists() or ") Z " in child.read_text()
+
+
+def test_other_implementation_is_passed_over(bench: Bench) -> None:
+    bench.program("toy-other", "toy 9.9")
+    bench.toy("toy", "3.1")
+    assert list(states(bench)) == ["toy-3.1", "toy-3.1+slow"]
+
+
+def test_nothing_is_asked_twice(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("toy-2", "2.5")
+    first = bench.variants()
+    assert bench.times_asked() == 2
+    assert bench.variants() == first
+    assert bench.times_asked() == 2
+    bench.variants(refresh=True)
+    assert bench.times_asked() == 4
+
+
+def test_only_the_changed_one_is_asked_again(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("toy-2", "2.5")
+    bench.variants()
+    replaced = bench.toy("toy", "3.22")
+    os.utime(replaced, ns=(1, 1))
+    assert set(states(bench)) == {"toy-2.5", "toy-2.5+slow", "toy-3.22", "toy-3.22+slow"}
+    assert bench.times_asked() == 3
+
+
+def test_new_one_is_noticed(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.variants()
+    bench.toy("toy-4", "4.0")
+    assert "toy-4.0" in states(bench)
+
+
+def test_vanished_one_becomes_missing(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    gone = bench.toy("toy-4", "4.0")
+    assert states(bench)["toy-4.0"] == "ready"
+    gone.unlink()
+    found = {variant.name: variant for variant in bench.variants()}
+    assert found["toy-4.0"].state == "missing"
+    assert "is gone" in found["toy-4.0"].reason
+    assert found["toy-4.0"].install == "apt-get install toy"
+    assert found["toy-3.1"].default and not found["toy-4.0"].default
+    assert "toy-4.0" not in {v.name for v in bench.variants(refresh=True)}
+
+
+def test_changed_description_is_noticed(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.variants()
+    bench.file.write_text(bench.file.read_text().replace("variants.slow", "variants.quiet"))
+    assert "toy-3.1+quiet" in states(bench)
+
+
+def test_what_a_variant_needs_is_looked_for_each_time(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.file.write_text(
+        bench.file.read_text().replace(
+            'flags = ["--slow"]',
+            'needs = ["{bin}/slowness"]\ninstall = "apt-get install slow-{major}"',
+        )
+    )
+    slow = bench.variants()[1]
+    assert (slow.state, slow.install) == ("missing", "apt-get install slow-3")
+    (bench.programs / "slowness").touch()
+    assert bench.variants()[1].state == "ready"
+    (bench.programs / "slowness").unlink()
+    assert bench.variants()[1].state == "missing"
+    assert bench.times_asked() == 1
+
+
+def test_torn_cache_is_made_anew(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    first = bench.variants()
+    cache = bench.programs.parent / "private" / "cache" / "runtimes.json"
+    cache.write_text(cache.read_text()[:50])
+    assert bench.variants() == first
+
+
+def test_shims_are_passed_over_and_what_they_stand_for_is_found(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = bench.programs.parent / "manager"
+    bench.program("../manager/shims/toy", "", then="exit 127")
+    bench.toy("../manager/versions/3.3/bin/toy", "3.3")
+    monkeypatch.setenv("PATH", f"{manager}/shims:/usr/bin:/bin")
+    text = bench.file.read_text()
+    bench.file.write_text(text.replace('"toy-*"', '"{path}/../versions/*/bin/toy"'))
+    assert list(states(bench)) == ["toy-3.3", "toy-3.3+slow"]
+
+
+def test_runtime_of_a_users_own_needs_no_code(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.toy("toy", "3.1")
+    monkeypatch.setenv("RUNFAIR_RUNTIMES", str(bench.file))
+    assert [v.state for v in variants() if v.name == "toy-3.1"] == ["ready"]
+    private = bench.programs.parent / "private"
+    (private / "runtimes.toml").write_text(
+        bench.file.read_text().replace("toy]", "own]").replace("[toy.", "[own.")
+    )
+    assert [v.state for v in variants() if v.name == "own-3.1"] == ["ready"]
+    assert any(v.family == "gcc" for v in variants())
+
+
+@pytest.mark.usefixtures("bench")
+def test_missing_file_of_ones_own_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNFAIR_RUNTIMES", "/nowhere/runtimes.toml")
+    with pytest.raises(UserMistake, match=r"/nowhere/runtimes\.toml"):
+        variants()
+
+
+def test_selection(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    bench.toy("toy-1", "1.0")
+    bench.toy("toy-25", "2.5")
+    among = bench.variants()
+
+    def names(*patterns: str) -> list[str]:
+        return [variant.name for variant in select(patterns, among)]
+
+    assert names("toy-3.1+slow") == ["toy-3.1+slow"]
+    assert names("default") == ["toy-3.1"]
+    assert names("all") == ["toy-2.5", "toy-2.5+slow", "toy-3.1", "toy-3.1+slow"]
+    assert names("toy") == names("all")
+    assert names("toy-2.5", "toy-3.1+slow", "toy-2.5") == [
+        "toy-2.5",
+        "toy-3.1+slow",
+    ]
+    assert names("*+slow") == ["toy-2.5+slow", "toy-3.1+slow"]
+    assert names("toy-1.0") == ["toy-1.0"]
+    with pytest.raises(UserMistake, match=r"'toy-3.2'; nearest: .*toy-3\.1"):
+        names("toy-3.2")
+
+
+WARM = """
+import os, sys
+from runfair.catalogue.runtime import variants
+first = variants()
+def refuse(*anything, **named):
+    raise AssertionError("a process was started")
+import subprocess
+subprocess.Popen.__init__ = refuse
+os.posix_spawn = os.fork = refuse
+assert variants() == first
+print(sorted(name for name in ("numpy", "scipy") if name in sys.modules))
+"""
+
+
+def test_warm_cache_starts_no_process_and_imports_no_numpy(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    lab = Path(__file__).parents[2]
+    outcome = subprocess.run(
+        [sys.executable, "-c", WARM],
+        env={**os.environ, "PYTHONPATH": str(lab), "RUNFAIR_RUNTIMES": str(bench.file)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.strip() == "[]"

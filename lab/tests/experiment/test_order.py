@@ -1,0 +1,76 @@
+"""The order is random, mirrored, blocked, and repeatable."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from experiment.plans import cell
+from runfair.experiment.order import planned_executions
+
+
+def test_each_block_is_an_order_and_its_mirror() -> None:
+    cells = [cell(variant=name) for name in ("a", "b", "c")]
+    planned = planned_executions(cells, executions=6, pilots=0, seed=1)
+    for block in (1, 2, 3):
+        names = [one.cell for one in planned if one.block == block]
+        assert len(names) == 6
+        assert names[:3] == names[3:][::-1]
+        assert sorted(names[:3]) == sorted(one.id for one in cells)
+
+
+def test_groups_are_not_mixed_within_a_block() -> None:
+    cells = [
+        cell(variant=name, benchmark=benchmark)
+        for benchmark in ("sort", "sudoku")
+        for name in ("a", "b")
+    ]
+    planned = planned_executions(cells, executions=2, pilots=0, seed=3)
+    benchmarks = [one.cell.split("/")[0] for one in planned]
+    assert benchmarks in (["sort"] * 4 + ["sudoku"] * 4, ["sudoku"] * 4 + ["sort"] * 4)
+
+
+def test_pilots_come_first_and_only_for_steady_cells() -> None:
+    cells = [cell(variant="a"), cell(variant="a", mode="cold")]
+    planned = planned_executions(cells, executions=2, pilots=2, seed=1)
+    pilots = [one for one in planned if one.role == "pilot"]
+    assert planned[: len(pilots)] == pilots
+    assert [one.cell for one in pilots] == [cells[0].id, cells[0].id]
+
+
+def test_what_is_unsupported_is_not_planned() -> None:
+    cells = [cell(variant="a"), cell(variant="b", unsupported="no")]
+    planned = planned_executions(cells, executions=2, pilots=0, seed=1)
+    assert {one.cell for one in planned} == {cells[0].id}
+
+
+def test_an_odd_number_cannot_be_mirrored() -> None:
+    with pytest.raises(ValueError, match="even"):
+        planned_executions([cell()], executions=3, pilots=0, seed=1)
+
+
+def test_different_seeds_give_different_orders() -> None:
+    cells = [cell(variant=str(number)) for number in range(8)]
+    orders = {
+        tuple(one.cell for one in planned_executions(cells, executions=2, pilots=0, seed=seed))
+        for seed in range(20)
+    }
+    assert len(orders) > 15
+
+
+@given(
+    variants=st.integers(1, 6),
+    pairs=st.integers(1, 5),
+    seed=st.integers(0, 2**63),
+)
+def test_every_cell_gets_its_executions_and_the_seed_alone_decides(
+    variants: int, pairs: int, seed: int
+) -> None:
+    cells = [cell(variant=str(number)) for number in range(variants)]
+    planned = planned_executions(cells, executions=2 * pairs, pilots=0, seed=seed)
+    assert Counter(one.cell for one in planned) == {one.id: 2 * pairs for one in cells}
+    assert len({one.id for one in planned}) == len(planned)
+    assert planned == planned_executions(cells, executions=2 * pairs, pilots=0, seed=seed)

@@ -1,0 +1,69 @@
+"""Agreement of programs, and what becomes canonical."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiment.plans import variant
+from runfair.catalogue.benchmark import Benchmark, BenchmarkText
+from runfair.experiment.transcript import ContractBroken
+from runfair.experiment.verification import Subject, Verified, answers, disagreements
+from runfair.formats.answer import Answers
+
+BENCHMARK = Benchmark(
+    Path("/nowhere"),
+    BenchmarkText.model_validate(
+        {
+            "name": "walk",
+            "suite": "test",
+            "about": "walks",
+            "counters": ["steps"],
+            "default_workload": "far",
+            "workloads": {"far": ""},
+            "sizes": {"tiny": {}},
+            "programs": {},
+        }
+    ),
+    Answers(),
+)
+
+
+def verified(language: str, digest: str = "0" * 16, steps: int = 3) -> Verified:
+    subject = Subject(BENCHMARK, variant(language, language), "standard", "far", "tiny")
+    return Verified(subject, digest, {"steps": steps})
+
+
+def test_those_that_agree_pass() -> None:
+    ran = [verified("go"), verified("rust")]
+    assert disagreements(ran) == ran
+
+
+@pytest.mark.parametrize("other", [verified("rust", digest="1" * 16), verified("rust", steps=4)])
+def test_another_digest_or_count_is_named(other: Verified) -> None:
+    _, failed = disagreements([verified("go"), other])
+    assert "but walk far tiny go go digest" in failed.failure
+
+
+def test_what_failed_or_was_skipped_is_nobodys_measure() -> None:
+    ran = [
+        replace(verified("java"), digest=None, operations=None, failure="no"),
+        replace(verified("c++"), digest=None, operations=None, skipped="missing"),
+        verified("go"),
+        verified("rust"),
+    ]
+    assert disagreements(ran) == ran
+
+
+def test_two_languages_that_agree_make_an_answer() -> None:
+    (answer,) = answers([verified("go"), verified("rust")])["walk"]
+    assert (answer.digest, answer.operations) == ("0" * 16, {"steps": 3})
+
+
+def test_one_language_alone_or_a_failure_makes_none() -> None:
+    with pytest.raises(ContractBroken, match="needs two languages"):
+        answers([verified("go"), replace(verified("go"))])
+    with pytest.raises(ContractBroken, match="walk far tiny rust rust: broken"):
+        answers([verified("go"), replace(verified("rust"), failure="broken")])

@@ -1,0 +1,43 @@
+"""The machine's own noise."""
+
+from __future__ import annotations
+
+from fairness.runs import CREATED_NS, SECOND, honest_run
+from fairness.stories import Story
+from runfair.fairness.checks.calibration import OLDEST_NS, check
+
+STORIES = (
+    Story("none", lambda run: run.with_host(calibration=None), "warning", None),
+    Story("of another boot", lambda run: run.with_calibration(boot_id="x"), "warning", None),
+    Story(
+        "two days old",
+        lambda run: run.with_calibration(realtime_ns=CREATED_NS - OLDEST_NS - SECOND),
+        "warning",
+        None,
+    ),
+    Story(
+        "almost a day old",
+        lambda run: run.with_calibration(realtime_ns=CREATED_NS - OLDEST_NS + SECOND),
+        None,
+    ),
+    Story("of processor 0", lambda run: run.with_calibration(processors=[0]), "warning", None),
+    Story("of both", lambda run: run.with_calibration(processors=[0, 1]), None),
+    Story("5.1%", lambda run: run.with_calibration(noise_floor_wall=0.051), "warning", None),
+    Story("4.9%", lambda run: run.with_calibration(noise_floor_wall=0.049), None),
+    Story(
+        "drift of -1.1%", lambda run: run.with_calibration(reference_drift=-0.011), "warning", None
+    ),
+    Story("drift of 0.9%", lambda run: run.with_calibration(reference_drift=0.009), None),
+    Story(
+        "drift of 1.9%", lambda run: run.with_calibration(reference_drift=0.019), "warning", None
+    ),
+    Story("drift of 2.1%", lambda run: run.with_calibration(reference_drift=0.021), "fault", None),
+    Story(
+        "no number", lambda run: run.with_calibration(reference_drift=float("nan")), "fault", None
+    ),
+)
+
+
+def test_each_floor_flags_its_own_figure() -> None:
+    (finding,) = check(honest_run().with_calibration(noise_floor_cpu=0.06).evidence())
+    assert finding.figures == ["cpu"]

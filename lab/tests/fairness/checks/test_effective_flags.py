@@ -1,0 +1,119 @@
+"""What was asked for, and what is in force."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness.runs import GCC, JAVA, PYTHON, Records, cell_id
+from fairness.stories import SMALL, Story
+from runfair.fairness.effective import enabled, same
+from runfair.formats.plan import Factors
+from runfair.formats.record import Scalar
+
+JVM = cell_id(JAVA)
+MIB = 2**20
+
+
+def heap(run: Records, asked: int, said: int | None) -> Records:
+    effective: dict[str, Scalar] = dict(JAVA.effective)
+    if said is not None:
+        effective["heap_max_bytes"] = said
+    return run.with_cell(JVM, factors=Factors(heap_bytes=asked)).with_effective(JVM, effective)
+
+
+STORIES = (
+    Story(
+        "a JVM took the serial collector",
+        lambda run: run.with_effective(JVM, {"collector": "serial", "execution": "mixed"}),
+        "fault",
+        JVM,
+    ),
+    Story(
+        "in one execution only",
+        lambda run: run.with_starts(JVM, 1, effective={"collector": "serial"}),
+        "fault",
+        JVM,
+    ),
+    Story("the artefact was built at -O2", lambda run: run.with_flags(GCC, "-O3 -O2"), "fault"),
+    Story(
+        "more threads than asked for",
+        lambda run: run.with_starts(SMALL, 1, threads=2),
+        "fault",
+    ),
+    Story(
+        "a JVM believes in another processor",
+        lambda run: run.with_starts(JVM, 1, processors=2),
+        "fault",
+        JVM,
+    ),
+    Story(
+        "glibc tells of processors that are not the program's",
+        lambda run: run.with_starts(SMALL, processors=2),
+        "limitation",
+    ),
+    Story(
+        "in a program of many threads",
+        lambda run: run.with_cells(lambda cell: cell.id == SMALL, threads=2).with_starts(
+            SMALL, processors=2, threads=2
+        ),
+        "fault",
+    ),
+    Story(
+        "not pinned",
+        lambda run: run.with_launches(JVM, processors=[0, 1]),
+        "fault",
+        JVM,
+        frozenset({"equal_conditions"}),
+    ),
+    Story("a heap too great", lambda run: heap(run, 1024 * MIB, 1127 * MIB), "fault", JVM),
+    Story("a heap rounded", lambda run: heap(run, 1024 * MIB, 1126 * MIB), None, JVM),
+    Story(
+        "a small heap with its young generation", lambda run: heap(run, 64 * MIB, 112 * MIB), None
+    ),
+    Story("a small heap and more", lambda run: heap(run, 64 * MIB, 113 * MIB), "fault", JVM),
+    Story("a heap not told", lambda run: heap(run, 64 * MIB, None), "limitation", JVM),
+    Story(
+        "the collector not told",
+        lambda run: run.with_effective(JVM, {"execution": "mixed"}),
+        "limitation",
+        JVM,
+    ),
+    Story(
+        "the collector in other words",
+        lambda run: run.with_effective(JVM, {"collector": "G1-GC"}),
+        None,
+    ),
+    Story(
+        "asked for the lock, run without",
+        lambda run: run.with_variant(PYTHON.name, settings={"gil": False}),
+        "fault",
+        cell_id(PYTHON),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "agree"),
+    [
+        ("O3", "-O3", True),
+        ("O3", "3", True),
+        ("O3", "speed", True),
+        ("O0", "speed", False),
+        ("O3", "none", False),
+        ("O2", "O3", False),
+        (True, "O3", True),
+        (True, "off", False),
+        ("g1", "serial", False),
+        ("zgc", "z", True),
+        (200, 200, True),
+        (200, "200", True),
+    ],
+)
+def test_words_that_agree(asked: Scalar, said: Scalar, agree: bool) -> None:
+    assert same(asked, said) is agree
+    assert same(said, asked) is agree
+
+
+@pytest.mark.parametrize("word", ["none", "O0", "-O0", "off", "", "0", "False"])
+def test_words_for_off(word: str) -> None:
+    assert not enabled(word)

@@ -1,0 +1,40 @@
+"""Executions that failed."""
+
+from __future__ import annotations
+
+from fairness.runs import EXECUTIONS, honest_run
+from fairness.stories import SMALL, Story
+from runfair.fairness.checks.failures import check
+
+ALSO = frozenset({"executions"})
+
+STORIES = (
+    Story("one failed", lambda run: run.failing(SMALL, 1), "warning", also=ALSO),
+    Story("all but one", lambda run: run.failing(SMALL, EXECUTIONS - 1), "warning", also=ALSO),
+    Story("all failed", lambda run: run.failing(SMALL, EXECUTIONS), "fault", also=ALSO),
+    Story(
+        "a pilot failed, which no table stands on",
+        lambda run: run.with_pilot(SMALL, failed=True),
+        None,
+    ),
+)
+
+
+def test_failures_are_counted_and_the_first_reason_is_told() -> None:
+    run = honest_run().failing(SMALL, 2, reason="ended by signal 11").evidence()
+    (finding,) = check(run)
+    assert finding.values == {"failed": 2, "executions": EXECUTIONS}
+    assert "2 of 6" in finding.text and "ended by signal 11" in finding.text
+
+
+def test_an_unsupported_cell_has_no_evidence() -> None:
+    run = honest_run().failing(SMALL, EXECUTIONS).with_cell(SMALL, unsupported="no generics")
+    evidence = run.evidence()
+    assert SMALL not in {one.cell.id for one in evidence.cells}
+    assert list(check(evidence)) == []
+
+
+def test_an_execution_that_failed_has_no_iterations_to_average() -> None:
+    run = honest_run().failing(SMALL, 1).evidence()
+    cell = next(one for one in run.cells if one.cell.id == SMALL)
+    assert [len(one.wall_ns) for one in cell.failed] == [0]

@@ -1,0 +1,72 @@
+"""Others on the processors of a cell."""
+
+from __future__ import annotations
+
+from fairness.runs import GCC, JAVA, MILLISECOND, Records, cell_id
+from fairness.stories import SMALL, Story
+
+COLD = cell_id(GCC, mode="cold")
+
+
+def in_ticks(run: Records, share: float) -> Records:
+    return run.with_launch_share(COLD, "foreign_ns", share).with_launches(
+        COLD, foreign_source="stat"
+    )
+
+
+STORIES = (
+    Story(
+        "others just within 1%",
+        lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0099),
+        None,
+    ),
+    Story(
+        "others just above 1%",
+        lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0101),
+        "warning",
+    ),
+    Story(
+        "others just within 5%",
+        lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0499),
+        "warning",
+    ),
+    Story(
+        "others just above 5%",
+        lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0501),
+        "fault",
+    ),
+    Story("others not told", lambda run: run.with_launches(SMALL, foreign_ns=None), "limitation"),
+    Story("within the kernel's ticks", lambda run: in_ticks(run, 0.015), None, COLD),
+    Story("beyond the kernel's ticks", lambda run: in_ticks(run, 0.03), "warning", COLD),
+    Story(
+        "too short for the kernel's ticks",
+        lambda run: run.with_launches(
+            COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
+        ),
+        "limitation",
+        COLD,
+    ),
+    Story("stolen", lambda run: run.with_launch_share(SMALL, "steal_ns", 0.011), "warning"),
+    Story("hardly stolen", lambda run: run.with_launch_share(SMALL, "steal_ns", 0.009), None),
+    Story("steal not told", lambda run: run.with_launches(SMALL, steal_ns=None), "limitation"),
+    Story(
+        "waiting in the run queue",
+        lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.02),
+        "warning",
+    ),
+    Story(
+        "waiting in the run queue for long",
+        lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.06),
+        "fault",
+    ),
+    Story(
+        "a JVM's compiler threads wait in the run queue",
+        lambda run: run.with_launch_share(cell_id(JAVA), "run_queue_ns", 0.3),
+        None,
+    ),
+    Story(
+        "delay in the run queue not told",
+        lambda run: run.with_launches(SMALL, run_queue_ns=None),
+        "limitation",
+    ),
+)

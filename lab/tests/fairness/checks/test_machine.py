@@ -1,0 +1,42 @@
+"""What a machine cannot do."""
+
+from __future__ import annotations
+
+from fairness.runs import honest_run
+from fairness.stories import Story
+from runfair.fairness.verdict import judge
+from runfair.formats.host import Gate
+
+
+def gate(state: str) -> Gate:
+    return Gate.model_validate(
+        {"name": "governor", "state": state, "found": "powersave", "command": "cpupower …"}
+    )
+
+
+STORIES = (
+    Story("no counters", lambda run: run.with_host(hardware_counters=False), "limitation", None),
+    Story("virtual", lambda run: run.with_host(virtualised="kvm"), "limitation", None),
+    Story("said to be none", lambda run: run.with_host(virtualised="none"), None),
+    Story("a guest's clock", lambda run: run.with_host(clock_source="kvm-clock"), None),
+    Story("a slow clock", lambda run: run.with_host(clock_source="hpet"), "limitation", None),
+    Story("nothing for the lab", lambda run: run.with_plan(lab_processors=[]), "limitation", None),
+    Story("shared", lambda run: run.with_plan(lab_processors=[1]), "limitation", None),
+    Story("partly shared", lambda run: run.with_plan(lab_processors=[0, 1]), None),
+    Story("planned", lambda run: run.with_plan(limitations=["no PyPy"]), "limitation", None),
+    Story(
+        "disturbing",
+        lambda run: run.with_calibration(gates=[gate("disturbing")]),
+        "limitation",
+        None,
+    ),
+    Story("unknown", lambda run: run.with_calibration(gates=[gate("unknown")]), "limitation", None),
+    Story("quiet", lambda run: run.with_calibration(gates=[gate("quiet")]), None),
+)
+
+
+def test_a_limitation_of_the_machine_changes_no_verdict() -> None:
+    verdict = judge(honest_run().with_host(hardware_counters=False).evidence())
+    assert [finding.check for finding in verdict.run] == ["machine"]
+    judged = [figure for cell in verdict.cells for figure in cell.figures.values()]
+    assert all(figure.state == "fair" and not figure.findings for figure in judged)

@@ -1,0 +1,100 @@
+"""Orders in which drift is somebody's advantage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fairness.runs import CREATED_NS, GCC, PYTHON, SECOND, Records, cell_id, honest_run
+from fairness.stories import Story
+from runfair.fairness.checks.order import check
+from runfair.formats.execution import Execution
+
+SNAKE = cell_id(PYTHON)
+
+
+def started(record: Execution, realtime_ns: int) -> Execution:
+    launch = record.launch.model_copy(update={"started_realtime_ns": realtime_ns})
+    return record.model_copy(update={"launch": launch})
+
+
+def one_after_the_other(run: Records) -> Records:
+    """A…A B…B, as planned."""
+    ranks = {cell.id: rank for rank, cell in enumerate(run.plan.cells)}
+    planned = sorted(run.plan.executions, key=lambda one: ranks[one.cell])
+    stamps = {one.id: CREATED_NS + rank * SECOND for rank, one in enumerate(planned)}
+    executions = tuple(started(record, stamps[record.planned]) for record in run.executions)
+    return replace(run.with_plan(executions=planned), executions=executions)
+
+
+def first_to_last(run: Records) -> Records:
+    """A cell's first execution was carried out after all others."""
+    return run.with_executions(SNAKE, lambda record: started(record, 2 * CREATED_NS), 1)
+
+
+def lost(run: Records) -> Records:
+    mine = [record.id for record in run.executions if record.cell == SNAKE]
+    return replace(
+        run, executions=tuple(record for record in run.executions if record.id != mine[0])
+    )
+
+
+def another_comparison_between(run: Records) -> Records:
+    for cell in run.plan.cells:
+        if cell.mode == "cold":
+            run = run.with_executions(
+                cell.id,
+                lambda record: started(record, record.launch.started_realtime_ns + CREATED_NS),
+            )
+    return run
+
+
+STORIES = (
+    Story("one after the other", one_after_the_other, "warning", SNAKE),
+    Story("not as planned", first_to_last, "warning", SNAKE),
+    Story("a block lacks one", lost, "warning", SNAKE, frozenset({"executions"})),
+    Story(
+        "not planned at all",
+        lambda run: run.with_executions(
+            SNAKE, lambda record: record.model_copy(update={"planned": "99999"}), 1
+        ),
+        "warning",
+        SNAKE,
+    ),
+    Story("another comparison stood between", another_comparison_between, None),
+    Story(
+        "alone in its comparison",
+        lambda run: run.with_cells(lambda cell: cell.variant != GCC.name, unsupported="not here"),
+        None,
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("order", "apart"),
+    [
+        ("ABBAABBAABBA", False),  # 0 of the run
+        ("AABABABBABAB", False),  # 0.18
+        ("AAABABABABBB", True),  # 0.32
+        ("AAAAAABBBBBB", True),  # 0.55
+    ],
+)
+def test_the_distance_of_two_cells(order: str, apart: bool) -> None:
+    """A is the baseline; nothing departs from the plan, which is in this order itself."""
+    two = honest_run().with_cells(
+        lambda cell: cell.id not in (cell_id(GCC), SNAKE), unsupported="not here"
+    )
+    waiting = {
+        letter: [one for one in two.plan.executions if one.cell == name]
+        for letter, name in (("A", cell_id(GCC)), ("B", SNAKE))
+    }
+    planned = [waiting[letter].pop(0) for letter in order]
+    stamps = {one.id: CREATED_NS + rank * SECOND for rank, one in enumerate(planned)}
+    executions = tuple(
+        started(record, stamps[record.planned])
+        for record in two.executions
+        if record.planned in stamps
+    )
+    run = replace(two.with_plan(executions=planned), executions=executions)
+    assert [finding.cell for finding in check(run.evidence())] == ([SNAKE] if apart else [])

@@ -1,0 +1,56 @@
+"""Ready to compute, and not given a processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fairness.runs import GCC, JAVA, MILLISECOND, SECOND, Records, Series, cell_id
+from fairness.stories import SMALL, Story
+
+
+def waiting(ratio: float) -> Callable[[Series], Series]:
+    def change(series: Series) -> Series:
+        return (series[1] * ratio).astype(np.int64), series[1]
+
+    return change
+
+
+def reading(run: Records, read_bytes: int) -> Records:
+    """Six seconds more than the 60 × 1.2 s of CPU time, and reads that may explain them."""
+    slow = run.with_series(SMALL, waiting(78 / 72))
+    return slow.with_launches(SMALL, read_bytes=read_bytes)
+
+
+STORIES = (
+    Story("just within 1.02", lambda run: run.with_series(SMALL, waiting(1.0199)), None),
+    Story("just above 1.02", lambda run: run.with_series(SMALL, waiting(1.0201)), "fault"),
+    Story(
+        "in half of the executions", lambda run: run.with_series(SMALL, waiting(1.1), 4), "fault"
+    ),
+    Story("in one execution", lambda run: run.with_series(SMALL, waiting(1.1), 1), None),
+    Story(
+        "a JVM computes in more threads than one",
+        lambda run: run.with_series(cell_id(JAVA), waiting(0.7)),
+        None,
+    ),
+    Story(
+        "a cold start waits",
+        lambda run: run.with_series(cell_id(GCC, mode="cold"), waiting(1.5)),
+        None,
+    ),
+    Story("reads explain a part of it", lambda run: reading(run, 48_000_000), "fault"),
+    Story("reads may explain it", lambda run: reading(run, 60_000_000), "limitation"),
+    Story(
+        "a clock just fine enough",
+        lambda run: run.with_starts(SMALL, cpu_clock_resolution_ns=92 * MILLISECOND),
+        None,
+    ),
+    Story(
+        "a clock too coarse",
+        lambda run: run.with_starts(SMALL, cpu_clock_resolution_ns=SECOND),
+        "limitation",
+        also=frozenset({"clock"}),
+    ),
+)

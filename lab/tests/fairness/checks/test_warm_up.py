@@ -1,0 +1,61 @@
+"""Executions that never became steady, or in different ways, or could not tell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairness.runs import EXECUTIONS, GCC, JAVA, PYTHON, Series, cell_id
+from fairness.stories import SMALL, Story
+
+COLD = cell_id(GCC, mode="cold")
+WARMING = cell_id(JAVA)
+
+
+def drifting(series: Series) -> Series:
+    """Twice as slow at the end as at the start, and nowhere level."""
+    slope = np.linspace(1, 2, len(series[0]))
+    return (series[0] * slope).astype(np.int64), (series[1] * slope).astype(np.int64)
+
+
+def slowing(series: Series) -> Series:
+    step = np.where(np.arange(len(series[0])) < 20, 1.0, 1.5)
+    return (series[0] * step).astype(np.int64), (series[1] * step).astype(np.int64)
+
+
+def warming(series: Series) -> Series:
+    step = np.where(np.arange(len(series[0])) < 20, 1.5, 1.0)
+    return (series[0] * step).astype(np.int64), (series[1] * step).astype(np.int64)
+
+
+def cut(series: Series) -> Series:
+    return series[0][:6], series[1][:6]
+
+
+STORIES = (
+    Story("one never steady", lambda run: run.with_series(SMALL, drifting, 1), "warning"),
+    Story(
+        "all but one never steady",
+        lambda run: run.with_series(SMALL, drifting, EXECUTIONS - 1),
+        "warning",
+    ),
+    Story("all never steady", lambda run: run.with_series(SMALL, drifting), "fault"),
+    Story(
+        "one slows down, the others do not",
+        lambda run: run.with_series(SMALL, slowing, 1),
+        "warning",
+    ),
+    Story(
+        "one warms up, the others need not",
+        lambda run: run.with_series(SMALL, warming, 1),
+        "limitation",
+    ),
+    Story("too few iterations to tell", lambda run: run.with_series(SMALL, cut, 1), "warning"),
+    Story(
+        "a cold execution of two iterations",
+        lambda run: run.with_records(COLD, 1, iterations=2),
+        "fault",
+        COLD,
+    ),
+    Story("all slow down alike", lambda run: run.with_series(SMALL, slowing), None),
+    Story("all warm up alike", lambda run: run.with_series(cell_id(PYTHON), warming), None),
+)

@@ -1,0 +1,121 @@
+"""A run on disk survives being cut short, and says what it cannot read."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+
+from experiment.plans import cell, execution, host, plan
+from runfair.errors import UserMistake
+from runfair.experiment.order import planned_executions
+from runfair.formats.plan import Plan
+from runfair.formats.run_folder import RunFolder, keeping
+
+
+@pytest.fixture
+def whole() -> Plan:
+    cells = [cell(variant="a"), cell(variant="b")]
+    return plan(cells, planned_executions(cells, executions=2, pilots=0, seed=1))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, whole: Plan) -> RunFolder:
+    return RunFolder.create(tmp_path, whole, host())
+
+
+def test_what_is_written_is_read_back(folder: RunFolder, whole: Plan) -> None:
+    assert folder.path.name == "2023-11-14T22-13-20Z-test"
+    assert folder.plan() == whole
+    assert folder.host() == host()
+    assert folder.executions() == []
+    written = [execution(one) for one in whole.executions]
+    for one in written:
+        folder.append(one)
+    assert folder.executions() == written
+
+
+def test_two_runs_of_one_second_have_two_folders(
+    tmp_path: Path, folder: RunFolder, whole: Plan
+) -> None:
+    assert RunFolder.create(tmp_path, whole, host()).path.name == f"{folder.path.name}-2"
+
+
+def test_a_torn_last_line_is_passed_over_and_dropped(folder: RunFolder, whole: Plan) -> None:
+    first, second, *_ = [execution(one) for one in whole.executions]
+    folder.append(first)
+    with folder.executions_file.open("ab") as file:
+        file.write(second.model_dump_json().encode()[:40])
+    assert folder.executions() == [first]
+    folder.drop_torn_line()
+    folder.append(second)
+    assert folder.executions() == [first, second]
+
+
+def test_the_latest_attempt_stands_and_all_are_kept(folder: RunFolder, whole: Plan) -> None:
+    planned = whole.executions[0]
+    folder.append(execution(planned))
+    folder.append(execution(planned, attempt=2))
+    assert [one.attempt for one in folder.executions()] == [2]
+    assert [one.attempt for one in folder.attempts()] == [1, 2]
+
+
+def test_iterations_of_a_torn_file(folder: RunFolder) -> None:
+    path = folder.iterations_file("00001.1")
+    path.write_text('{"wall_ns": 5, "cpu_ns": 4}\n{"wall_ns": 6, "cpu_ns": 5}\n{"wall_')
+    assert folder.iterations("00001.1") == ([5, 6], [4, 5])
+    assert folder.iterations("none") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"schema_version": 0}', "schema 0, and this version of runfair reads 1"),
+        ("{}", "schema None"),
+        ("[]", "no JSON object"),
+        ("\x00junk", "no JSON object"),
+        ('{"schema_version": 1}', "Field required"),
+    ],
+)
+def test_another_schema_is_told(folder: RunFolder, content: str, said: str) -> None:
+    folder.plan_file.write_text(content)
+    with pytest.raises(UserMistake, match=said) as caught:
+        folder.plan()
+    assert "\n" not in str(caught.value)
+
+
+def test_executions_of_another_schema_are_told(folder: RunFolder, whole: Plan) -> None:
+    line = json.loads(execution(whole.executions[0]).model_dump_json())
+    folder.executions_file.write_text(json.dumps({**line, "schema_version": 9}) + "\n")
+    with pytest.raises(UserMistake, match="not written by this version"):
+        folder.executions()
+
+
+def test_a_run_is_found_by_path_name_and_latest(tmp_path: Path, folder: RunFolder) -> None:
+    for name in (str(folder.path), folder.path.name, "latest"):
+        assert RunFolder.find(name, tmp_path) == folder
+    with pytest.raises(UserMistake, match="no run of that name"):
+        RunFolder.find("nothing", tmp_path)
+    with pytest.raises(UserMistake, match="no run here yet"):
+        RunFolder.find("latest", tmp_path / "empty")
+
+
+def test_a_full_disk_is_the_users_line_and_other_errors_are_not(tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match="no space left"), keeping(tmp_path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(UserMistake, match="not writable"), keeping(tmp_path):
+        raise PermissionError(errno.EACCES, "Permission denied")
+    with pytest.raises(OSError, match="Input/output"), keeping(tmp_path):
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_really_full_disk() -> None:
+    full = Path("/dev/full")
+    with (
+        pytest.raises(UserMistake, match="no space left"),
+        keeping(full),
+        full.open("wb") as file,
+    ):
+        file.write(b"x" * 100_000)

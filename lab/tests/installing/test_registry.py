@@ -1,0 +1,165 @@
+"""Installing: whole or not there. Registries are stood in for, except in the long tests."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runfair.catalogue.runtime import variants
+from runfair.errors import UserMistake
+from runfair.installing import registry
+from runfair.installing.fetch import FetchFailed
+from runfair.installing.offer import Offer, offer_of, offers
+from runfair.installing.registry import install, runtimes_folder, tidy
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+
+
+@pytest.fixture
+def without_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "download_bytes", lambda _: 50_000_000)
+
+
+def give(script: str) -> Callable[[Offer, Path], None]:
+    def fetch(offer: Offer, into: Path) -> None:
+        program = into / offer.program
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\n{script}\n")
+
+    return fetch
+
+
+@pytest.mark.usefixtures("without_network")
+def test_size_is_said_before_anything_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    def fetch(offer: Offer, into: Path) -> None:
+        said.append("fetched")
+        give("echo v24")(offer, into)
+
+    monkeypatch.setattr(registry, "fetch", fetch)
+    folder = install("node-24", said.append)
+    assert said.index("fetched") == 1
+    assert "50 MB to download, about 200 MB on disk" in said[0]
+    assert said[-1] == "node-24 is ready: v24"
+    assert folder == runtimes_folder() / "node-24"
+    again: list[str] = []
+    assert install("node-24", again.append) == folder
+    assert again == ["node-24 is there already"]
+
+
+@pytest.mark.usefixtures("without_network")
+@pytest.mark.parametrize("script", ["exit 1", "kill -9 $$"])
+def test_what_does_not_run_is_not_installed(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    monkeypatch.setattr(registry, "fetch", give(script))
+    with pytest.raises(FetchFailed, match="fails"):
+        install("node-24")
+    assert not list(runtimes_folder().glob("*node*"))
+    assert not list(runtimes_folder().glob(".installing-*"))
+
+
+@pytest.mark.usefixtures("without_network")
+def test_package_without_the_program_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "fetch", lambda _, into: (into / "readme").touch())
+    with pytest.raises(FetchFailed, match="has no node_modules"):
+        install("node-24")
+    assert not (runtimes_folder() / "node-24").exists()
+
+
+INTERRUPTED = """
+import time
+from runfair.installing import registry
+
+def fetch(offer, into):
+    folder = into / "part"
+    folder.mkdir()
+    (folder / "file").write_text("half")
+    folder.chmod(0o555)
+    print("begun", flush=True)
+    time.sleep(60)
+
+registry.fetch = fetch
+registry.download_bytes = lambda offer: None
+registry.install("node-24")
+"""
+
+
+def interrupted() -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"
+    return process
+
+
+def test_killed_installation_is_removed_at_the_next_start() -> None:
+    with interrupted() as process:
+        process.send_signal(signal.SIGKILL)
+    assert list(runtimes_folder().glob(".installing-*"))
+    assert not (runtimes_folder() / "node-24").exists()
+    assert tidy() == ["node-24"]
+    assert not list(runtimes_folder().glob(".installing-*"))
+    assert tidy() == []
+
+
+@pytest.mark.usefixtures("without_network")
+def test_installation_waits_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "fetch", give("echo v24"))
+    waiting = threading.Event()
+
+    def on_progress(line: str) -> None:
+        if "waiting" in line:
+            waiting.set()
+
+    with interrupted() as process:
+        second = threading.Thread(target=install, args=("node-24", on_progress))
+        second.start()
+        assert waiting.wait(30)
+        assert not (runtimes_folder() / "node-24").exists()
+        process.send_signal(signal.SIGKILL)
+    second.join(30)
+    assert (runtimes_folder() / "node-24").is_dir()
+
+
+def test_unknown_name_gets_the_nearest() -> None:
+    with pytest.raises(UserMistake, match="'nod-24'; there is node-2"):
+        install("nod-24")
+    with pytest.raises(UserMistake, match="nothing to install"):
+        offer_of("node-24; rm")
+
+
+def test_offers_have_a_size_and_a_registry() -> None:
+    found = {offer.name: offer for offer in offers()}
+    assert {"node-24", "bun", "temurin-25", "go-1.27.0"} <= set(found)
+    assert all(offer.size_bytes > 10_000_000 for offer in found.values())
+    assert {offer.how for offer in found.values()} == {"npm", "pip", "go"}
+    assert offer_of("node-23.1.0").version == "23.1.0"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "family", "version"),
+    [
+        ("node-24", "node", "24."),
+        ("bun", "bun", "1."),
+        ("temurin-21", "temurin", "21."),
+        ("go-1.24.13", "go", "1.24.13"),
+    ],
+)
+def test_registries_really_give_them(name: str, family: str, version: str) -> None:
+    folder = install(name)
+    found = [v for v in variants() if v.family == family and v.version.startswith(version)]
+    assert any(v.state == "ready" and str(v.executable).startswith(str(folder)) for v in found)

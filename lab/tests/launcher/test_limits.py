@@ -1,0 +1,164 @@
+"""Memory limits and CPU quotas: by the kernel's control groups, and without them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from launcher.conftest import Launcher, alive, python
+
+MIB = 1 << 20
+GROUPS = Path("/sys/fs/cgroup")
+
+ALLOCATE = """
+import sys, time
+held = []
+for _ in range(int(sys.argv[1])):
+    held.append(bytearray(b"x") * (1 << 20))
+    time.sleep(0.002)
+time.sleep(float(sys.argv[2]))
+"""
+
+
+def has_writable_group(controller: str) -> bool:
+    first = GROUPS / controller
+    second = GROUPS / "cgroup.controllers"
+    if first.is_dir():
+        return os.access(first, os.W_OK)
+    return (
+        second.exists() and controller in second.read_text().split() and os.access(GROUPS, os.W_OK)
+    )
+
+
+def remaining_groups() -> list[Path]:
+    """Groups of launchers that have ended; others may be at work beside these tests."""
+    groups = [Path(folder) for folder, _, _ in os.walk(GROUPS) if "/runfair-" in folder]
+    return [group for group in groups if not alive(int(group.name.removeprefix("runfair-")))]
+
+
+needs_memory_group = pytest.mark.skipif(
+    not has_writable_group("memory"), reason="no writable cgroup with the memory controller"
+)
+needs_cpu_group = pytest.mark.skipif(
+    not has_writable_group("cpu"), reason="no writable cgroup with the cpu controller"
+)
+
+
+@needs_memory_group
+def test_memory_limit_by_a_group(launcher: Launcher) -> None:
+    report = launcher.run(python(ALLOCATE, "300", "0"), "--memory-limit", str(100 * MIB))
+    assert report["outcome"]["state"] == "memory_exceeded"
+    assert report["memory_limit_method"] in ("cgroup_v1", "cgroup_v2")
+    assert 50 * MIB < report["peak_rss_bytes"] <= 110 * MIB
+    assert remaining_groups() == []
+
+
+@needs_memory_group
+def test_memory_limit_by_a_group_covers_children(launcher: Launcher) -> None:
+    # The program would survive the death of its child; the limit is the tree's.
+    code = f"""
+import os, sys, time
+if os.fork() == 0:
+    exec({ALLOCATE!r})
+    os._exit(0)
+os.wait()
+time.sleep(60)
+"""
+    report = launcher.run(python(code, "300", "0"), "--memory-limit", str(100 * MIB))
+    assert report["outcome"]["state"] == "memory_exceeded"
+    assert report["wall_ns"] < 50_000_000_000
+
+
+@needs_memory_group
+def test_a_program_within_its_limit_is_left_alone(launcher: Launcher) -> None:
+    report = launcher.run(python(ALLOCATE, "50", "0"), "--memory-limit", str(200 * MIB))
+    assert (report["outcome"]["state"], report["outcome"]["exit_status"]) == ("exited", 0)
+    assert remaining_groups() == []
+
+
+def test_memory_limit_by_watching(launcher: Launcher, tmp_path: Path) -> None:
+    options = ("--cgroup-root", str(tmp_path), "--memory-limit", str(100 * MIB))
+    report = launcher.run(python(ALLOCATE, "200", "60"), *options, "--sample-ms", "20")
+    assert report["outcome"]["state"] == "memory_exceeded"
+    assert report["memory_limit_method"] == "watched"
+    assert report["outcome"]["signal"] == 9
+    assert report["wall_ns"] < 50_000_000_000
+
+    within = launcher.run(python(ALLOCATE, "50", "0"), *options)
+    assert within["outcome"]["state"] == "exited"
+
+
+def test_watching_counts_shared_pages_once(launcher: Launcher, tmp_path: Path) -> None:
+    # Four processes that share 60 MiB: resident sizes add up to 240, but 60 are in use.
+    code = """
+import os, time
+held = bytearray(b"x") * (60 << 20)
+for _ in range(3):
+    if os.fork() == 0:
+        time.sleep(2)
+        os._exit(0)
+for _ in range(3):
+    os.wait()
+"""
+    options = ("--cgroup-root", str(tmp_path), "--memory-limit", str(150 * MIB))
+    report = launcher.run(python(code), *options, "--sample-ms", "20")
+    assert report["processes"] == 4
+    assert (report["outcome"]["state"], report["outcome"]["exit_status"]) == ("exited", 0)
+
+
+def test_a_limit_passed_between_two_samples_is_noticed(launcher: Launcher, tmp_path: Path) -> None:
+    options = ("--cgroup-root", str(tmp_path), "--memory-limit", str(100 * MIB))
+    code = 'held = bytearray(b"x") * (200 << 20)'
+    report = launcher.run(python(code), *options, "--sample-ms", "60000")
+    assert (report["outcome"]["state"], report["outcome"]["exit_status"]) == ("memory_exceeded", 0)
+
+
+BURN_WALL = """
+import time
+until = time.monotonic() + 1.2
+while time.monotonic() < until:
+    pass
+"""
+
+
+@needs_cpu_group
+def test_cpu_quota(launcher: Launcher) -> None:
+    report = launcher.run(python(BURN_WALL), "--cpu-quota", "0.25")
+    assert report["outcome"]["exit_status"] == 0
+    assert report["throttled_periods"] >= 3
+    assert report["nr_periods"] >= report["throttled_periods"]
+    assert report["throttled_ns"] > 0
+    assert report["cpu_ns"] < 0.5 * report["wall_ns"]
+    assert remaining_groups() == []
+
+    free = launcher.run(["/bin/true"])
+    assert free["throttled_ns"] is free["throttled_periods"] is free["nr_periods"] is None
+
+
+def test_a_quota_that_cannot_be_had_starts_nothing(launcher: Launcher, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    options = ("--cgroup-root", str(tmp_path), "--cpu-quota", "0.5")
+    report = launcher.run(["/bin/touch", str(mark)], *options)
+    assert report["outcome"]["state"] == "not_started"
+    assert "CPU quota" in report["outcome"]["error"]
+    assert not mark.exists()
+
+
+@needs_cpu_group
+def test_groups_of_dead_launchers_are_removed(launcher: Launcher) -> None:
+    if not (GROUPS / "cpu").is_dir():
+        pytest.skip("the folder of the stale group is only known for version 1")
+    beyond_any_pid = 2**22 + 1
+    stale = GROUPS / "cpu" / f"runfair-{beyond_any_pid}"
+    living = GROUPS / "cpu" / f"runfair-{os.getpid()}"
+    stale.mkdir()
+    living.mkdir()
+    try:
+        options = ("--cgroup-root", str(GROUPS), "--cpu-quota", "0.5")
+        assert launcher.run(["/bin/true"], *options)["outcome"]["exit_status"] == 0
+        assert not stale.exists()
+        assert living.exists()
+    finally:
+        living.rmdir()

@@ -1,0 +1,42 @@
+from runfair.machine.environment import clean_environment, dropped_variables
+
+INHERITED = {
+    "PATH": "/opt/bin:/usr/bin",
+    "HOME": "/home/someone",
+    "LANG": "de_DE.UTF-8",
+    "EDITOR": "vi",
+    "GOGC": "off",
+    "JAVA_TOOL_OPTIONS": "-Xint",
+    "NODE_OPTIONS": "--max-old-space-size=100",
+    "PYTHONHASHSEED": "0",
+    "LD_PRELOAD": "libjemalloc.so",
+    "MALLOC_ARENA_MAX": "1",
+}
+
+
+def test_only_the_allow_list_passes() -> None:
+    assert clean_environment(INHERITED) == {
+        "PATH": "/opt/bin:/usr/bin",
+        "HOME": "/home/someone",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def test_what_steers_a_runtime_is_named_and_the_rest_is_not() -> None:
+    assert dropped_variables(INHERITED) == (
+        "GOGC",
+        "JAVA_TOOL_OPTIONS",
+        "LD_PRELOAD",
+        "MALLOC_ARENA_MAX",
+        "NODE_OPTIONS",
+        "PYTHONHASHSEED",
+    )
+
+
+def test_an_empty_environment_still_finds_programs() -> None:
+    assert clean_environment({}) == {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }

@@ -1,0 +1,89 @@
+import os
+import platform
+from pathlib import Path
+
+import pytest
+
+from runfair.formats.host import Host
+from runfair.machine import hardware_counters, host
+from runfair.machine.kernel_files import boot_id
+
+
+def test_this_machine_is_described_by_its_kernel() -> None:
+    here = host.describe()
+    assert here.boot_id == boot_id() == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    assert here.kernel == f"Linux {os.uname().release}"
+    assert here.architecture == platform.machine()
+    assert {each.number for each in here.processors} >= os.sched_getaffinity(0)
+    assert 0 < here.memory_bytes <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert Host.model_validate_json(here.model_dump_json()) == here
+
+
+def test_guest_is_told_by_the_processors_own_bit(guest: Path) -> None:
+    assert host.virtualised(guest) == "guest (KVM)"
+    assert host.processor_model(guest) == "AMD EPYC"
+    assert host.turbo(guest) == host.NOT_TOLD
+    assert host.transparent_huge_pages(guest) == "madvise"
+    assert host.control_groups(guest) == "v1 (cpu, memory; writable)"
+
+
+def test_laptop_is_no_guest(laptop: Path) -> None:
+    assert host.virtualised(laptop) == "no"
+    assert host.turbo(laptop) == "on"
+    assert host.address_randomisation(laptop) == "off"
+    assert host.clock_source(laptop) == "hpet"
+    assert host.control_groups(laptop) == "v2 (cpu, memory; writable)"
+
+
+def test_container_has_only_the_controllers_given(container: Path) -> None:
+    assert host.control_groups(container) == "v2 (memory; writable)"
+
+
+def test_arm_without_names_is_told_by_its_parts(tmp_path: Path) -> None:
+    (tmp_path / "proc").mkdir()
+    text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\nFeatures\t: fp asimd\n"
+    (tmp_path / "proc/cpuinfo").write_text(text)
+    assert host.processor_model(tmp_path) == "Arm part 0xd0c"
+    assert host.virtualised(tmp_path) == host.NOT_TOLD
+    firmware = tmp_path / "sys/class/dmi/id"
+    firmware.mkdir(parents=True)
+    (firmware / "product_name").write_text("KVM Virtual Machine\n")
+    assert host.virtualised(tmp_path) == "guest (KVM)"
+
+
+def test_an_unreadable_machine_is_said_not_to_tell(tmp_path: Path) -> None:
+    found = host.describe(root=tmp_path)
+    told = {
+        found.system,
+        found.processor_model,
+        found.virtualised,
+        found.clock_source,
+        found.frequency_scaling,
+        found.turbo,
+        found.address_randomisation,
+        found.transparent_huge_pages,
+    }
+    assert told == {host.NOT_TOLD}
+    assert found.boot_id == "unknown"
+    assert found.cgroup == "none"
+
+
+def test_counters_need_a_device_of_the_processor() -> None:
+    devices = Path("/sys/bus/event_source/devices")
+    units = [each for pattern in ("cpu*", "arm*") for each in devices.glob(pattern)]
+    if hardware_counters.available():
+        assert units, "counters were said to count without any counting unit"
+
+
+def test_counters_leak_no_descriptor() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(5):
+        hardware_counters.available()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_counters_of_an_unknown_architecture_are_not_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
+    assert hardware_counters.available() is False

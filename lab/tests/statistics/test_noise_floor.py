@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from runfair.statistics.noise_floor import RECOMMENDED_PAIRS, noise_floor
+
+
+def test_the_floor_is_the_half_width_of_the_interval() -> None:
+    rng = np.random.default_rng(71)
+    floors = [
+        noise_floor(*np.exp(0.01 * rng.standard_normal((2, RECOMMENDED_PAIRS)))).half_width
+        for _ in range(400)
+    ]
+    # t(19) times sqrt(2)·1% over sqrt(20): 0.66%.
+    assert np.mean(floors) == pytest.approx(0.0066, rel=0.06)
+
+
+def test_a_quieter_machine_has_a_lower_floor() -> None:
+    rng = np.random.default_rng(72)
+    noise = rng.standard_normal((2, RECOMMENDED_PAIRS))
+    assert noise_floor(*np.exp(0.001 * noise)).half_width < (
+        noise_floor(*np.exp(0.02 * noise)).half_width / 10
+    )
+
+
+def test_a_side_that_is_always_slower_is_seen() -> None:
+    rng = np.random.default_rng(73)
+    first, second = np.exp(0.005 * rng.standard_normal((2, RECOMMENDED_PAIRS)))
+    assert noise_floor(1.02 * first, second).one_sided
+    centred = second * noise_floor(first, second).ratio.value
+    assert not noise_floor(first, centred).one_sided
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, 1.0, 1.0]])
+def test_without_spread_there_is_no_floor(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="no spread"):
+        noise_floor(values, values)

@@ -1,0 +1,110 @@
+"""The lab as its users have it: `./runfair` in a process of its own, real programs, real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from runfair.catalogue.runtime import variants
+from runfair.paths import REPOSITORY
+
+PATIENCE_S = 300.0
+
+
+def default_of(language: str) -> str:
+    """The name of the variant that stands for a language on this machine."""
+    return next(one.name for one in variants() if one.language == language and one.default)
+
+
+SMALL = f"""
+about = "two compiled languages, in a few seconds"
+
+[[measure]]
+benchmarks = ["sort"]
+workloads = ["classic"]
+variants = ["{default_of("c++")}", "{default_of("rust")}"]
+modes = ["steady", "cold"]
+
+[profiles.smoke]
+executions = 4
+max_seconds = 0.3
+"""
+
+
+@dataclass
+class Lab:
+    """`./runfair` with results and the user's runtimes in a scratch folder."""
+
+    scratch: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def results(self) -> Path:
+        return self.scratch / "results"
+
+    def experiment(self, text: str = SMALL, name: str = "small") -> str:
+        path = self.scratch / f"{name}.toml"
+        path.write_text(text)
+        return str(path)
+
+    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [REPOSITORY / "runfair", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "RUNFAIR_RESULTS": str(self.results), **self.environment},
+            **options,
+        )
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def refuses(self, *arguments: str) -> str:
+        """The one line of a user's mistake (exit 2)."""
+        done = self(*arguments)
+        lines = done.stderr.strip().splitlines()
+        assert done.returncode == 2, done.stderr
+        assert "Traceback" not in done.stderr
+        assert len([line for line in lines if line.startswith("runfair: ")]) == 1
+        return lines[-1]
+
+    def run_folder(self) -> Path:
+        (folder,) = self.results.iterdir()
+        return folder
+
+    def executions(self) -> list[dict[str, Any]]:
+        lines = (self.run_folder() / "executions.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+    def add_runtime(self, name: str, script: str, settings: str = "") -> None:
+        """A runtime of the user's own, by TOML alone: a script that answers as a program does."""
+        program = self.scratch / name
+        program.write_text(script)
+        program.chmod(0o755)
+        catalogue = self.scratch / "runtimes.toml"
+        with catalogue.open("a") as file:
+            file.write(
+                f'[{name}]\nlanguage = "c++"\nsearch = ["{program}"]\ninstall = "none"\n'
+                f'identify = {{ command = ["echo", "1.0"], patterns = {{ version = "(.+)" }} }}\n'
+                f'build = {{ sources = ["{program}"] }}\n'
+                f'run = {{ command = ["{{executable}}"] }}\n'
+                f'variants = {{ "" = {{ {settings} }} }}\n\n'
+            )
+        self.environment["RUNFAIR_RUNTIMES"] = str(catalogue)
+
+
+def wait_until(condition: Callable[[], bool], limit_s: float = PATIENCE_S) -> None:
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come true in time"
+        time.sleep(0.05)

@@ -1,0 +1,70 @@
+"""Programs that break the contract, each in its own way, and one that keeps it."""
+
+from __future__ import annotations
+
+PREAMBLE = r"""#!/usr/bin/env python3
+import json, os, signal, subprocess, sys, time
+
+def say(event, **values):
+    sys.stdout.write(json.dumps({"event": event, **values}) + "\n")
+
+def option(name, default=None):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+def start(**changes):
+    say("start", **{"contract": 1, "benchmark": "sort", "language": "c++", "tier": "standard",
+        "workload": option("--workload", ""), "size": option("--size", ""), "seed": 1,
+        "runtime": "odd 1.0", "threads": 1, "processors": 1,
+        "monotonic_ns": time.monotonic_ns(), "realtime_ns": time.time_ns(),
+        "cpu_clock_resolution_ns": 1, "effective": {}, **changes})
+
+def iteration(index, digest="DIGEST", **changes):
+    began, cpu = time.monotonic_ns(), time.process_time_ns()
+    while time.monotonic_ns() - began < 2_000_000:
+        pass
+    say("iteration", **{"index": index, "started_monotonic_ns": began,
+        "wall_ns": time.monotonic_ns() - began, "cpu_ns": time.process_time_ns() - cpu,
+        "digest": digest, **changes})
+"""
+
+HONEST = (
+    PREAMBLE
+    + r"""
+import select
+start()
+began, done = time.monotonic(), 0
+limit, seconds = int(option("--iterations", "1")), float(option("--max-seconds", "60"))
+while True:
+    iteration(done)
+    done += 1
+    told = limit == 0 and select.select([0], [], [], 0)[0]
+    if (limit and done >= limit) or time.monotonic() - began > seconds or told:
+        break
+say("end", iterations=done)
+"""
+)
+
+# name: (what it does after the preamble, what the record must say of it)
+ODD: dict[str, tuple[str, str]] = {
+    "silent": ("", "printed nothing of the contract"),
+    "chatty": ('print("hello")', "not of the contract"),
+    "other-json": ('print(\'{"event": "hello"}\')', "not of the contract"),
+    "half-a-line": ('start(); iteration(0); sys.stdout.write(\'{"event": "e\')', "cut short"),
+    "no-end": ("start(); iteration(0)", "no `end` line"),
+    "no-iteration": ('start(); say("end", iterations=0)', "no iteration"),
+    "wrong-digest": (
+        'start(); iteration(0, "0123456789abcdef"); say("end", iterations=1)',
+        "the canonical answer is",
+    ),
+    "fickle": ('start(); iteration(0); iteration(1, "0" * 16)', "gave digest"),
+    "noise": ("sys.stdout.buffer.write(os.urandom(1 << 20))", "not of the contract"),
+    "flood": ("start()\nfor _ in range(1_000_000): print('y' * 60)", "not of the contract"),
+    "long-line": ("start()\nwhile True: sys.stdout.write('z' * 65536)", "a line of over"),
+    "status": ('sys.stderr.write("no luck\\n"); sys.exit(7)', "exit status 7: no luck"),
+    "signal": ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"),
+    "hanging": ("start(); sys.stdout.flush()\nwhile True: time.sleep(1)", "no end after"),
+    "hanging-tree": (
+        "subprocess.Popen(['setsid', 'sleep', '600.125'])\nwhile True: time.sleep(1)",
+        "no end after",
+    ),
+}

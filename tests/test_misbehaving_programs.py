@@ -1,0 +1,136 @@
+"""Programs that break the contract are failed, labelled and kept; the others are measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from laboratory import Lab, wait_until
+from programs import HONEST, ODD, PREAMBLE
+from runfair.formats.answer import read_answers
+from runfair.paths import BENCHMARKS
+
+EXPERIMENT = """
+baseline = "honest-1.0"
+
+[[measure]]
+benchmarks = ["sort"]
+workloads = ["classic"]
+variants = [{variants}]
+modes = ["{mode}"]
+
+[profiles.smoke]
+executions = 2
+max_seconds = 0.2
+timeout_seconds = 3
+"""
+
+
+def digest() -> str:
+    answer = read_answers(BENCHMARKS / "langbench" / "sort").find("classic", "tiny", 1)
+    assert answer is not None
+    return str(answer.digest)
+
+
+def with_runtimes(lab: Lab, names: dict[str, str], mode: str, more: str = "") -> str:
+    lab.add_runtime("honest", HONEST.replace("DIGEST", digest()))
+    for name, script in names.items():
+        lab.add_runtime(name, (PREAMBLE + script).replace("DIGEST", digest()))
+    variants = ", ".join(f'"{name}-1.0"' for name in ("honest", *names))
+    text = EXPERIMENT.format(variants=variants, mode=mode)
+    return lab.experiment(text.replace("\n[profiles", f"{more}\n[profiles"))
+
+
+@pytest.mark.parametrize("mode", ["steady", "cold"])
+def test_each_is_failed_with_its_reason_and_the_honest_one_is_measured(lab: Lab, mode: str) -> None:
+    path = with_runtimes(lab, {name: script for name, (script, _) in ODD.items()}, mode)
+    done = lab("run", path, "--profile", "smoke", "--json")
+    assert done.returncode == 3, done.stderr
+    assert "executions failed in" in done.stderr
+    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
+    honest = cells.pop("honest-1.0")
+    assert honest["executions"] == 2
+    assert honest["figures"]["memory"]["value"] is not None
+    reasons = {
+        one["cell"].split("/")[-1]: one["outcome"]["reason"]
+        for one in lab.executions()
+        if one["outcome"]["state"] == "failed"
+    }
+    for name, (_, said) in ODD.items():
+        assert said in reasons[f"{name}-1.0"], name
+        assert "\n" not in reasons[f"{name}-1.0"]
+        cell = cells[f"{name}-1.0"]
+        assert cell["failed"] == 2
+        assert all(figure["value"] is None for figure in cell["figures"].values())
+    wait_until(lambda: not _running("600.125"), 20)
+
+
+def test_children_that_are_left_are_ended_and_told(lab: Lab) -> None:
+    script = (
+        "subprocess.Popen(['setsid', 'sleep', '601.25'], stdout=subprocess.DEVNULL)\n"
+        "start(); iteration(0); say('end', iterations=1)\n"
+    )
+    path = with_runtimes(lab, {"forking": script}, "cold")
+    done = lab("run", path, "--profile", "smoke", "--json")
+    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
+    findings = [
+        finding["check"]
+        for figure in cells["forking-1.0"]["figures"].values()
+        for finding in figure["findings"]
+    ]
+    assert "left_behind" in findings
+    assert not _running("601.25")
+
+
+def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
+    script = "start(); sys.stdout.flush()\nkept = [bytearray(1 << 20) for _ in range(4096)]\n"
+    path = with_runtimes(lab, {"greedy": script}, "cold", 'memory_limit = ["200 MiB"]\n')
+    done = lab("run", path, "--profile", "smoke")
+    assert done.returncode == 3, done.stderr
+    greedy = [one for one in lab.executions() if "greedy" in one["cell"]]
+    for one in greedy:
+        assert "took more than the 209715200 bytes" in one["outcome"]["reason"]
+        assert one["launch"]["peak_tree_bytes"] < 400 << 20
+
+
+def test_a_runtime_that_vanishes_between_planning_and_running(lab: Lab) -> None:
+    path = with_runtimes(lab, {}, "cold")
+    done = lab("run", path, "--profile", "smoke")
+    assert done.returncode in (0, 3), done.stderr
+    (lab.scratch / "honest").unlink()
+    file = lab.run_folder() / "executions.jsonl"
+    file.write_bytes(b"")
+    line = lab.refuses("resume", "latest")
+    assert "has vanished since the plan was made" in line
+
+
+def test_a_liar_about_its_collector_is_caught(lab: Lab) -> None:
+    script = "start(effective={'collector': 'serial'})\niteration(0); say('end', iterations=1)\n"
+    path = with_runtimes(lab, {}, "cold")
+    lab.add_runtime(
+        "liar", (PREAMBLE + script).replace("DIGEST", digest()), 'settings = { collector = "g1" }'
+    )
+    text = Path(path).read_text().replace('"honest-1.0"]', '"honest-1.0", "liar-1.0"]')
+    done = lab("run", lab.experiment(text), "--profile", "smoke", "--json")
+    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
+    liar = cells["liar-1.0"]["figures"]["cpu"]
+    assert liar["verdict"] == "void"
+    assert "effective_flags" in [finding["check"] for finding in liar["findings"]]
+    honest = cells["honest-1.0"]["figures"]["cpu"]
+    assert "effective_flags" not in [
+        finding["check"] for finding in honest["findings"] if finding["severity"] == "fault"
+    ]
+
+
+def _running(argument: str) -> bool:
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if argument.encode() in words:
+                return True
+    return False

@@ -1,0 +1,51 @@
+"""The user's mistakes: one line that says what to do, exit 2."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from laboratory import SMALL, Lab
+
+
+def test_names_that_are_not_known(lab: Lab) -> None:
+    assert "no experiment is named 'defualt'; there are: default" in lab.refuses("run", "defualt")
+    assert "no profile is named 'quik'; there are: quick" in lab.refuses("run", "--profile", "quik")
+    assert "no benchmark is named 'srot'; there are: sort" in lab.refuses("run", "--only", "srot")
+    assert "gcc-99" in lab.refuses("run", "--runtimes", "gcc-99")
+    assert "no benchmark is named 'srot'" in lab.refuses("verify", "srot")
+    assert "no size of sort is named 'huge'" in lab.refuses("verify", "sort", "--size", "huge")
+    assert "no run of that name" in lab.refuses("resume", "nothing")
+    assert "no run here yet" in lab.refuses("report")
+    assert "no such experiment file" in lab.refuses("run", "nothing.toml")
+    assert not lab.results.exists()
+
+
+def test_an_experiment_that_cannot_be_read(lab: Lab) -> None:
+    malformed = lab.refuses("run", lab.experiment("[[measure]]\nbenchmarks = [\n"))
+    assert "small.toml:2: malformed TOML" in malformed
+    unknown_key = lab.refuses("run", lab.experiment(SMALL.replace("modes", "mode")))
+    assert "small.toml:8: measure.0.mode: " in unknown_key
+    size = lab.refuses("run", lab.experiment(SMALL + 'size = "huge"\n'), "--profile", "smoke")
+    assert "no size of sort is named 'huge'" in size
+
+
+def test_results_of_an_older_schema(lab: Lab) -> None:
+    folder = lab.results / "2020-01-01T00-00-00Z-old"
+    folder.mkdir(parents=True)
+    (folder / "experiment.json").write_text(json.dumps({"schema_version": 0}))
+    for verb in ("report", "resume"):
+        assert "schema 0, and this version of runfair reads 1" in lab.refuses(verb, str(folder))
+
+
+def test_a_results_folder_that_cannot_be_made(lab: Lab, tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("a file, not a folder")
+    done = lab("report")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_help_names_every_verb(lab: Lab) -> None:
+    shown = lab("--help").stdout
+    for verb in ("run", "resume", "list", "install", "verify", "calibrate", "compare", "report"):
+        assert verb in shown
