@@ -1,47 +1,86 @@
 # Sourced by ./runfair and ./check. `environment REPOSITORY run|check` sets $python to the
-# interpreter of a private environment that holds exactly what the lock file says.
+# interpreter of a private environment that holds exactly what the lock file says, and
+# RUNFAIR_PRIVATE to the private folder. What cannot be done: one line, and exit status 2.
+
+suits() {
+    # Whether this interpreter is new enough and can make environments.
+    "$1" -I -c 'import sys, venv; from ensurepip import bootstrap; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
 
 interpreter() {
-    # A Python of 3.11 or newer that can make environments, whatever it is called here.
-    for candidate in "${RUNFAIR_PYTHON:-}" python3 python3.13 python3.12 python3.11 python3.14 \
-        /usr/bin/python3 /usr/bin/python3.1[1-9] "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.1[1-9]*/bin/python3; do
-        [ -n "$candidate" ] || continue
-        if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            "$candidate" -c 'import sys; print(sys.executable)'
+    # A suitable Python, whatever it is called here; RUNFAIR_PYTHON alone where it is set.
+    if [ -n "${RUNFAIR_PYTHON:-}" ]; then
+        suits "$RUNFAIR_PYTHON" || {
+            refuse "RUNFAIR_PYTHON ($RUNFAIR_PYTHON) is not a Python 3.11 or newer with venv and ensurepip; unset it, or name another"
+            return 2
+        }
+        set -- "$RUNFAIR_PYTHON"
+    else
+        set -- python3 python3.13 python3.12 python3.11 python3.14 /usr/bin/python3 /usr/bin/python3.1[1-9] \
+            "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.1[1-9]*/bin/python3
+    fi
+    for candidate; do
+        if suits "$candidate"; then
+            "$candidate" -I -c 'import sys; print(sys.executable)'
             return 0
         fi
     done
-    echo "runfair needs Python 3.11 or newer with its venv module: apt-get install python3 python3-venv" >&2
+    refuse "Python 3.11 or newer with its venv module is needed; type, as root: apt-get install python3 python3-venv"
     return 2
+}
+
+refuse() {
+    echo "runfair: $1" >&2
+}
+
+is_made() {
+    [ "$(cat "$folder/stamp" 2>/dev/null)" = "$wanted" ] && "$python" -I -c '' 2>/dev/null
+}
+
+make_environment() {
+    # Called behind `||`, where `set -e` does not hold: each step says itself what becomes of it.
+    is_made && return 0
+    base=$(interpreter) || return 2
+    echo "runfair: making its private environment in $folder (once, about a minute)" >&2
+    log=$private/environment.log
+    rm -rf "$folder" && "$base" -I -m venv "$folder" >"$log" 2>&1 || {
+        tail -n 1 "$log" >&2
+        refuse "no environment could be made in $folder; is there space? ($log)"
+        return 2
+    }
+    # Of a user's own settings, those that say where a registry is are heeded; those that would
+    # put the packages elsewhere are not.
+    env -u PIP_TARGET -u PIP_PREFIX PIP_USER=0 "$python" -I -m pip install \
+        --quiet --disable-pip-version-check --no-input --require-hashes --only-binary :all: \
+        -r "$lock" >>"$log" 2>&1 || {
+        tail -n 1 "$log" >&2
+        refuse "the packages of $folder could not be installed; is a package registry reachable? ($log)"
+        return 2
+    }
+    # The stamp names the lock it was made from, and is written last: an environment that was
+    # interrupted, or that an older lock made, is made anew.
+    printf '%s\n' "$wanted" >"$folder/stamp"
 }
 
 environment() {
     repository=$1
     private=${RUNFAIR_PRIVATE:-$repository/.runfair}
+    case $private in
+        /*) ;;
+        *) private=$(pwd -P)/$private ;;
+    esac
     lock=$repository/lab/requirements-$2.lock
     folder=$private/environment-$2
     python=$folder/bin/python
-    # The stamp names the lock it was made from, and is written last: an environment that was
-    # interrupted, or that an older lock made, is made anew.
     wanted=$(cksum <"$lock")
-    if [ "$(cat "$folder/stamp" 2>/dev/null)" != "$wanted" ] || ! "$python" -c '' 2>/dev/null; then
-        base=$(interpreter) || exit 2
-        mkdir -p "$private"
-        (
-            # Two first uses at once: the second waits, then finds the work done.
-            flock 9
-            [ "$(cat "$folder/stamp" 2>/dev/null)" = "$wanted" ] && "$python" -c '' 2>/dev/null && exit 0
-            echo "runfair: making its private environment in $folder (once, about a minute)" >&2
-            rm -rf "$folder"
-            "$base" -m venv "$folder"
-            if ! "$python" -m pip install --quiet --disable-pip-version-check --no-input \
-                --require-hashes --only-binary :all: -r "$lock" >"$private/environment.log" 2>&1; then
-                tail -n 3 "$private/environment.log" >&2
-                echo "runfair: the environment could not be made; is a package registry reachable? ($private/environment.log)" >&2
-                exit 2
-            fi
-            printf '%s\n' "$wanted" >"$folder/stamp"
-        ) 9>"$private/environment.lock" || exit 2
+    unset PYTHONHOME
+    if ! is_made; then
+        mkdir -p "$private" 2>/dev/null && [ -w "$private" ] || {
+            refuse "$private cannot be written; set RUNFAIR_PRIVATE to a folder that can"
+            exit 2
+        }
+        # Two first uses at once: the second waits, then finds the work done.
+        (flock 9 && make_environment) 9>"$private/environment.lock" || exit 2
     fi
     export RUNFAIR_PRIVATE="$private"
 }

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-import sys
-import tempfile
-import time
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-NO_TESTS_COLLECTED = 5  # pytest's exit status where a selection holds no test
+from checking.toolchain import Toolchain
+from runfair.paths import REPOSITORY
+
+Words = Sequence[str | Path]
 
 
 @dataclass(frozen=True)
@@ -35,110 +34,36 @@ class Step:
 
 
 def command(
-    name: str, words: Sequence[str | Path], *, needs: str | Path | None = "", **surroundings: object
+    name: str,
+    *commands: Words,
+    needs: Toolchain | None = None,
+    directory: Path = REPOSITORY,
+    environment: Mapping[str, str] | None = None,
+    silent: bool = False,
 ) -> Step:
-    """A command that passes with status 0. `needs` None: what it wants is missing, so it is
-    skipped, with the reason."""
+    """Commands, one after the other, that count as one: passed if each ends with status 0 and,
+    where it has to be `silent` (gofmt -l), writes nothing on standard output.
+
+    Skipped, with the reason, where the toolchain it `needs` is not here.
+    """
 
     def run() -> Counted:
-        if needs is None:
-            return Counted(skipped=(f"{name}: {words[0]} is not installed",))
-        done = subprocess.run([str(word) for word in words], check=False, **surroundings)  # type: ignore[call-overload]
-        return Counted(passed=1) if done.returncode == 0 else Counted(failed=1)
-
-    return Step(name, run)
-
-
-def silent(name: str, words: Sequence[str | Path], *, needs: str | Path | None = "") -> Step:
-    """A command that passes with status 0 and nothing on standard output (gofmt -l)."""
-
-    def run() -> Counted:
-        if needs is None:
-            return Counted(skipped=(f"{name}: {words[0]} is not installed",))
-        done = subprocess.run(
-            [str(word) for word in words], check=False, stdout=subprocess.PIPE, text=True
-        )
-        print(done.stdout, end="")
-        good = done.returncode == 0 and not done.stdout.strip()
-        return Counted(passed=1) if good else Counted(failed=1)
-
-    return Step(name, run)
-
-
-def pytest(name: str, arguments: Sequence[str | Path]) -> Step:
-    """A pytest run; its tests are counted one by one."""
-
-    def run() -> Counted:
-        with tempfile.TemporaryDirectory() as scratch:
-            report = Path(scratch) / "junit.xml"
+        if needs is not None and needs.executable is None:
+            return Counted(skipped=(f"{name}: {needs.missing}",))
+        surroundings = environment if needs is None else needs.environment | dict(environment or {})
+        for words in commands:
             done = subprocess.run(
-                [
-                    sys.executable,
-                    "-m",
-                    "pytest",
-                    *map(str, arguments),
-                    f"--junit-xml={report}",
-                ],
+                [str(word) for word in words],
+                cwd=directory,
+                env=surroundings,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE if silent else None,
                 check=False,
             )
-            if done.returncode == NO_TESTS_COLLECTED:
-                return Counted(skipped=(f"{name}: no test is selected",))
-            counted = read_junit(report) if report.exists() else Counted()
-        if done.returncode != 0 and not counted.failed:
-            return counted + Counted(failed=1)
-        return counted
+            if done.stdout:
+                print(done.stdout.decode("utf-8", "replace"), end="")
+            if done.returncode != 0 or done.stdout:
+                return Counted(failed=1)
+        return Counted(passed=1)
 
     return Step(name, run)
-
-
-def read_junit(report: Path) -> Counted:
-    passed = failed = 0
-    skipped: list[str] = []
-    for case in ET.parse(report).iter("testcase"):
-        if case.find("failure") is not None or case.find("error") is not None:
-            failed += 1
-        elif (skip := case.find("skipped")) is not None:
-            skipped.append(f"{case.get('name')}: {skip.get('message')}")
-        else:
-            passed += 1
-    return Counted(passed, failed, tuple(skipped))
-
-
-@dataclass
-class Tally:
-    """Runs steps and remembers what they came to."""
-
-    total: Counted = field(default_factory=Counted)
-    failures: list[str] = field(default_factory=list)
-    took_s: dict[str, float] = field(default_factory=dict)
-
-    def take(self, step: Step) -> None:
-        print(f"── {step.name}", flush=True)
-        began = time.monotonic()
-        counted = step.run()
-        self.took_s[step.name] = time.monotonic() - began
-        self.total += counted
-        if counted.failed:
-            self.failures.append(step.name)
-            print(f"── {step.name}: {counted.failed} failed", flush=True)
-
-    def close(self) -> int:
-        """Print what it all came to; the exit status."""
-        print()
-        for name, seconds in self.took_s.items():
-            print(f"{seconds:7.1f} s  {name}")
-        if self.total.skipped:
-            print(f"\nskipped, {len(self.total.skipped)} in all:")
-            for reason in dict.fromkeys(self.total.skipped):
-                print(f"  {reason}")
-        for name in self.failures:
-            print(f"failed: {name}")
-        print()
-        tail = f", {len(self.total.skipped)} skipped" if self.total.skipped else ""
-        print(f"{self.total.passed} passed, {self.total.failed} failed{tail}", flush=True)
-        return 1 if self.total.failed or not self.total.passed else 0
-
-
-def surroundings(environment: Mapping[str, str], directory: Path) -> dict[str, object]:
-    """Keyword arguments for `command`."""
-    return {"env": dict(environment), "cwd": directory}

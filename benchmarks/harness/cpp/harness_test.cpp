@@ -32,7 +32,7 @@ public:
     static constexpr std::array<std::string_view, 2> workloads{"classic", "odd"};
     static constexpr std::array<runfair::Parameter, 1> parameters{{{"limit", "4"}}};
     static constexpr std::array<std::string_view, 2> counters{"additions", "nothings"};
-    static constexpr std::size_t max_inputs = 1;
+    static constexpr std::size_t inputs = 0;
     static constexpr std::uint64_t max_threads = 8;
 
     static Sum load(const runfair::Options& options) {
@@ -166,6 +166,7 @@ void mistakes_are_told_in_one_line_that_quotes_them() {
         {{"--iterations", "1.5"}, "--iterations takes"},
         {{"--max-seconds", "1e3"}, "--max-seconds takes"},
         {{"--max-seconds", "inf"}, "--max-seconds takes"},
+        {{"--max-seconds", "9223372037"}, "--max-seconds takes"},
         {{"--max-seconds", "-1"}, "--max-seconds takes"},
         {{"--max-seconds", "1."}, "--max-seconds takes"},
         {{"--workload", "even"}, R"(unknown workload "even"; it is one of classic, odd)"},
@@ -174,7 +175,7 @@ void mistakes_are_told_in_one_line_that_quotes_them() {
         {{"--param", "limit=0"}, "--param limit takes an integer from 1 to 9"},
         {{"--param", "limit=10"}, "--param limit takes"},
         {{"--param", "limit=4x"}, "--param limit takes"},
-        {{"--input", "a", "--input", "b"}, "takes at most 1 --input, not 2"},
+        {{"--input", "a", "--input", "b"}, "takes 0 --input PATH, not 2"},
     };
     for (const auto& [arguments, expected] : mistakes) {
         const Outcome outcome = execute(arguments);

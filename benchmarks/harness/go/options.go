@@ -34,7 +34,7 @@ type Options struct {
 func (o *Options) Int(name string, least, greatest int) (int, error) {
 	value, err := decimal(o.params[name], uint64(greatest))
 	if err != nil || value < uint64(least) {
-		return 0, fmt.Errorf("--param %s must be an integer from %d to %d, not %q", name, least, greatest, o.params[name])
+		return 0, mistakenInteger("--param "+name, uint64(least), uint64(greatest), o.params[name])
 	}
 	return int(value), nil
 }
@@ -45,7 +45,7 @@ func (o *Options) ReadInput(i int) ([]byte, error) {
 	var fault *os.PathError
 	if errors.As(err, &fault) {
 		// The fault's own text would hold the path as it stands, be it of several lines.
-		return nil, fmt.Errorf("--input %q cannot be read, %w: name a file that can", o.Inputs[i], fault.Err)
+		return nil, fmt.Errorf("--input %q cannot be read: %w", o.Inputs[i], fault.Err)
 	}
 	return content, err
 }
@@ -72,7 +72,7 @@ func parse(b *Benchmark, arguments []string) (*Options, error) {
 			continue
 		}
 		if !takesValue(option) {
-			return nil, fmt.Errorf("unknown option %q: use --workload, --size, --seed, --threads, --input, --param, --iterations, --max-seconds or --count", option)
+			return nil, fmt.Errorf("unknown option %q; the options are --workload, --size, --seed, --threads, --input, --param, --iterations, --max-seconds, --count", option)
 		}
 		i++
 		if i == len(arguments) || strings.HasPrefix(arguments[i], "--") {
@@ -82,11 +82,8 @@ func parse(b *Benchmark, arguments []string) (*Options, error) {
 			return nil, err
 		}
 	}
-	if !contains(b.Workloads, options.Workload) {
-		return nil, fmt.Errorf("unknown workload %q: use %s", options.Workload, strings.Join(b.Workloads, ", "))
-	}
 	if len(options.Inputs) != b.Inputs {
-		return nil, fmt.Errorf("give --input as often as %s reads files, %d times, not %d", b.Name, b.Inputs, len(options.Inputs))
+		return nil, fmt.Errorf("takes %d --input PATH, not %d", b.Inputs, len(options.Inputs))
 	}
 	options.UntilTold = options.Iterations == 0
 	if options.Iterations < 0 {
@@ -109,6 +106,9 @@ func takesValue(option string) bool {
 func (o *Options) set(b *Benchmark, option, value string) error {
 	switch option {
 	case "--workload":
+		if !contains(b.Workloads, value) {
+			return fmt.Errorf("unknown workload %q; it is one of %s", value, strings.Join(b.Workloads, ", "))
+		}
 		o.Workload = value
 	case "--size":
 		o.Size = value
@@ -119,25 +119,25 @@ func (o *Options) set(b *Benchmark, option, value string) error {
 	case "--seed":
 		seed, err := decimal(value, math.MaxUint64)
 		if err != nil {
-			return fmt.Errorf("--seed must be an integer from 0 to 2^64-1, not %q", value)
+			return mistakenInteger(option, 0, math.MaxUint64, value)
 		}
 		o.Seed = seed
 	case "--threads":
 		threads, err := decimal(value, math.MaxInt32)
 		if err != nil || threads == 0 {
-			return fmt.Errorf("--threads must be an integer from 1 to 2^31-1, not %q", value)
+			return mistakenInteger(option, 1, math.MaxInt32, value)
 		}
 		o.Threads = int(threads)
 	case "--iterations":
 		iterations, err := decimal(value, math.MaxInt64)
 		if err != nil {
-			return fmt.Errorf("--iterations must be an integer from 0 to 2^63-1, not %q", value)
+			return mistakenInteger(option, 0, math.MaxInt64, value)
 		}
 		o.Iterations = int64(iterations)
 	case "--max-seconds":
 		duration, err := seconds(value)
 		if err != nil {
-			return fmt.Errorf("--max-seconds must be a decimal number such as 2.5, below 2^63 nanoseconds, not %q", value)
+			return fmt.Errorf("--max-seconds takes a decimal number such as 2.5, not %q", value)
 		}
 		o.MaxDuration = duration
 	}
@@ -146,19 +146,19 @@ func (o *Options) set(b *Benchmark, option, value string) error {
 
 func (o *Options) setParam(b *Benchmark, assignment string) error {
 	equals := strings.IndexByte(assignment, '=')
-	if equals < 1 {
-		return fmt.Errorf("--param must be NAME=VALUE, not %q", assignment)
+	if equals < 0 {
+		return fmt.Errorf("--param takes NAME=VALUE, not %q", assignment)
 	}
 	name := assignment[:equals]
 	if _, known := o.params[name]; !known {
 		if len(b.Params) == 0 {
-			return fmt.Errorf("unknown parameter %q: %s has none", name, b.Name)
+			return fmt.Errorf("has no parameters; leave %q out", name)
 		}
 		names := make([]string, len(b.Params))
 		for i, param := range b.Params {
 			names[i] = param.Name
 		}
-		return fmt.Errorf("unknown parameter %q: use %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown parameter %q; it is one of %s", name, strings.Join(names, ", "))
 	}
 	o.params[name] = assignment[equals+1:]
 	return nil
@@ -178,7 +178,12 @@ func decimal(text string, greatest uint64) (uint64, error) {
 	return value, nil
 }
 
-// seconds reads digits with or without a fraction: neither exponent nor infinity.
+func mistakenInteger(what string, least, greatest uint64, text string) error {
+	return fmt.Errorf("%s takes an integer from %d to %d, not %q", what, least, greatest, text)
+}
+
+// seconds reads digits with or without a fraction: neither exponent nor infinity, and
+// below 2^63 nanoseconds.
 func seconds(text string) (time.Duration, error) {
 	whole, fraction := text, "0"
 	if point := strings.IndexByte(text, '.'); point >= 0 {

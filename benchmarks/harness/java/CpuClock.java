@@ -4,16 +4,19 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 
 /**
- * User and system time of all threads and of reaped children, from /proc/self/stat.
+ * User and system time of all threads and of reaped children.
  *
- * <p>OperatingSystemMXBean.getProcessCpuTime asks times(2), which tells the same ticks (seen on
- * OpenJDK 17 and 25), but loading the management beans costs a start of the JVM some 60 ms of CPU
- * time, more than all the rest. The nanoseconds of /proc/self/task/&#42;/schedstat forget the
- * threads that have ended, so they are no alternative.
+ * <p>The JDK tells it only in ticks of 10 ms: OperatingSystemMXBean.getProcessCpuTime asks times(2)
+ * (seen on OpenJDK 17 and 25), and loading the management beans costs a start of the JVM some 60 ms
+ * of CPU time, more than all the rest. The nanoseconds of /proc/self/task/&#42;/schedstat forget
+ * the threads that have ended. So a small native library (cpu_clock.cpp) reads the kernel's clock
+ * where the property runfair.cpuClock names it; without it /proc/self/stat gives the ticks.
  */
 final class CpuClock {
-    /** A tick, USER_HZ of time(7): user and system time are each rounded down to it. */
-    static final long RESOLUTION_NS = 10_000_000;
+    /** USER_HZ of time(7): user and system time are each rounded down to a tick. */
+    private static final long TICK_NS = 10_000_000;
+
+    private static final String LIBRARY = System.getProperty("runfair.cpuClock");
 
     /** From state, field 3 of proc_pid_stat(5), to utime, 14; stime, cutime, cstime follow. */
     private static final int FIELDS_BEFORE_UTIME = 11;
@@ -21,9 +24,23 @@ final class CpuClock {
     private final RandomAccessFile stat = new RandomAccessFile("/proc/self/stat", "r");
     private final byte[] line = new byte[1024];
 
-    CpuClock() throws IOException {}
+    CpuClock() throws IOException {
+        if (LIBRARY != null) {
+            System.load(LIBRARY);
+        }
+    }
+
+    long resolutionNs() {
+        return LIBRARY != null ? 1 : TICK_NS;
+    }
 
     long nowNs() throws IOException {
+        return LIBRARY != null ? processCpuNs() : ticksNs();
+    }
+
+    private static native long processCpuNs();
+
+    private long ticksNs() throws IOException {
         int at = read();
         // The command's name, in parentheses, may itself hold spaces and parentheses.
         while (line[at - 1] != ')') {
@@ -43,7 +60,7 @@ final class CpuClock {
             }
             ticks += value;
         }
-        return ticks * RESOLUTION_NS;
+        return ticks * TICK_NS;
     }
 
     long processId() throws IOException {

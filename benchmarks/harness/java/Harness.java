@@ -143,7 +143,7 @@ public final class Harness {
                 .number("processors", Runtime.getRuntime().availableProcessors())
                 .number("monotonic_ns", monotonicNs)
                 .number("realtime_ns", now.getEpochSecond() * 1_000_000_000 + now.getNano())
-                .number("cpu_clock_resolution_ns", CpuClock.RESOLUTION_NS);
+                .number("cpu_clock_resolution_ns", cpuClock.resolutionNs());
         out.beginObject("effective");
         Effective.tell(out, cpuClock.processId());
         out.end().end();

@@ -47,7 +47,7 @@ public record Options(
                 // Said below.
             }
         }
-        throw new UserMistake("--param " + parameter + " must be an integer from " + least + " to "
+        throw new UserMistake("--param " + parameter + " takes an integer from " + least + " to "
                 + greatest + ", not " + quoted(text));
     }
 
@@ -62,8 +62,8 @@ public record Options(
             return Files.readString(Path.of(path), StandardCharsets.ISO_8859_1);
         } catch (IOException | InvalidPathException fault) {
             // The fault's own text may hold the path as it stands, be it of several lines.
-            throw new UserMistake("--input " + quoted(path) + " cannot be read, "
-                    + fault.getClass().getSimpleName() + ": name a file that can");
+            throw new UserMistake("--input " + quoted(path) + " cannot be read: "
+                    + fault.getClass().getSimpleName());
         }
     }
 
@@ -90,7 +90,7 @@ public record Options(
             var option = arguments[i];
             switch (option) {
                 case "--count" -> count = true;
-                case "--workload" -> workload = value(arguments, ++i);
+                case "--workload" -> workload = workload(benchmark, value(arguments, ++i));
                 case "--size" -> size = value(arguments, ++i);
                 case "--input" -> inputs.add(value(arguments, ++i));
                 case "--param" -> assign(benchmark, parameters, value(arguments, ++i));
@@ -101,18 +101,14 @@ public record Options(
                         iterations = number(option, value(arguments, ++i), 0, Long.MAX_VALUE);
                 case "--max-seconds" -> maxDurationNs = nanoseconds(value(arguments, ++i));
                 default -> throw new UserMistake("unknown option " + quoted(option)
-                        + ": use --workload, --size, --seed, --threads, --input, --param,"
-                        + " --iterations, --max-seconds or --count");
+                        + "; the options are --workload, --size, --seed, --threads, --input,"
+                        + " --param, --iterations, --max-seconds, --count");
             }
         }
 
-        if (!benchmark.workloads().contains(workload)) {
-            throw new UserMistake("unknown workload " + quoted(workload) + ": use "
-                    + String.join(", ", benchmark.workloads()));
-        }
         if (inputs.size() != benchmark.inputs()) {
-            throw new UserMistake("give --input as often as " + benchmark.name() + " reads files, "
-                    + benchmark.inputs() + " times, not " + inputs.size());
+            throw new UserMistake(
+                    "takes " + benchmark.inputs() + " --input PATH, not " + inputs.size());
         }
         boolean untilTold = iterations == 0;
         if (untilTold) {
@@ -131,11 +127,19 @@ public record Options(
         return arguments[i];
     }
 
+    private static String workload(Harness.Benchmark benchmark, String name) {
+        if (!benchmark.workloads().contains(name)) {
+            throw new UserMistake("unknown workload " + quoted(name) + "; it is one of "
+                    + String.join(", ", benchmark.workloads()));
+        }
+        return name;
+    }
+
     private static void assign(
             Harness.Benchmark benchmark, Map<String, String> parameters, String assignment) {
         int equals = assignment.indexOf('=');
-        if (equals < 1) {
-            throw new UserMistake("--param must be NAME=VALUE, not " + quoted(assignment));
+        if (equals < 0) {
+            throw new UserMistake("--param takes NAME=VALUE, not " + quoted(assignment));
         }
         var name = assignment.substring(0, equals);
         if (!parameters.containsKey(name)) {
@@ -143,10 +147,10 @@ public record Options(
             for (var parameter : benchmark.parameters()) {
                 known.add(parameter.name());
             }
-            throw new UserMistake("unknown parameter " + quoted(name) + ": "
-                    + (known.isEmpty()
-                            ? benchmark.name() + " has none"
-                            : "use " + String.join(", ", known)));
+            throw new UserMistake(known.isEmpty()
+                    ? "has no parameters; leave " + quoted(name) + " out"
+                    : "unknown parameter " + quoted(name) + "; it is one of "
+                            + String.join(", ", known));
         }
         parameters.put(name, assignment.substring(equals + 1));
     }
@@ -159,7 +163,8 @@ public record Options(
                 // Said below.
             }
         }
-        throw new UserMistake("--seed must be an integer from 0 to 2^64-1, not " + quoted(text));
+        throw new UserMistake("--seed takes an integer from 0 to "
+                + Long.toUnsignedString(-1) + ", not " + quoted(text));
     }
 
     private static long number(String option, String text, long least, long greatest) {
@@ -173,10 +178,11 @@ public record Options(
                 // Said below.
             }
         }
-        throw new UserMistake(option + " must be an integer from " + least + " to " + greatest
+        throw new UserMistake(option + " takes an integer from " + least + " to " + greatest
                 + ", not " + quoted(text));
     }
 
+    /** From decimal seconds; below 2^63. */
     private static long nanoseconds(String text) {
         int point = text.indexOf('.');
         var whole = point < 0 ? text : text.substring(0, point);
@@ -187,8 +193,8 @@ public record Options(
                 return (long) durationNs;
             }
         }
-        throw new UserMistake("--max-seconds must be a decimal number such as 2.5, below 2^63"
-                + " nanoseconds, not " + quoted(text));
+        throw new UserMistake(
+                "--max-seconds takes a decimal number such as 2.5, not " + quoted(text));
     }
 
     /** ASCII digits alone: parseLong would take signs and other scripts' digits as well. */

@@ -29,10 +29,8 @@ PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
         "smoke": Profile("tiny", Effort(executions=2, max_seconds=1.5, timeout_seconds=60)),
         "quick": Profile("small", Effort(executions=6, max_seconds=8, timeout_seconds=120)),
         "full": Profile(
-            "large",
-            Effort(
-                executions=10, max_seconds=60, timeout_seconds=1800, pilots=2, pilot_seconds=120
-            ),
+            "small",
+            Effort(executions=10, max_seconds=30, timeout_seconds=600, pilots=2, pilot_seconds=60),
         ),
         "publish": Profile(
             "large",

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 import runfair
 from runfair.cli.terminal import errors
 from runfair.errors import RunfairError
+from runfair.installing.registry import tidy
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -72,6 +73,8 @@ def options(
     ] = False,
 ) -> None:
     """Measures language runtimes fairly, and shows why they differ."""
+    for name in tidy():
+        errors.print(f"an interrupted installation of {escape(name)} was removed")
 
 
 def main() -> None:

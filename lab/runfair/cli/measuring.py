@@ -17,6 +17,7 @@ from runfair.formats.plan import Plan
 from runfair.formats.result import RunResult
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.calibration import ensure
+from runfair.machine.environment import dropped_variables
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
@@ -24,6 +25,7 @@ from runfair.machine.processors import pin_self
 from runfair.report import quantity
 from runfair.report.assessment import assess
 from runfair.report.terminal import print_result
+from runfair.statistics.noise_floor import single_pair
 
 
 def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:
@@ -59,6 +61,11 @@ def describe_machine(host: Host, plan: Plan) -> None:
         f"{quantity.size(host.memory_bytes)}, {escape(host.system)} {escape(host.kernel)}{floor}",
         soft_wrap=True,
     )
+    if dropped := dropped_variables():
+        errors.print(
+            f"limitation  set here and kept from the programs: {escape(', '.join(dropped))}",
+            soft_wrap=True,
+        )
     for limitation in plan.limitations:
         errors.print(f"limitation  {escape(limitation)}", soft_wrap=True)
 
@@ -66,13 +73,14 @@ def describe_machine(host: Host, plan: Plan) -> None:
 def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> None:
     """Every execution that is left, under a progress bar."""
     left = remaining(plan, folder.attempts())
-    floor = host.calibration.noise_floor_wall if host.calibration else 0.0
+    seen = host.calibration
+    tolerance = single_pair(seen.noise_floor_wall, seen.pairs) if seen else 0.0
     with RunProgress(errors, left, plan.cells, plan.effort) as progress:
         Engine(
             executor=Executor(launcher, plan, folder, host.name),
             plan=plan,
             folder=folder,
-            noise_floor=floor,
+            tolerance=tolerance,
             watcher=progress,
         ).carry_out()
 

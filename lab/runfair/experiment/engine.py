@@ -31,7 +31,7 @@ class Engine:
     executor: Executor
     plan: Plan
     folder: RunFolder
-    noise_floor: float
+    tolerance: float
     watcher: Watcher
     _floors: PilotFloors = field(default_factory=PilotFloors)
 
@@ -48,7 +48,7 @@ class Engine:
             self.watcher.begins(cell)
             rule = None
             if cell.mode == "steady" and planned.role != "pilot":
-                rule = SteadyRule(self._floors.floor_ns(cell.id), self.noise_floor)
+                rule = SteadyRule(self._floors.floor_ns(cell.id), self.tolerance)
             attempt = self.folder.next_attempt(planned.id)
             execution = self.executor.execute(planned, cell, attempt, rule)
             self.folder.append(execution)

@@ -40,7 +40,7 @@ class SteadyRule:
     """A stop rule for one execution; it looks ever more seldom, so that looking costs little."""
 
     floor_ns: int | None
-    noise_floor: float
+    tolerance: float
     _next_look_ns: int = field(default_factory=lambda: next_look_ns(0))
 
     def __call__(self, transcript: Transcript, elapsed_ns: int) -> str | None:
@@ -54,7 +54,7 @@ class SteadyRule:
             np.asarray(transcript.wall_ns, dtype=np.int64),
             elapsed_ns=last_ns - first_ns + transcript.wall_ns[-1],
             floor_ns=self.floor_ns,
-            noise_floor=self.noise_floor,
+            tolerance=self.tolerance,
         )
         if isinstance(seen, Enough):
             return f"steady from iteration {seen.start}, known to {seen.half_width:.2%}"

@@ -13,6 +13,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
 from runfair.formats.variant import Variant
+from runfair.statistics.noise_floor import single_pair
 from runfair.statistics.steady_state import SteadyState, detect
 
 IntArray = NDArray[np.int64]
@@ -131,9 +132,9 @@ def gather(
     for cell in plan.cells:
         if cell.unsupported:
             continue
-        floors = _noise_floors(host)
+        tolerated = tolerances(host)
         mine = tuple(
-            _examine(record, cell, floors, iterations)
+            _examine(record, cell, tolerated, iterations)
             for record in latest.values()
             if record.cell == cell.id
         )
@@ -142,17 +143,21 @@ def gather(
     return RunEvidence(plan, host, tuple(cells))
 
 
-def _noise_floors(host: Host) -> dict[Series, float]:
+def tolerances(host: Host) -> dict[Series, float]:
+    """By how much levels inside one execution may differ and still be one."""
     calibration = host.calibration
     if calibration is None or calibration.boot_id != host.boot_id:
         return {"wall": 0.0, "cpu": 0.0}
-    return {"wall": calibration.noise_floor_wall, "cpu": calibration.noise_floor_cpu}
+    return {
+        "wall": single_pair(calibration.noise_floor_wall, calibration.pairs),
+        "cpu": single_pair(calibration.noise_floor_cpu, calibration.pairs),
+    }
 
 
 def _examine(
     record: Execution,
     cell: Cell,
-    floors: dict[Series, float],
+    tolerated: dict[Series, float],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
 ) -> ExecutionEvidence:
     if record.outcome.state != "completed":
@@ -164,9 +169,9 @@ def _examine(
     series = _series(record, cpu_ns)
     if series == "cpu" and record.start is not None:
         resolution_ns = float(record.start.cpu_clock_resolution_ns)
-        steady = detect(cpu_ns, noise_floor=floors["cpu"], resolution_ns=resolution_ns)
+        steady = detect(cpu_ns, tolerance=tolerated["cpu"], resolution_ns=resolution_ns)
     else:
-        steady = detect(wall_ns, noise_floor=floors["wall"])
+        steady = detect(wall_ns, tolerance=tolerated["wall"])
     return ExecutionEvidence(record, cell.mode, wall_ns, cpu_ns, steady, series)
 
 

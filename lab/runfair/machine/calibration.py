@@ -37,6 +37,7 @@ VALID_FOR_S = 24 * 3600.0
 # Above this the reference loop's drift asks for another try (docs/fairness.md: flagged at 1%, void
 # at 2%).
 DRIFT_TO_REPEAT = 0.02
+FLOOR_TO_REPEAT = 0.05
 
 # Forty executions of about 0.15 s: the whole stays within 15 s even where others take half.
 ITERATIONS = 3
@@ -185,10 +186,14 @@ def ensure(
     pairs: int = RECOMMENDED_PAIRS,
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """The current calibration, made now where there is none, or where the machine's speed
-    drifted too much under the kept one to believe it."""
+    """The current calibration, made now where there is none, or where the kept one was made while
+    the machine drifted or was too busy to tell its own noise."""
     kept = current(processors)
-    if kept is None or abs(kept.reference_drift) > DRIFT_TO_REPEAT:
+    if (
+        kept is None
+        or abs(kept.reference_drift) > DRIFT_TO_REPEAT
+        or max(kept.noise_floor_wall, kept.noise_floor_cpu) > FLOOR_TO_REPEAT
+    ):
         return calibrate(launcher, processors, pairs, on_progress)
     return kept
 

@@ -13,6 +13,7 @@ from runfair.formats.host import Host
 from runfair.formats.plan import Plan
 from runfair.formats.result import Relative
 from runfair.report.model import compare, interval_of, worst
+from runfair.report.plain_text import plain
 from runfair.report.table import NAMES, RATIO, SHOWN, Row, Table, ratio
 from runfair.statistics.comparison import Ratio, welch_ratio
 from runfair.statistics.multiplicity import holm
@@ -149,6 +150,6 @@ def _rows(
             )
         stated = "" if p is None else f"{p:.2g}"
         rows.append(
-            Row((name, NAMES[figure], shown, stated, state), state)  # type: ignore[arg-type]
+            Row((plain(name), NAMES[figure], shown, stated, state), state)  # type: ignore[arg-type]
         )
     return tuple(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.formats.result import RunResult
+from runfair.report.plain_text import plain
 from runfair.report.table import Table, tables
 from runfair.report.terminal import findings
 
@@ -12,7 +13,8 @@ from runfair.report.terminal import findings
 def markdown(result: RunResult) -> str:
     """The same tables as on the terminal."""
     complete = "" if result.complete else " · **incomplete**"
-    parts = [f"# {result.run}", "", f"{result.experiment} · {result.profile}{complete}", ""]
+    title, experiment = escape(plain(result.run)), escape(plain(result.experiment))
+    parts = [f"# {title}", "", f"{experiment} · {result.profile}{complete}", ""]
     parts += [f"- {line}" for line in map(escape, findings(result.findings))]
     for table in tables(result):
         parts += ["", f"## {escape(table.title)}", "", *_grid(table)]
@@ -25,7 +27,7 @@ def escape(text: str) -> str:
     """Text that no Markdown reader takes for markup."""
     for character in "\\`*_[]<>|":
         text = text.replace(character, f"\\{character}")
-    return " ".join(text.split())
+    return text
 
 
 def _grid(table: Table) -> list[str]:

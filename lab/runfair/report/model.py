@@ -120,7 +120,8 @@ def _figure(
     interval: Interval | None = None
     if values and verdict.state != "void":
         centre = location(values)
-        value = centre.value
+        # Bytes are whole; what logarithms leave behind the point is no measurement.
+        value = round(centre.value) if figure == "memory" else centre.value
         if centre.low is not None and centre.high is not None:
             interval = (centre.low, centre.high)
     return Figure.model_validate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.result import (
@@ -16,6 +16,7 @@ from runfair.formats.result import (
 )
 from runfair.report import quantity
 from runfair.report.model import worst
+from runfair.report.plain_text import plain
 
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
 NAMES = {"cpu": "CPU time", "wall": "wall time", "memory": "peak memory"}
@@ -29,6 +30,9 @@ SAID_AT_MOST = 3  # different wordings of one finding in a note
 SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
 
 
+_Means = dict[FigureName, GeometricMean]
+
+
 @dataclass(frozen=True)
 class Row:
     """`state` is the worst verdict of the row, for colour; None for what has no figures."""
@@ -39,10 +43,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
+    """`narrow` shows the same, one figure after another, where there is no room for all."""
+
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    narrow: tuple[Table, ...] = ()
 
 
 @dataclass
@@ -80,7 +87,7 @@ class _Notes:
                 f"({number}) {SEVERITY_WORDS[finding.severity]} [{finding.check}] {figures}: "
                 f"{said}{advice}"
             )
-        return lines
+        return [plain(line) for line in lines]
 
 
 def tables(result: RunResult) -> list[Table]:
@@ -94,15 +101,19 @@ def tables(result: RunResult) -> list[Table]:
 
 
 def _group(cells: Sequence[CellResult]) -> Table:
+    return replace(_table(cells, SHOWN), narrow=tuple(_table(cells, (figure,)) for figure in SHOWN))
+
+
+def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Table:
     notes = _Notes()
     baseline = _baseline(cells)
     against = f"against {baseline}" if baseline else "no baseline"
-    rows = [_row(cell, notes) for cell in sorted(cells, key=_rank)]
+    rows = [_row(cell, figures, notes) for cell in sorted(cells, key=_rank)]
     return Table(
-        title=f"{_title(cells[0])} · {against}",
+        title=plain(f"{_title(cells[0])} · {against}"),
         columns=(
             "variant",
-            *(column for figure in SHOWN for column in (NAMES[figure], RATIO)),
+            *(column for figure in figures for column in (NAMES[figure], RATIO)),
             "verdict",
         ),
         rows=tuple(rows),
@@ -144,17 +155,17 @@ def _rank(cell: CellResult) -> tuple[int, float, str]:
     return (len(SHOWN) + bool(cell.unsupported), 0.0, cell.variant)
 
 
-def _row(cell: CellResult, notes: _Notes) -> Row:
-    name = cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})"
-    blank = ("",) * (2 * len(SHOWN))
+def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: _Notes) -> Row:
+    name = plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
+    blank = ("",) * (2 * len(shown))
     if cell.unsupported:
-        return Row((name, *blank, f"unsupported: {cell.unsupported}"), None)
+        return Row((name, *blank, f"unsupported: {plain(cell.unsupported)}"), None)
     if not cell.figures or not cell.executions + cell.failed:
         return Row((name, *blank, "not measured"), None)
     texts: list[str] = []
-    for figure_name in SHOWN:
+    for figure_name in shown:
         texts += _figure(cell.figures[figure_name], figure_name)
-    figures = [cell.figures[figure_name] for figure_name in SHOWN]
+    figures = [cell.figures[figure_name] for figure_name in shown]
     state = worst([figure.verdict for figure in figures])
     serious = [
         finding
@@ -198,48 +209,38 @@ def interval(limits: Interval | None) -> str:
 
 
 def _means(result: RunResult) -> list[Table]:
-    kinds: dict[tuple[str, str], dict[str, dict[FigureName, GeometricMean]]] = {}
+    kinds: dict[tuple[str, str], dict[str, _Means]] = {}
     for mean in result.geometric_means:
         variants = kinds.setdefault((mean.mode, mean.size), {})
         variants.setdefault(mean.variant, {})[mean.figure] = mean
     made = []
     for (mode, size), variants in kinds.items():
-        rows = [
-            Row((variant, *_mean_texts(means), _worst_mean(means)), _worst_mean(means))
-            for variant, means in sorted(variants.items(), key=lambda item: _mean_rank(item[1]))
-        ]
         count = max(mean.benchmarks for means in variants.values() for mean in means.values())
-        made.append(
-            Table(
-                title=f"geometric mean of {count} benchmarks · {size} · {mode}",
-                columns=(
-                    "variant",
-                    *(f"{NAMES[figure]} {RATIO}" for figure in SHOWN),
-                    "verdict",
-                ),
-                rows=tuple(rows),
-            )
-        )
+        title = f"geometric mean of {count} benchmarks · {size} · {mode}"
+        narrow = tuple(_mean_table(title, variants, (figure,)) for figure in SHOWN)
+        made.append(replace(_mean_table(title, variants, SHOWN), narrow=narrow))
     return made
 
 
-def _mean_texts(means: dict[FigureName, GeometricMean]) -> list[str]:
-    texts = []
-    for figure in SHOWN:
-        mean = means.get(figure)
-        if mean is None:
-            texts.append("—")
-        else:
-            star = "*" if mean.verdict == "flagged" else ""
-            texts.append(f"{quantity.three_digits(mean.value)}{star}{interval(mean.interval)}")
-    return texts
+def _mean_table(title: str, variants: dict[str, _Means], figures: tuple[FigureName, ...]) -> Table:
+    rows = []
+    for variant, means in sorted(variants.items(), key=lambda item: _mean_rank(item[1])):
+        shown = [means[figure] for figure in figures if figure in means]
+        state = worst([mean.verdict for mean in shown]) if shown else "void"
+        texts = [_mean_text(means.get(figure)) for figure in figures]
+        rows.append(Row((plain(variant), *texts, state), state))
+    columns = ("variant", *(f"{NAMES[figure]} {RATIO}" for figure in figures), "verdict")
+    return Table(title, columns, tuple(rows))
 
 
-def _worst_mean(means: dict[FigureName, GeometricMean]) -> VerdictState:
-    return worst([mean.verdict for mean in means.values()])
+def _mean_text(mean: GeometricMean | None) -> str:
+    if mean is None:
+        return "—"
+    star = "*" if mean.verdict == "flagged" else ""
+    return f"{quantity.three_digits(mean.value)}{star}{interval(mean.interval)}"
 
 
-def _mean_rank(means: dict[FigureName, GeometricMean]) -> float:
+def _mean_rank(means: _Means) -> float:
     for figure in SHOWN:
         if figure in means:
             return means[figure].value

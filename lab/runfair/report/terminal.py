@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
 from runfair.formats.finding import Finding, VerdictState
 from runfair.formats.result import RunResult
+from runfair.report.plain_text import plain
 from runfair.report.table import LEGEND, SEVERITY_WORDS, Table, tables
+
+UNBOUNDED = 10_000
 
 # Colour repeats what the verdict column says in words; it is never the only sign.
 STYLES: dict[VerdictState | None, str] = {
@@ -31,6 +35,20 @@ def print_result(result: RunResult, console: Console) -> None:
 
 
 def print_table(table: Table, console: Console) -> None:
+    """The table, or, where the terminal is too narrow for all its figures, one after another."""
+    grid = _grid(table)
+    unbounded = console.options.update(max_width=UNBOUNDED)
+    if table.narrow and Measurement.get(console, unbounded, grid).maximum > console.width:
+        for narrow in table.narrow:
+            print_table(narrow, console)
+        return
+    console.print(grid)
+    for note in table.notes:
+        console.print(Text(f"  {note}", style="dim"))
+    console.print()
+
+
+def _grid(table: Table) -> Grid:
     grid = Grid(title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(table.columns):
         words = place in (0, len(table.columns) - 1)
@@ -41,10 +59,7 @@ def print_table(table: Table, console: Console) -> None:
         )
     for row in table.rows:
         grid.add_row(*(Text(cell) for cell in row.cells), style=STYLES[row.state])
-    console.print(grid)
-    for note in table.notes:
-        console.print(Text(f"  {note}", style="dim"))
-    console.print()
+    return grid
 
 
 def findings(found: Sequence[Finding]) -> list[str]:
@@ -53,4 +68,4 @@ def findings(found: Sequence[Finding]) -> list[str]:
     for finding in found:
         advice = f" — {finding.advice}" if finding.advice else ""
         lines.append(f"{SEVERITY_WORDS[finding.severity]:<11} {finding.text}{advice}")
-    return list(dict.fromkeys(lines))
+    return list(dict.fromkeys(map(plain, lines)))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri, stdtrit
 
 from runfair.statistics.comparison import Ratio, paired_ratio
 
@@ -26,6 +27,18 @@ class NoiseFloor:
         assert self.ratio.low is not None
         assert self.ratio.high is not None
         return not self.ratio.low <= 1 <= self.ratio.high
+
+
+def single_pair(half_width: float, pairs: int, *, confidence: float = 0.95) -> float:
+    """By how much two single executions of one program may differ on this machine, as a fraction.
+
+    The floor is the half-width of a mean over `pairs` pairs (at least two); this is the spread
+    that it was computed from, at the same confidence. It is the tolerance for telling levels
+    inside one execution apart: what single executions do, segments of one do as well.
+    """
+    quantile = (1 + confidence) / 2
+    spread = np.log1p(half_width) * np.sqrt(pairs) / stdtrit(pairs - 1, quantile)
+    return float(np.expm1(spread * ndtri(quantile)))
 
 
 def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:

@@ -41,7 +41,7 @@ FEWEST_LONGER_BLOCKS = 20
 median of three leaves out a spike, as long as the last quarter still holds one segment."""
 
 SMALLEST_TOLERANCE = 0.01
-"""Levels within 1% are one level, even where the machine's noise floor is lower."""
+"""Levels within 1% are one level, even on a quieter machine."""
 
 CHANGING_TAIL = 0.25
 """Still changing inside the last quarter is `no steady state` (as in Barrett et al.)."""
@@ -84,12 +84,14 @@ class SteadyState:
 
 
 def detect(
-    durations_ns: npt.ArrayLike, *, noise_floor: float = 0.0, resolution_ns: float = 1.0
+    durations_ns: npt.ArrayLike, *, tolerance: float = 0.0, resolution_ns: float = 1.0
 ) -> SteadyState:
     """Classify the iterations of one execution, in their order.
 
-    `noise_floor` is this machine's, a fraction (0.008 for 0.8%); `resolution_ns` the step of the
-    clock the durations were read from. Raises ValueError for no durations, or negative or
+    `tolerance` is by how much levels may differ and still be one, a fraction (0.03 for 3%), at
+    least 1%: what single executions of one program differ by on this machine
+    (`noise_floor.single_pair`); `resolution_ns` is the step of the clock the durations were read
+    from. Raises ValueError for no durations, or negative or
     non-finite ones.
 
     Measured over 7 shapes, 40 fresh seeds each, n = 2,000: right in 100% under 1% and 3% noise,
@@ -97,8 +99,8 @@ def detect(
     which hides a step of 3% and a cycle of 8% (they read as flat). n = 60,000: 100%, 88%, 93% and
     100% (12 seeds), in about 12 ms of CPU.
     """
-    durations = _validated(durations_ns, noise_floor, resolution_ns)
-    tolerance = max(SMALLEST_TOLERANCE, noise_floor)
+    durations = _validated(durations_ns, tolerance, resolution_ns)
+    tolerance = max(SMALLEST_TOLERANCE, tolerance)
     length = shortest_length(durations.size)
     seen = None
     if durations.size >= MINIMUM_ITERATIONS:
@@ -158,14 +160,14 @@ def _detect_in_blocks(
     return SteadyState(classification, start, segments)
 
 
-def _validated(durations_ns: npt.ArrayLike, noise_floor: float, resolution_ns: float) -> FloatArray:
+def _validated(durations_ns: npt.ArrayLike, tolerance: float, resolution_ns: float) -> FloatArray:
     durations = np.asarray(durations_ns, dtype=np.float64)
     if durations.ndim != 1 or durations.size == 0:
         raise ValueError("durations must be one non-empty row")
     if not np.isfinite(durations).all() or durations.min() < 0:
         raise ValueError("durations must be finite and not negative")
-    if noise_floor < 0 or resolution_ns <= 0:
-        raise ValueError("the noise floor must not be negative, the resolution positive")
+    if tolerance < 0 or resolution_ns <= 0:
+        raise ValueError("the tolerance must not be negative, the resolution positive")
     return durations
 
 

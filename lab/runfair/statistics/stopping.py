@@ -77,7 +77,7 @@ def enough(
     elapsed_ns: int,
     floor_ns: int | None,
     last_compilation_ns: int | None = None,
-    noise_floor: float = 0.0,
+    tolerance: float = 0.0,
     half_width: float = HALF_WIDTH,
 ) -> Enough | NotYet:
     """Judge the iterations so far.
@@ -91,7 +91,7 @@ def enough(
     if too_early is not None:
         return NotYet(too_early)
     durations = np.asarray(durations_ns, dtype=np.float64)
-    start = detect(durations, noise_floor=noise_floor).start
+    start = detect(durations, tolerance=tolerance).start
     if start is None:
         return NotYet("not steady")
     steady = durations[start:]

@@ -184,7 +184,11 @@ def test_a_drifting_machine_is_calibrated_again(
 ) -> None:
     again = calibrated().model_copy(update={"pairs": 77})
     monkeypatch.setattr(calibration, "calibrate", lambda *_: again)
-    steady = calibrated().model_copy(update={"reference_drift": 0.019})
+    steady = calibrated().model_copy(
+        update={"reference_drift": 0.019, "noise_floor_wall": 0.05, "noise_floor_cpu": 0.01}
+    )
+    keep(steady, noise_floor_wall=0.051)
+    assert calibration.ensure(launcher, [3]) == again
     keep(steady)
     assert calibration.ensure(launcher, [3]) == steady
     keep(steady, reference_drift=-0.021)

@@ -21,7 +21,6 @@ impl Benchmark for Sum {
     const WORKLOADS: &'static [&'static str] = &["classic", "odd"];
     const PARAMETERS: &'static [(&'static str, &'static str)] = &[("limit", "4")];
     const COUNTERS: &'static [&'static str] = &["additions", "nothings"];
-    const MAX_INPUTS: usize = 1;
     const MAX_THREADS: u64 = 8;
 
     type Work = u64;
@@ -138,6 +137,7 @@ fn mistakes_are_told_in_one_line_that_quotes_them() {
         (&["--iterations", "1.5"], "--iterations takes"),
         (&["--max-seconds", "1e3"], "--max-seconds takes"),
         (&["--max-seconds", "inf"], "--max-seconds takes"),
+        (&["--max-seconds", "9223372037"], "--max-seconds takes"),
         (&["--max-seconds", "-1"], "--max-seconds takes"),
         (&["--max-seconds", "1."], "--max-seconds takes"),
         (&["--workload", "even"], r#"unknown workload "even"; it is one of classic, odd"#),
@@ -146,7 +146,7 @@ fn mistakes_are_told_in_one_line_that_quotes_them() {
         (&["--param", "limit=0"], "--param limit takes an integer from 1 to 9"),
         (&["--param", "limit=10"], "--param limit takes"),
         (&["--param", "limit=4x"], "--param limit takes"),
-        (&["--input", "a", "--input", "b"], "takes at most 1 --input, not 2"),
+        (&["--input", "a", "--input", "b"], "takes 0 --input PATH, not 2"),
     ] {
         let message = message(arguments.iter().map(OsString::from).collect());
         assert!(message.starts_with(expected), "{arguments:?}: {message}");

@@ -102,7 +102,7 @@ public:
     static constexpr std::array<runfair::Parameter, 2> parameters{
         {{"letters", "4"}, {"length", "6"}}};
     static constexpr std::array<std::string_view, 2> counters{"comparisons", "swaps"};
-    static constexpr std::size_t max_inputs = 0;
+    static constexpr std::size_t inputs = 0;
     static constexpr std::uint64_t max_threads = 1;
 
     static Sort load(const runfair::Options& options) {

@@ -92,7 +92,7 @@ func (p *program) Load(options *harness.Options) error {
 		n *= letters
 	}
 	if n > math.MaxUint32 {
-		return fmt.Errorf("%d letters and length %d make 2^32 words or more: give fewer of one", letters, length)
+		return fmt.Errorf("%d letters and length %d make %d words; take fewer than %d", letters, length, n, 1<<32)
 	}
 
 	random := harness.SplitMix64(options.Seed)

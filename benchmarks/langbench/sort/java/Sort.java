@@ -88,7 +88,7 @@ public final class Sort implements Harness.Program {
         }
         if (words > LONGEST_ARRAY) {
             throw new UserMistake(letters + " letters and length " + length
-                    + " make more words than an array of Java holds: give fewer of one");
+                    + " make " + words + " words; take fewer than " + (LONGEST_ARRAY + 1));
         }
 
         int n = (int) words;

@@ -106,13 +106,10 @@ public:
     static constexpr std::array<std::string_view, 2> workloads{"classic", "balanced"};
     static constexpr std::array<runfair::Parameter, 0> parameters{};
     static constexpr std::array<std::string_view, 3> counters{"tries", "placements", "reads"};
-    static constexpr std::size_t max_inputs = 1;
+    static constexpr std::size_t inputs = 1;
     static constexpr std::uint64_t max_threads = 1;
 
     static Sudoku load(const runfair::Options& options) {
-        if (options.inputs.empty()) {
-            throw runfair::UserError("give a file of puzzles with --input");
-        }
         Sudoku sudoku;
         sudoku.path_ = options.inputs.front();
         const std::string text = runfair::read(sudoku.path_);

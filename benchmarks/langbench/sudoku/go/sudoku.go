@@ -73,10 +73,10 @@ func (p *program) Load(options *harness.Options) error {
 	for i, line := range lines {
 		g, ok := parse(line)
 		if !ok {
-			return fmt.Errorf("%q line %d must be a puzzle, 81 characters of 1 to 9 and '.': make the file with generate.py", p.path, i+1)
+			return p.badLine(i, "a puzzle is 81 characters of 1 to 9 or a full stop")
 		}
 		if !consistent(&g) {
-			return p.unsolvable(i)
+			return p.badLine(i, "two givens contradict each other")
 		}
 		p.puzzles = append(p.puzzles, g)
 	}
@@ -120,8 +120,8 @@ func consistent(g *grid) bool {
 	return true
 }
 
-func (p *program) unsolvable(puzzle int) error {
-	return fmt.Errorf("%q line %d is a puzzle without a solution: make the file with generate.py", p.path, puzzle+1)
+func (p *program) badLine(index int, what string) error {
+	return fmt.Errorf("--input %q line %d: %s; make it with generate.py", p.path, index+1, what)
 }
 
 // Prepare copies the puzzles.
@@ -133,7 +133,7 @@ func (p *program) Prepare() {
 func (p *program) Run() error {
 	for i := range p.grids {
 		if !solve(&p.grids[i], 0) {
-			return p.unsolvable(i)
+			return p.badLine(i, "the puzzle has no solution")
 		}
 	}
 	return nil
@@ -158,7 +158,7 @@ func (p *program) Count() (map[string]uint64, error) {
 	var c counted
 	for i := range p.grids {
 		if !c.solve(&p.grids[i], 0) {
-			return nil, p.unsolvable(i)
+			return nil, p.badLine(i, "the puzzle has no solution")
 		}
 	}
 	return map[string]uint64{"tries": c.tries, "placements": c.placements, "reads": c.reads}, nil

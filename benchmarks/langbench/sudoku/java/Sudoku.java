@@ -72,12 +72,12 @@ public final class Sudoku implements Harness.Program {
         for (int i = 0; i < lines.length; i++) {
             puzzles[i] = parse(lines[i], i);
             if (!consistent(puzzles[i])) {
-                throw unsolvable(i);
+                throw badLine(i, "two givens contradict each other");
             }
         }
     }
 
-    private int[][] parse(String line, int puzzle) {
+    private int[][] parse(String line, int index) {
         var grid = new int[9][9];
         boolean wellFormed = line.length() == 81;
         for (int cell = 0; wellFormed && cell < 81; cell++) {
@@ -89,9 +89,7 @@ public final class Sudoku implements Harness.Program {
             }
         }
         if (!wellFormed) {
-            throw new UserMistake(Options.quoted(path) + " line " + (puzzle + 1)
-                    + " must be a puzzle, 81 characters of 1 to 9 and '.':"
-                    + " make the file with generate.py");
+            throw badLine(index, "a puzzle is 81 characters of 1 to 9 or a full stop");
         }
         return grid;
     }
@@ -121,9 +119,9 @@ public final class Sudoku implements Harness.Program {
         return true;
     }
 
-    private UserMistake unsolvable(int puzzle) {
-        return new UserMistake(Options.quoted(path) + " line " + (puzzle + 1)
-                + " is a puzzle without a solution: make the file with generate.py");
+    private UserMistake badLine(int index, String what) {
+        return new UserMistake("--input " + Options.quoted(path) + " line " + (index + 1) + ": "
+                + what + "; make it with generate.py");
     }
 
     /** Copies the puzzles. */
@@ -142,7 +140,7 @@ public final class Sudoku implements Harness.Program {
     public void run() {
         for (int i = 0; i < grids.length; i++) {
             if (!solve(grids[i], 0)) {
-                throw unsolvable(i);
+                throw badLine(i, "the puzzle has no solution");
             }
         }
     }
@@ -168,7 +166,7 @@ public final class Sudoku implements Harness.Program {
         var counted = new CountedSudoku();
         for (int i = 0; i < grids.length; i++) {
             if (!counted.solve(grids[i], 0)) {
-                throw unsolvable(i);
+                throw badLine(i, "the puzzle has no solution");
             }
         }
         return List.of(

@@ -102,7 +102,7 @@ impl Benchmark for Sudoku {
     const NAME: &'static str = "sudoku";
     const WORKLOADS: &'static [&'static str] = &["classic", "balanced"];
     const COUNTERS: &'static [&'static str] = &["tries", "placements", "reads"];
-    const MAX_INPUTS: usize = 1;
+    const INPUTS: usize = 1;
 
     type Work = Vec<Grid>;
     type Answer = Vec<Grid>;

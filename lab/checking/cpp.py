@@ -1,0 +1,62 @@
+"""The C++ of the repository, as the programs that are linked from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from checking.sources import sources
+from checking.step import Step, Words, command
+from checking.toolchain import Toolchain
+from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
+
+HARNESS = BENCHMARKS / "harness" / "cpp"
+VECTORS = BENCHMARKS / "harness" / "vectors.json"
+WARNINGS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror")
+SANITIZERS = (
+    "-g",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-D_GLIBCXX_ASSERTIONS",
+)
+
+
+@dataclass(frozen=True)
+class CppProgram:
+    """`arguments`: what a program that tests itself is run with; None where it is only built."""
+
+    name: str
+    sources: tuple[Path, ...]
+    arguments: tuple[str | Path, ...] | None = None
+
+    def step(self, compiler: Toolchain, flags: tuple[str, ...] = ()) -> Step:
+        """Built without a warning and, where it tests itself, run. Programs are linked, not
+        only parsed: some warnings come from the optimiser, some errors from the linker."""
+        folder = private_folder() / "check" / compiler.name / "-".join(["plain", *flags[1:2]])
+        folder.mkdir(parents=True, exist_ok=True)
+        binary = folder / self.name.replace("/", "-")
+        options: Words = [*WARNINGS, *flags, "-I", HARNESS, "-pthread", "-o", binary]
+        build: Words = [compiler.path, *options, *self.sources]
+        run = [] if self.arguments is None else [[binary, *self.arguments]]
+        marked = " under sanitizers" if flags else ""
+        return command(f"C++ {self.name} by {compiler.name}{marked}", build, *run, needs=compiler)
+
+
+def harness_programs() -> Iterator[CppProgram]:
+    """The programs that test the harness."""
+    yield CppProgram("vectors", (HARNESS / "vectors.cpp",), (VECTORS,))
+    yield CppProgram("harness_test", (HARNESS / "harness_test.cpp",), ())
+
+
+def lab_programs() -> Iterator[CppProgram]:
+    for name in ("launcher", "reference"):
+        yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
+
+
+def benchmark_programs() -> Iterator[CppProgram]:
+    for folder in sorted(BENCHMARKS.glob("*/*/cpp*")):
+        if files := sources("*.cpp", root=folder):
+            name = os.fspath(folder.relative_to(BENCHMARKS))
+            yield CppProgram(name, tuple(files))

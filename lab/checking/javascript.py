@@ -1,0 +1,61 @@
+"""Biome, which formats and lints JavaScript: from npm, by a lock file, in the private folder."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+from checking.sources import sources
+from checking.step import Counted, Step, command
+from checking.toolchain import toolchain
+from runfair.building.content import sha256_of
+from runfair.building.lock import locked
+from runfair.paths import BENCHMARKS, private_folder
+
+LOCK = ("package.json", "package-lock.json")
+
+
+def biome(name: str, *words: str) -> Step:
+    """A Biome command on all JavaScript; installed by `npm ci` where the lock file changed."""
+    node = toolchain("node")
+    npm = node.part("npm", "apt-get install npm")
+    lock = [BENCHMARKS / file for file in LOCK]
+    folder = private_folder() / "check" / "biome" / sha256_of(lock, BENCHMARKS)[:16]
+    script = folder / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
+    installed = folder / "installed"
+
+    def run() -> Counted:
+        if npm.executable is None:
+            return Counted(skipped=(f"{name}: {npm.missing}",))
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder / "lock"):
+            if not installed.exists():
+                for file in lock:
+                    shutil.copy(file, folder)
+                done = subprocess.run(
+                    [
+                        npm.path,
+                        "ci",
+                        "--no-audit",
+                        "--no-fund",
+                        "--ignore-scripts",
+                        "--loglevel=error",
+                    ],
+                    cwd=folder,
+                    env=npm.environment | {"npm_config_cache": str(private_folder() / "npm")},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    check=False,
+                )
+                if done.returncode != 0:
+                    print(f"{name}: npm could not install Biome; is a package registry reachable?")
+                    return Counted(failed=1)
+                # Written last: an interrupted installation is made anew.
+                installed.touch()
+        files = sources("*.js")
+        config = f"--config-path={BENCHMARKS}"
+        return command(
+            name, [node.path, script, *words, config, *files], needs=node, directory=BENCHMARKS
+        ).run()
+
+    return Step(name, run)

@@ -1,0 +1,54 @@
+"""Linters and type checkers, and the compilers' warnings as errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from checking.cpp import benchmark_programs, lab_programs
+from checking.formatting import PYTHON
+from checking.javascript import biome
+from checking.sources import sources
+from checking.step import Step, command
+from checking.toolchain import own_tool, shared_tool, toolchain
+from runfair.paths import BENCHMARKS, private_folder
+
+TYPED = ("lab/runfair", "lab/checking", "lab/benchmarks", "lab/tests", "tests")
+
+
+def linting() -> Iterator[Step]:
+    yield command("lint Python", own_tool("ruff", "check", "--quiet", *PYTHON))
+    yield command("types of Python", own_tool("mypy", *TYPED))
+    yield command(
+        "types of the benchmarks' Python",
+        own_tool("mypy", "-p", "harness", "-p", "langbench"),
+        environment={**os.environ, "MYPYPATH": str(BENCHMARKS)},
+        directory=BENCHMARKS,
+    )
+    go = toolchain("go")
+    yield command("lint Go", [go.path, "vet", "./..."], needs=go, directory=BENCHMARKS)
+    lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
+    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
+    yield command(
+        "lint Rust",
+        [clippy.path.with_name("cargo"), *lint],
+        needs=clippy,
+        directory=BENCHMARKS,
+        environment=rust_target(),
+    )
+    for compiler in (toolchain("gcc"), toolchain("clang")):
+        for program in (*lab_programs(), *benchmark_programs()):
+            yield program.step(compiler)
+    javac = shared_tool("javac")
+    classes = private_folder() / "check" / "java"
+    options = ["--release", "17", "-Xlint:all", "-Werror", "-encoding", "UTF-8"]
+    yield command(
+        "lint Java",
+        [javac.path, *options, "-d", classes, *sources("*.java")],
+        needs=javac,
+    )
+    yield biome("lint JavaScript", "lint", "--error-on-warnings")
+
+
+def rust_target() -> dict[str, str]:
+    return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "rust")}

@@ -1,0 +1,123 @@
+"""Steps of many tests, counted one by one: pytest's, and the programs that `verify` runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from checking.step import Counted, Step
+from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.runtime import discovered
+from runfair.paths import REPOSITORY
+
+NO_TESTS_COLLECTED = 5  # pytest's exit status where a selection holds no test
+_SUMMARY = re.compile(r"^(\d+) verified, (\d+) failed, (\d+) skipped$", re.MULTILINE)
+_SKIPPED = re.compile(r"^skipped (.+)$", re.MULTILINE)
+
+
+def pytest(
+    name: str, arguments: Sequence[str | Path], environment: Mapping[str, str] | None = None
+) -> Step:
+    """A pytest run."""
+
+    def run() -> Counted:
+        with tempfile.TemporaryDirectory() as scratch:
+            report = Path(scratch) / "junit.xml"
+            words = [sys.executable, "-m", "pytest", *map(str, arguments)]
+            done = subprocess.run(
+                [*words, f"--junit-xml={report}"], cwd=REPOSITORY, env=environment, check=False
+            )
+            if done.returncode == NO_TESTS_COLLECTED:
+                return Counted(skipped=(f"{name}: no test is selected",))
+            if not report.exists():
+                return Counted(failed=1)
+            counted = read_junit(report)
+        if done.returncode != 0 and not counted.failed:
+            return counted + Counted(failed=1)
+        return counted
+
+    return Step(name, run)
+
+
+def read_junit(report: Path) -> Counted:
+    """What pytest's report holds; a test that errs while it is torn down too is one failure."""
+    outcomes: dict[tuple[str, str], str] = {}
+    reasons: list[str] = []
+    for case in ET.parse(report).iter("testcase"):
+        key = (case.get("classname", ""), case.get("name", ""))
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcomes[key] = "failed"
+        elif (skip := case.find("skipped")) is not None:
+            outcomes.setdefault(key, "skipped")
+            reasons.append(f"{case.get('name')}: {skip.get('message')}")
+        else:
+            outcomes.setdefault(key, "passed")
+    counts = list(outcomes.values())
+    return Counted(counts.count("passed"), counts.count("failed"), tuple(reasons))
+
+
+def verify(
+    name: str, command: Sequence[str | Path], environment: Mapping[str, str] | None = None
+) -> Step:
+    """A run of `runfair verify`; its programs are counted one by one."""
+
+    def run() -> Counted:
+        with subprocess.Popen(
+            [str(word) for word in command],
+            cwd=REPOSITORY,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            said = []
+            for line in process.stdout:
+                print(line, end="", flush=True)
+                said.append(line)
+        return read_verify(name, "".join(said), process.returncode)
+
+    return Step(name, run)
+
+
+def read_verify(name: str, said: str, status: int) -> Counted:
+    """What `runfair verify` came to, by its closing line; a bad status is never a pass."""
+    closing = _SUMMARY.findall(said)
+    if not closing:
+        return Counted(failed=1)
+    passed, failed, skipped = map(int, closing[-1])
+    reasons = tuple(f"{name}: {reason}" for reason in _SKIPPED.findall(said))
+    if len(reasons) != skipped:
+        return Counted(passed, failed + 1, reasons)
+    if status != 0 and not failed:
+        return Counted(passed, 1, reasons)
+    return Counted(passed, failed, reasons)
+
+
+def languages_without_runtime() -> Step:
+    """`verify` runs the languages that have a runtime here; this says which have none."""
+    name = "a runtime of every language"
+
+    def run() -> Counted:
+        families, discovery = discovered()
+        ready = {variant.language for variant in discovery.variants if variant.state == "ready"}
+        wanted = {program.language for one in benchmarks().values() for program in one.programs}
+        counted = Counted()
+        for language in sorted(wanted):
+            if language in ready:
+                counted += Counted(passed=1)
+                continue
+            first = min(
+                (family for family in families.families.values() if family.language == language),
+                key=lambda family: family.preference,
+            )
+            reason = f"{name}: none runs {language} here; to install one: {first.install}"
+            counted += Counted(skipped=(reason,))
+        return counted
+
+    return Step(name, run)

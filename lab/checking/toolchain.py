@@ -1,0 +1,83 @@
+"""The compilers and tools the check finds here, by the catalogue's own discovery."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.building.template import filled_environment
+from runfair.building.workshop import surroundings
+from runfair.catalogue.runtime import discovered
+from runfair.paths import private_folder
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A tool, what it is run with, and, where it is not here, the one line that installs it."""
+
+    name: str
+    executable: Path | None
+    install: str
+    environment: dict[str, str]
+
+    @property
+    def path(self) -> Path:
+        """The executable; the bare name where there is none, for a command that is skipped."""
+        return self.executable or Path(self.name)
+
+    @property
+    def missing(self) -> str:
+        return f"{self.name} is missing; to install it: {self.install}"
+
+    def part(self, name: str, install: str) -> Toolchain:
+        """A tool that comes with this one, beside it or on PATH, or as a package of its own."""
+        if self.executable is None:
+            return self
+        beside = self.executable.with_name(name)
+        found = str(beside) if beside.exists() else shutil.which(name)
+        return Toolchain(name, Path(found) if found else None, install, self.environment)
+
+
+def toolchain(family_name: str) -> Toolchain:
+    """What the catalogue calls by this name: the family's default runtime, or else a ready one.
+
+    It is started by path, with what the catalogue says to start it with, so that a rustup
+    toolchain works under an empty HOME and what tools make stays in the private folder.
+    """
+    families, discovery = discovered()
+    family = families.families[family_name]
+    ready = [
+        variant
+        for variant in discovery.variants
+        if (variant.family, variant.state) == (family_name, "ready") and variant.executable
+    ]
+    chosen = next((variant for variant in ready if variant.default), ready[-1] if ready else None)
+    executable = Path(chosen.executable) if chosen and chosen.executable else None
+    values = {"private": str(private_folder()), "executable": str(executable)}
+    environment = surroundings(filled_environment(family.environment, values))
+    if executable is not None:
+        # What a tool starts in its turn (cargo its subcommands) is that toolchain's too.
+        environment["PATH"] = f"{executable.parent}:{environment.get('PATH', os.defpath)}"
+    return Toolchain(family_name, executable, family.install, environment)
+
+
+def shared_tool(name: str) -> Toolchain:
+    """A compiler that several runtimes share (javac)."""
+    families, discovery = discovered()
+    found = discovery.tools.get(name)
+    install = families.tools[name].install
+    return Toolchain(name, Path(found) if found else None, install, dict(os.environ))
+
+
+def own_tool(name: str, *words: str) -> list[str | Path]:
+    """A tool of the check's own environment, as a module: scripts name their interpreter by the
+    path where they were installed, which a moved repository no longer has."""
+    return [sys.executable, "-m", name, *words]
+
+
+def own_script(name: str, *words: str) -> list[str | Path]:
+    """The same for a tool that is no module, but a Python script."""
+    return [sys.executable, Path(sys.executable).with_name(name), *words]

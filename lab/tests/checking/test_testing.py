@@ -1,0 +1,79 @@
+"""Tests and verified programs, counted one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checking import testing
+from checking.step import Counted
+
+SUITE = """
+import pytest
+
+@pytest.fixture
+def breaks_afterwards():
+    yield
+    raise RuntimeError
+
+def test_good(): pass
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_many(n): pass
+def test_bad(): assert False
+def test_skipped(): pytest.skip("no java here")
+def test_bad_end(breaks_afterwards): pass
+"""
+VERIFIED = """ok      sort shuffled tiny go go-1.0  00  9 swaps
+skipped sort shuffled tiny java zulu-9: no such flag
+1 verified, 0 failed, 1 skipped
+"""
+
+
+def run(suite: Path, text: str, *options: str) -> Counted:
+    file = suite / "test_made.py"
+    file.write_text(text)
+    return testing.pytest("made", [file, f"--rootdir={suite}", "-c", "/dev/null", *options]).run()
+
+
+def test_each_test_counts_once_with_its_outcome(tmp_path: Path) -> None:
+    counted = run(tmp_path, SUITE)
+    assert (counted.passed, counted.failed) == (4, 2)
+    (reason,) = counted.skipped
+    assert reason == "test_skipped: no java here"
+
+
+def test_a_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
+    counted = run(tmp_path, "import nothing_of_this_name")
+    assert (counted.passed, counted.failed) == (0, 1)
+
+
+def test_an_end_before_any_report_is_a_failure(tmp_path: Path) -> None:
+    for status in (0, 7):
+        assert run(tmp_path, f"import os; os._exit({status})") == Counted(failed=1)
+
+
+def test_a_selection_without_tests_is_said_to_be_skipped(tmp_path: Path) -> None:
+    counted = run(tmp_path, "def test_good(): pass", "-k", "other")
+    assert counted == Counted(skipped=("made: no test is selected",))
+
+
+def test_verified_programs_are_counted_and_what_was_skipped_keeps_its_reason() -> None:
+    reason = "v: sort shuffled tiny java zulu-9: no such flag"
+    assert testing.read_verify("v", VERIFIED, 0) == Counted(1, 0, (reason,))
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "failed"),
+    [
+        ("", 0, 1),  # it ended early, though with status 0
+        ("runfair: no runtime is ready here\n", 2, 1),
+        ("3 verified, 2 failed, 0 skipped\n", 3, 2),
+        ("3 verified, 0 failed, 0 skipped\n", 1, 1),  # a bug after the last line
+        ("3 verified, 0 failed, 4 skipped\n", 0, 1),  # reasons that were not said
+    ],
+)
+def test_verify_is_not_believed_without_its_lines_and_status(
+    said: str, status: int, failed: int
+) -> None:
+    assert testing.read_verify("v", said, status).failed == failed

@@ -1,0 +1,84 @@
+"""Toolchains as the check finds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checking.testing import languages_without_runtime
+from checking.toolchain import Toolchain, toolchain
+
+CATALOGUE = """
+[{family}]
+language = "go"
+search = ["{program}"]
+install = "apt-get install it"
+environment = {{ CACHE = "{{private}}/cache" }}
+identify = {{ command = ["echo", "1.0"], patterns = {{ version = "(.+)" }} }}
+build = {{ sources = [] }}
+run = {{ command = ["{{executable}}"] }}
+variants = {{ "" = {{}} }}
+"""
+
+
+@pytest.fixture
+def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "private"
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(folder))
+    monkeypatch.setenv("RUNFAIR_RUNTIMES", str(tmp_path / "runtimes.toml"))
+    return folder
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_one_that_is_here_is_started_by_path_with_its_surroundings(
+    tmp_path: Path, private: Path
+) -> None:
+    binary = program(tmp_path / "bin" / "tool")
+    catalogue = tmp_path / "runtimes.toml"
+    catalogue.write_text(CATALOGUE.format(family="mine", program=binary))
+    found = toolchain("mine")
+    assert found.executable == found.path == binary
+    assert found.environment["CACHE"] == f"{private}/cache"
+    assert found.environment["PATH"].startswith(f"{binary.parent}:")
+
+
+@pytest.mark.usefixtures("private")
+def test_one_that_is_not_says_the_line_and_so_do_its_parts(tmp_path: Path) -> None:
+    catalogue = tmp_path / "runtimes.toml"
+    catalogue.write_text(CATALOGUE.format(family="mine", program=tmp_path / "nothing"))
+    missing = toolchain("mine")
+    assert missing.executable is None
+    assert missing.missing == "mine is missing; to install it: apt-get install it"
+    assert missing.part("formatter", "apt-get install formatter") is missing
+
+
+def test_a_part_is_found_beside_its_toolchain_or_has_a_line_of_its_own(tmp_path: Path) -> None:
+    whole = Toolchain("mine", program(tmp_path / "bin" / "tool"), "apt-get install it", {"A": "1"})
+    beside = program(tmp_path / "bin" / "formatter-of-mine")
+    assert whole.part("formatter-of-mine", "").executable == beside
+    assert whole.part("formatter-of-mine", "").environment == {"A": "1"}
+    absent = whole.part("linter-of-mine", "apt-get install linter")
+    assert absent.executable is None
+    assert absent.missing == "linter-of-mine is missing; to install it: apt-get install linter"
+
+
+def test_a_language_that_nothing_runs_is_said_with_the_line(tmp_path: Path, private: Path) -> None:
+    (tmp_path / "runtimes.toml").touch()
+    before = languages_without_runtime().run()
+    nothing = tmp_path / "nothing"
+    (tmp_path / "runtimes.toml").write_text(
+        CATALOGUE.format(family="go", program=nothing)
+        + CATALOGUE.format(family="gccgo", program=nothing)
+    )
+    after = languages_without_runtime().run()
+    assert (before.passed + len(before.skipped), private.exists()) == (6, True)
+    (reason,) = (reason for reason in after.skipped if "runs go here" in reason)
+    assert reason.endswith("to install one: apt-get install it")
+    assert after.failed == 0

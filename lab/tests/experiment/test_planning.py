@@ -1,0 +1,143 @@
+"""An experiment's file becomes cells: every combination once, with what cannot run and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from experiment.plans import artefact, variant
+from runfair.building.failure import Unsupported
+from runfair.catalogue.experiment import Experiment
+from runfair.catalogue.program import ProgramSource
+from runfair.errors import UserMistake
+from runfair.experiment import planning
+from runfair.experiment.planning import Request, resolve
+from runfair.formats.plan import Plan
+from runfair.formats.variant import Artefact, Variant
+from runfair.machine.processors import Assignment
+
+GCC = variant("gcc-12+o3", "c++").model_copy(update={"default": True})
+CLANG = variant("clang-14+o3", "c++")
+GO = variant("go-1.26", "go").model_copy(update={"default": True})
+BUN = variant("bun", "javascript").model_copy(
+    update={"default": True, "state": "missing", "reason": "not found here"}
+)
+QUICK = Request("quick")
+VARIANTS = [GCC, CLANG, GO, BUN]
+
+
+@pytest.fixture(autouse=True)
+def machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with three variants, where everything is built already and Go has no heap limit."""
+
+    def build(asked: Variant, _: ProgramSource, training: Any) -> Artefact:
+        assert training
+        return artefact().model_copy(update={"variant": asked.name})
+
+    def launch_options(
+        asked: Variant, heap_bytes: int | None, processors: int | None
+    ) -> tuple[list[str], dict[str, str]]:
+        if asked is GO and heap_bytes:
+            raise Unsupported("Go has no heap limit")
+        return ([f"-heap={heap_bytes}"] if heap_bytes else []), {"CPUS": str(processors)}
+
+    monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
+    monkeypatch.setattr(planning, "build", build)
+    monkeypatch.setattr(planning, "input_file", lambda *_: None)
+    monkeypatch.setattr(planning, "launch_options", launch_options)
+    monkeypatch.setattr(
+        planning, "assign", lambda wanted: Assignment(tuple(range(wanted)), (7,), "crowded")
+    )
+
+
+def plan_of(measure: dict[str, Any], request: Request = QUICK, **experiment: Any) -> Plan:
+    text = Experiment.model_validate(
+        {"name": "test", "measure": [{"benchmarks": ["sort"], **measure}], **experiment}
+    )
+    return resolve(text, request, lambda _: None)
+
+
+def test_one_cell_a_variant_with_answers_and_parameters() -> None:
+    plan = plan_of({"variants": ["c++", "go"]})
+    assert [cell.variant for cell in plan.cells] == [GCC.name, CLANG.name, GO.name]
+    assert plan.baseline == GCC.name
+    assert plan.limitations == ["crowded"]
+    for cell in plan.cells:
+        assert (cell.workload, cell.size, cell.mode) == ("shuffled", "small", "steady")
+        assert cell.parameters == {"letters": 5, "length": 6}
+        assert cell.digest is not None
+        assert cell.operations is not None
+        assert cell.artefact.environment == {"CPUS": "1"}
+    assert len(plan.executions) == 3 * 6
+
+
+def test_lists_are_crossed_and_each_cell_stands_once() -> None:
+    measure = {
+        "workloads": ["all"],
+        "modes": ["cold", "steady"],
+        "page_cache": ["warm", "cold"],
+        "variants": ["default", GCC.name],
+    }
+    plan = plan_of(measure)
+    ready = [cell for cell in plan.cells if not cell.unsupported]
+    assert len(ready) == 3 * 2 * 2 * 2
+    assert len({cell.id for cell in plan.cells}) == len(plan.cells)
+    assert any(cell.id.endswith("go-1.26/page-cache-cold") for cell in plan.cells)
+
+
+def test_what_is_missing_is_a_cell_with_its_reason_and_no_executions() -> None:
+    plan = plan_of({})
+    (bun,) = [cell for cell in plan.cells if cell.variant == BUN.name]
+    assert bun.unsupported == "not found here"
+    assert bun.id not in {one.cell for one in plan.executions}
+
+
+def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
+    plan = plan_of({"heap": ["64 MiB"], "variants": [GCC.name, GO.name]})
+    by_variant = {cell.variant: cell for cell in plan.cells}
+    assert by_variant[GO.name].unsupported == "Go has no heap limit"
+    assert "-heap=67108864" in by_variant[GCC.name].artefact.command
+    assert by_variant[GCC.name].factors.heap_bytes == 64 * 2**20
+
+
+def test_nothing_that_can_run_is_the_users_line() -> None:
+    with pytest.raises(UserMistake, match=r"nothing .* can run here: bun: not found here"):
+        plan_of({"variants": [BUN.name]})
+    with pytest.raises(UserMistake, match="nothing to measure with this selection"):
+        plan_of({"profiles": ["publish"]})
+
+
+def test_only_and_runtimes_narrow() -> None:
+    request = Request("quick", only=["sort"], runtimes=[CLANG.name])
+    plan = plan_of({"benchmarks": ["sort", "sudoku"]}, request)
+    assert [(cell.benchmark, cell.variant) for cell in plan.cells] == [("sort", CLANG.name)]
+    assert plan.baseline == CLANG.name
+
+
+def test_a_profile_may_widen_the_variants() -> None:
+    plan = plan_of({}, Request("full"), profiles={"full": {"variants": ["all"], "size": "tiny"}})
+    assert CLANG.name in {cell.variant for cell in plan.cells}
+    assert {cell.size for cell in plan.cells} == {"tiny"}
+    assert [one.role for one in plan.executions[:2]] == ["pilot", "pilot"]
+
+
+def test_the_baseline_is_a_variant_or_a_language_that_is_known() -> None:
+    assert plan_of({}, baseline="go").baseline == GO.name
+    assert plan_of({"variants": ["c++"]}, baseline=CLANG.name).baseline == CLANG.name
+    with pytest.raises(UserMistake, match="baseline 'cobol' is neither"):
+        plan_of({}, baseline="cobol")
+
+
+def test_the_seed_decides_the_order() -> None:
+    first, again, other = (
+        plan_of({"variants": ["c++", "go"]}, Request("quick", order_seed=seed)).executions
+        for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert [one.cell for one in first] != [one.cell for one in other]
+
+
+def test_an_unknown_size_of_the_profile() -> None:
+    with pytest.raises(UserMistake, match="no size of sort is named 'huge'"):
+        plan_of({}, profiles={"quick": {"size": "huge"}})

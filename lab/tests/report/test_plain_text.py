@@ -1,0 +1,33 @@
+"""Hostile text becomes visible text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runfair.report.plain_text import UNSAFE, plain
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("go-1.26.8", "go-1.26.8"),
+        ("µs × [95%]", "µs × [95%]"),
+        ("two\n\n  lines\t", "two lines"),
+        ("\x1b[31mred\x1b[0m", "�[31mred�[0m"),
+        ("abc\u202egpj.exe", "abc�gpj.exe"),
+        ("zero\u200bwidth", "zero�width"),
+    ],
+)
+def test_examples(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+@given(st.text())
+def test_nothing_unsafe_is_left(text: str) -> None:
+    shown = plain(text)
+    assert not any(unicodedata.category(character) in UNSAFE for character in shown)
+    assert plain(shown) == shown
