@@ -111,7 +111,6 @@ void set_usage(Report& report, const Supervision& supervision, const Groups& gro
   report.processes_started = samples.processes_started();
   report.read_bytes = samples.read_bytes();
   report.written_bytes = samples.written_bytes();
-  report.run_queue_ns = samples.run_queue_ns();
 }
 
 // The program and all it started are bound to these processors, so what else they did was others'.
@@ -180,6 +179,8 @@ Report measure(const Options& options) {
   if (supervision.ended_ns() > 0) report.wall_ns = supervision.ended_ns() - program.monotonic_ns;
   report.left_behind = supervision.left_behind();
   set_usage(report, supervision, groups);
+  if (auto waited_ns = supervision.samples().run_queue_ns())
+    report.run_queue_ns = *waited_ns - std::min(*waited_ns, program.waited_ns);
   set_foreign_time(report, processor_time, before, after);
   if (groups.cpu) report.throttling = read_throttling(groups.cpu->place());
   auto ambient_after = ambient ? read_throttling(*ambient) : std::nullopt;

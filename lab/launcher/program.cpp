@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "clock.hpp"
+#include "kernel_file.hpp"
 #include "processors.hpp"
 
 namespace launcher {
@@ -24,6 +25,7 @@ struct Notice {
   int error = 0;
   int64_t monotonic_ns = 0;
   int64_t realtime_ns = 0;
+  uint64_t waited_ns = 0;
 };
 
 std::string describe(Step step, const Options& options) {
@@ -61,6 +63,14 @@ void reset_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// How long this process has waited for a processor; 0 where the kernel does not tell.
+uint64_t own_waiting_ns() {
+  auto text = read_kernel_file("/proc/self/schedstat");
+  if (!text) return 0;
+  auto figures = words(*text);  // running ns, waiting ns, times it was given a processor
+  return figures.size() < 2 ? 0 : parse_number(figures[1]).value_or(0);
+}
+
 [[noreturn]] void become_program(const Options& options, const ProgramStreams& streams,
                                  const std::vector<int>& memberships, int notices, pid_t launcher) {
   if (setsid() < 0) fail(notices, Step::kSession, errno);
@@ -83,7 +93,10 @@ void reset_signals() {
   arguments.push_back(nullptr);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   reset_signals();
-  Notice notice{.monotonic_ns = monotonic_ns(), .realtime_ns = read_clock_ns(CLOCK_REALTIME)};
+  uint64_t waited_ns = own_waiting_ns();
+  Notice notice{.monotonic_ns = monotonic_ns(),
+                .realtime_ns = read_clock_ns(CLOCK_REALTIME),
+                .waited_ns = waited_ns};
   if (write(notices, &notice, sizeof notice) < 0) _exit(126);
   // execvp would give a text file without "#!" to a shell; a path is taken as what it is.
   if (options.command[0].find('/') != std::string::npos) {
@@ -162,6 +175,7 @@ StartedProgram start_program(const Options& options, const ProgramStreams& strea
       told = true;
       started.monotonic_ns = notice.monotonic_ns;
       started.realtime_ns = notice.realtime_ns;
+      started.waited_ns = notice.waited_ns;
     }
   }
   if (!told && !started.error)

@@ -38,6 +38,7 @@ struct StartedProgram {
   pid_t pid = 0;
   int64_t monotonic_ns = 0;  // just before exec
   int64_t realtime_ns = 0;
+  uint64_t waited_ns = 0;  // in the run queue until then: on the launcher's processors, not its own
   std::optional<StartError> error;
 };
 

@@ -276,3 +276,23 @@ def test_names_that_are_not_text_survive(launcher: Launcher) -> None:
     assert done.returncode == 0
     text = launcher.report_file.read_bytes().decode("utf-8")
     assert '/no\ufffd"\n\u00e9' in json.loads(text)["outcome"]["error"]
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
+def test_waiting_before_the_program_is_not_the_programs(launcher: Launcher) -> None:
+    """The child of the launcher waits for the launcher's processor; the program has its own."""
+    allowed = os.sched_getaffinity(0)
+    ours, its = sorted(allowed)[:2]
+    os.sched_setaffinity(0, {ours})
+    try:
+        with burner(ours):
+            waits = [
+                launcher.run(["/bin/true"], "--processors", str(its))["run_queue_ns"]
+                for _ in range(21)
+            ]
+    finally:
+        os.sched_setaffinity(0, allowed)
+    if waits[0] is None:
+        pytest.skip("this kernel tells no run-queue times")
+    # The burner's slices are of milliseconds, and a start waits for one or two of them.
+    assert statistics.median(waits) < 1_000_000
