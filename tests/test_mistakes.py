@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from laboratory import SMALL, Lab
+from laboratory import Lab, small
 
 
 def test_names_that_are_not_known(lab: Lab) -> None:
@@ -24,9 +24,9 @@ def test_names_that_are_not_known(lab: Lab) -> None:
 def test_an_experiment_that_cannot_be_read(lab: Lab) -> None:
     malformed = lab.refuses("run", lab.experiment("[[measure]]\nbenchmarks = [\n"))
     assert "small.toml:2: malformed TOML" in malformed
-    unknown_key = lab.refuses("run", lab.experiment(SMALL.replace("modes", "mode")))
+    unknown_key = lab.refuses("run", lab.experiment(small().replace("modes", "mode")))
     assert "small.toml:8: measure.0.mode: " in unknown_key
-    size = lab.refuses("run", lab.experiment(SMALL + 'size = "huge"\n'), "--profile", "smoke")
+    size = lab.refuses("run", lab.experiment(small() + 'size = "huge"\n'), "--profile", "smoke")
     assert "no size of sort is named 'huge'" in size
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from laboratory import Lab, wait_until
+from laboratory import Lab, small, wait_until
 from runfair.paths import SCHEMAS
 
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
@@ -117,7 +117,8 @@ def test_ctrl_c_says_how_to_go_on(lab: Lab, background: Keep) -> None:
 
 
 def test_a_second_run_on_the_machine_is_refused_or_waits(lab: Lab, background: Keep) -> None:
-    first = background(lab.start("run", lab.experiment(), "--profile", "smoke"))
+    long = lab.experiment(small(max_seconds=2.0), "long")
+    first = background(lab.start("run", long, "--profile", "smoke"))
     wait_until(lambda: _recorded(lab) >= 1)
     line = lab.refuses("run", lab.experiment(), "--profile", "smoke")
     assert "is measuring on this machine" in line

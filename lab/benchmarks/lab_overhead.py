@@ -2,16 +2,15 @@
 
     python lab/benchmarks/lab_overhead.py [PROFILE]
 
-Measures the default experiment in a scratch folder, and prints the CPU time of the lab while it
-carries the plan out, of the launchers, and of the programs. The budget is 2% in `quick`.
+Measures the default experiment, as `./runfair run` does, and prints the CPU time of the lab while
+it carries the plan out, of the launchers, and of the programs. The budget is 2% in `quick`. The
+run is kept among the results.
 """
 
 from __future__ import annotations
 
 import resource
 import sys
-import tempfile
-from pathlib import Path
 
 from runfair.catalogue.experiment import read_experiment
 from runfair.catalogue.profile import profile_name
@@ -19,6 +18,7 @@ from runfair.cli.measuring import carry_out, prepare_machine
 from runfair.experiment.planning import Request, resolve
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.measurement_lock import acquire
+from runfair.paths import results_folder
 
 
 def own_cpu_s() -> float:
@@ -29,9 +29,9 @@ def own_cpu_s() -> float:
 def main() -> None:
     profile = profile_name(sys.argv[1] if len(sys.argv) > 1 else "quick")
     plan = resolve(read_experiment("default"), Request(profile), lambda _: None)
-    with tempfile.TemporaryDirectory() as scratch, acquire("lab overhead", wait_s=600):
+    with acquire("lab overhead", wait_s=600):
         launcher, host = prepare_machine(plan)
-        folder = RunFolder.create(Path(scratch), plan, host)
+        folder = RunFolder.create(results_folder(), plan, host)
         before_s = own_cpu_s()
         carry_out(folder, plan, host, launcher)
         lab_s = own_cpu_s() - before_s
@@ -40,6 +40,7 @@ def main() -> None:
     launchers_s = sum(one.launch.launcher_cpu_ns for one in executions) / 1e9
     print(f"programs   {programs_s:9.2f} s of CPU time in {len(executions)} executions")
     print(f"lab        {lab_s:9.2f} s  {lab_s / programs_s:.2%}")
+    print(f"kept in    {folder.path}")
     print(f"launchers  {launchers_s:9.2f} s  {launchers_s / programs_s:.2%}")
 
 

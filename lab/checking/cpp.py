@@ -25,38 +25,39 @@ SANITIZERS = (
 
 @dataclass(frozen=True)
 class CppProgram:
-    """`arguments`: what a program that tests itself is run with; None where it is only built."""
+    """`arguments`: what a program that tests itself is run with; None where it is only built.
+    `kind`: what makes it something else than a program."""
 
     name: str
     sources: tuple[Path, ...]
     arguments: tuple[str | Path, ...] | None = None
+    kind: tuple[str, ...] = ()
 
     def step(self, compiler: Toolchain, flags: tuple[str, ...] = ()) -> Step:
         """Built without a warning and, where it tests itself, run. Programs are linked, not
         only parsed: some warnings come from the optimiser, some errors from the linker."""
-        folder = private_folder() / "check" / compiler.name / "-".join(["plain", *flags[1:2]])
+        folder = private_folder() / "check" / compiler.name / ("sanitized" if flags else "plain")
         folder.mkdir(parents=True, exist_ok=True)
         binary = folder / self.name.replace("/", "-")
-        options: Words = [*WARNINGS, *flags, "-I", HARNESS, "-pthread", "-o", binary]
+        options: Words = [*WARNINGS, *flags, *self.kind, "-I", HARNESS, "-pthread", "-o", binary]
         build: Words = [compiler.path, *options, *self.sources]
         run = [] if self.arguments is None else [[binary, *self.arguments]]
         marked = " under sanitizers" if flags else ""
         return command(f"C++ {self.name} by {compiler.name}{marked}", build, *run, needs=compiler)
 
 
-def harness_programs() -> Iterator[CppProgram]:
+def self_testing_programs() -> Iterator[CppProgram]:
     """The programs that test the harness."""
     yield CppProgram("vectors", (HARNESS / "vectors.cpp",), (VECTORS,))
     yield CppProgram("harness_test", (HARNESS / "harness_test.cpp",), ())
 
 
-def lab_programs() -> Iterator[CppProgram]:
+def built_programs() -> Iterator[CppProgram]:
+    """The lab's own programs, what other languages' harnesses load, and the benchmarks'."""
     for name in ("launcher", "reference"):
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
-
-
-def benchmark_programs() -> Iterator[CppProgram]:
+    for library in sources("*.cpp", root=BENCHMARKS / "harness" / "java"):
+        yield CppProgram(f"java/{library.stem}", (library,), kind=("-shared", "-fPIC"))
     for folder in sorted(BENCHMARKS.glob("*/*/cpp*")):
         if files := sources("*.cpp", root=folder):
-            name = os.fspath(folder.relative_to(BENCHMARKS))
-            yield CppProgram(name, tuple(files))
+            yield CppProgram(os.fspath(folder.relative_to(BENCHMARKS)), tuple(files))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from checking.cpp import VECTORS, harness_programs
+from checking.cpp import VECTORS, self_testing_programs
 from checking.linting import rust_target
 from checking.sources import sources
 from checking.step import Step, command
@@ -17,7 +17,7 @@ HARNESS = BENCHMARKS / "harness"
 
 def harnesses() -> Iterator[Step]:
     for compiler in (toolchain("gcc"), toolchain("clang")):
-        for program in harness_programs():
+        for program in self_testing_programs():
             yield program.step(compiler)
     yield from go()
     yield from java()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from checking.cpp import benchmark_programs, lab_programs
+from checking.cpp import built_programs
 from checking.formatting import PYTHON
 from checking.javascript import biome
 from checking.sources import sources
@@ -37,7 +37,7 @@ def linting() -> Iterator[Step]:
         environment=rust_target(),
     )
     for compiler in (toolchain("gcc"), toolchain("clang")):
-        for program in (*lab_programs(), *benchmark_programs()):
+        for program in built_programs():
             yield program.step(compiler)
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cpp import SANITIZERS, harness_programs
+from checking.cpp import SANITIZERS, self_testing_programs
 from checking.step import Step, command
 from checking.testing import pytest, verify
 from checking.toolchain import toolchain
@@ -18,7 +18,7 @@ CATALOGUE = Path(__file__).with_name("sanitized.toml")
 
 def sanitizing() -> Iterator[Step]:
     compiler = toolchain("gcc")
-    for program in harness_programs():
+    for program in self_testing_programs():
         yield program.step(compiler, SANITIZERS)
     # A private folder of its own: what is in the catalogue here alone would otherwise be
     # remembered as having vanished.

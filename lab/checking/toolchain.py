@@ -36,8 +36,7 @@ class Toolchain:
         """A tool that comes with this one, beside it or on PATH, or as a package of its own."""
         if self.executable is None:
             return self
-        beside = self.executable.with_name(name)
-        found = str(beside) if beside.exists() else shutil.which(name)
+        found = shutil.which(self.executable.with_name(name)) or shutil.which(name)
         return Toolchain(name, Path(found) if found else None, install, self.environment)
 
 

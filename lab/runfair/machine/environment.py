@@ -11,6 +11,8 @@ import os
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
+from runfair.paths import REPOSITORY
+
 INHERITED = ("PATH", "HOME", "TMPDIR")
 FIXED = {"LANG": "C.UTF-8", "TZ": "UTC"}
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -52,8 +54,11 @@ def clean_environment(inherited: Mapping[str, str] | None = None) -> dict[str, s
 
 
 def dropped_variables(inherited: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The names of the variables that were set, steer a runtime, and are kept from it: sorted."""
-    given = os.environ if inherited is None else inherited
+    """The names of the variables that were set, steer a runtime, and are kept from it: sorted.
+    The one by which `./runfair` itself finds the lab is nobody's wish."""
+    given = dict(os.environ if inherited is None else inherited)
+    if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
+        del given["PYTHONPATH"]
     return tuple(
         sorted(name for name in given if any(fnmatchcase(name, each) for each in STEERING))
     )

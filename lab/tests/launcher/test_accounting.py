@@ -294,5 +294,6 @@ def test_waiting_before_the_program_is_not_the_programs(launcher: Launcher) -> N
         os.sched_setaffinity(0, allowed)
     if waits[0] is None:
         pytest.skip("this kernel tells no run-queue times")
-    # The burner's slices are of milliseconds, and a start waits for one or two of them.
-    assert statistics.median(waits) < 1_000_000
+    # The burner's slices are of milliseconds, and a start waits for one or two of them; the
+    # program's own processor may be busy as well, but not for most of the starts.
+    assert statistics.quantiles(waits, n=4)[0] < 1_000_000

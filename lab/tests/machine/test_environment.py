@@ -1,4 +1,5 @@
 from runfair.machine.environment import clean_environment, dropped_variables
+from runfair.paths import REPOSITORY
 
 INHERITED = {
     "PATH": "/opt/bin:/usr/bin",
@@ -40,3 +41,9 @@ def test_an_empty_environment_still_finds_programs() -> None:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
     }
+
+
+def test_the_labs_own_path_is_not_the_users() -> None:
+    lab = str(REPOSITORY / "lab")
+    assert dropped_variables({"PYTHONPATH": lab, "GOGC": "50"}) == ("GOGC",)
+    assert dropped_variables({"PYTHONPATH": f"{lab}:/elsewhere"}) == ("PYTHONPATH",)

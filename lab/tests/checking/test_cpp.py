@@ -1,0 +1,65 @@
+"""The C++ programs of the check."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from checking.cpp import SANITIZERS, CppProgram, built_programs, self_testing_programs
+from checking.sources import sources
+from checking.step import Counted
+from checking.toolchain import Toolchain, toolchain
+from runfair.paths import REPOSITORY
+
+GOOD = "int main() { return 0; }\n"
+UNUSED = "int main() { int unused; return 0; }\n"
+OUT_OF_BOUNDS = """#include <vector>
+int main(int argc, char**) { std::vector<int> one(1); return one[argc]; }
+"""
+
+
+@pytest.fixture
+def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toolchain:
+    found = toolchain("gcc")
+    if found.executable is None:
+        pytest.skip(found.missing)
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+    return found
+
+
+def program(folder: Path, text: str, *arguments: str) -> CppProgram:
+    file = folder / "made.cpp"
+    file.write_text(text)
+    return CppProgram("made", (file,), arguments)
+
+
+def test_every_source_belongs_to_a_program() -> None:
+    covered = [
+        file for one in (*built_programs(), *self_testing_programs()) for file in one.sources
+    ]
+    fixtures = REPOSITORY / "lab" / "tests"
+    written = [file for file in sources("*.cpp") if not file.is_relative_to(fixtures)]
+    assert sorted(covered) == written
+
+
+def test_a_warning_fails_and_so_does_the_programs_own_verdict(
+    tmp_path: Path, compiler: Toolchain
+) -> None:
+    assert program(tmp_path, GOOD).step(compiler).run() == Counted(passed=1)
+    assert program(tmp_path, UNUSED).step(compiler).run() == Counted(failed=1)
+    failing = program(tmp_path, GOOD.replace("return 0", "return 1"))
+    assert failing.step(compiler).run() == Counted(failed=1)
+
+
+def test_sanitizers_see_what_a_plain_build_does_not(tmp_path: Path, compiler: Toolchain) -> None:
+    probe = [str(compiler.path), "-fsanitize=address,undefined", "-x", "c++", "-", "-o"]
+    can = subprocess.run(
+        [*probe, str(tmp_path / "probe")], input=GOOD.encode(), capture_output=True, check=False
+    )
+    if can.returncode != 0:
+        pytest.skip("the compiler's sanitizer libraries are not here")
+    wrong = program(tmp_path, OUT_OF_BOUNDS)
+    assert wrong.step(compiler, SANITIZERS).run() == Counted(failed=1)
+    assert program(tmp_path, GOOD).step(compiler, SANITIZERS).run() == Counted(passed=1)
