@@ -8,8 +8,7 @@
 
 // JNI's names and types, without its header: jlong is a 64-bit integer, and neither the
 // environment nor the class is used.
-extern "C" std::int64_t Java_runfair_CpuClock_processCpuNs(void* /*environment*/,
-                                                           void* /*class*/) {
+extern "C" std::int64_t Java_runfair_CpuClock_processCpuNs(void* /*environment*/, void* /*class*/) {
     timespec own{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
     rusage reaped{};

@@ -9,6 +9,8 @@ import v8 from 'v8';
 
 const CONTRACT_VERSION = 1;
 const GREATEST_INTEGER = 2n ** 63n - 1n; // of what the contract lets a line say
+const MOST_THREADS = 2n ** 31n - 1n;
+const GREATEST_SECONDS = 2 ** 63 / 1e9;
 const GREATEST_SEED = 2n ** 64n - 1n;
 const WRITE_INTERVAL_NS = 100000000n; // the contract's "at most ten times a second"
 
@@ -54,8 +56,7 @@ export function readInput(path) {
     return fs.readFileSync(path);
   } catch (error) {
     if (typeof error.code !== 'string') throw error;
-    const name = JSON.stringify(path);
-    throw new UsageError(`cannot read ${name} (${error.code}): give --input a readable file`);
+    throw new UsageError(`--input ${quote(path)} cannot be read: ${error.code}`);
   }
 }
 
@@ -196,21 +197,21 @@ async function perform(program) {
   const options = parseOptions(program, process.argv.slice(2));
   const inputEnded = options.untilTold ? watchInput() : () => false;
   const output = new Output();
-  try {
-    const startedNs = process.hrtime.bigint();
-    output.say('start', describe(program, options, startedNs));
-    const deadlineNs = startedNs + BigInt(Math.ceil(Math.min(options.maxSeconds, 1e9) * 1e9));
-    const state = await program.load(options);
-    let index = 0;
-    do {
-      await iterate(program, options, state, index, output);
-      output.flushIfDue();
-      index++;
-    } while (index < options.iterations && process.hrtime.bigint() < deadlineNs && !inputEnded());
-    output.say('end', { iterations: index });
-  } finally {
-    output.flush();
+  const startedNs = process.hrtime.bigint();
+  output.say('start', describe(program, options, startedNs));
+  const deadlineNs =
+    startedNs + BigInt(Math.ceil(Math.min(options.maxSeconds, GREATEST_SECONDS) * 1e9));
+  const state = await program.load(options);
+  output.flush();
+  let index = 0;
+  while (true) {
+    await iterate(program, options, state, index, output);
+    index++;
+    if (index >= options.iterations || process.hrtime.bigint() >= deadlineNs || inputEnded()) break;
+    output.flushIfDue();
   }
+  output.say('end', { iterations: index });
+  output.flush();
 }
 
 async function iterate(program, options, state, index, output) {
@@ -254,8 +255,8 @@ function parseOptions(program, words) {
   for (const name of Object.keys(parameters)) options.parameters[name] = parameters[name].preset;
   let iterations;
   const take = {
-    '--workload': (value, option) => {
-      options.workload = oneOf(value, program.workloads, option);
+    '--workload': (value) => {
+      options.workload = oneOf(value, program.workloads, 'workload');
     },
     '--size': (value) => {
       options.size = value;
@@ -264,7 +265,7 @@ function parseOptions(program, words) {
       options.seed = integer(value, 0n, GREATEST_SEED, option);
     },
     '--threads': (value, option) => {
-      options.threads = Number(integer(value, 1n, GREATEST_INTEGER, option));
+      options.threads = Number(integer(value, 1n, MOST_THREADS, option));
     },
     '--input': (value) => {
       options.inputs.push(value);
@@ -272,18 +273,18 @@ function parseOptions(program, words) {
     '--param': (value, option) => {
       const [name, ...rest] = value.split('=');
       if (rest.length === 0)
-        throw new UsageError(`write ${option} NAME=VALUE, not ${quote(value)}`);
-      const { least, most } = parameters[oneOf(name, Object.keys(parameters), option)];
+        throw new UsageError(`${option} takes NAME=VALUE, not ${quote(value)}`);
+      const { least, most } = parameters[oneOf(name, Object.keys(parameters), 'parameter')];
       const written = rest.join('=');
-      const number = integer(written, BigInt(least), BigInt(most), `${option} ${name}=`);
+      const number = integer(written, BigInt(least), BigInt(most), `${option} ${name}`);
       options.parameters[name] = Number(number);
     },
     '--iterations': (value, option) => {
       iterations = Number(integer(value, 0n, GREATEST_INTEGER, option));
     },
     '--max-seconds': (value, option) => {
-      if (!/^\d+(\.\d+)?$/.test(value)) {
-        throw new UsageError(`give ${option} a decimal number such as 2.5, not ${quote(value)}`);
+      if (!/^\d+(\.\d+)?$/.test(value) || Number(value) >= GREATEST_SECONDS) {
+        throw new UsageError(`${option} takes a decimal number such as 2.5, not ${quote(value)}`);
       }
       options.maxSeconds = Number(value);
     },
@@ -294,16 +295,19 @@ function parseOptions(program, words) {
       options.count = true;
       continue;
     }
-    oneOf(option, [...Object.keys(take), '--count'], 'command line');
+    const known = [...Object.keys(take), '--count'];
+    if (!known.includes(option)) {
+      throw new UsageError(`unknown option ${quote(option)}; the options are ${known.join(', ')}`);
+    }
     at++;
     if (at === words.length || words[at].startsWith('--')) {
-      throw new UsageError(`give ${option} a value`);
+      throw new UsageError(`${option} needs a value after it`);
     }
     take[option](words[at], option);
   }
   const inputs = program.inputs || 0;
   if (options.inputs.length !== inputs) {
-    throw new UsageError(`give ${inputs || 'no'} --input PATH, not ${options.inputs.length}`);
+    throw new UsageError(`takes ${inputs} --input PATH, not ${options.inputs.length}`);
   }
   options.untilTold = iterations === 0 && !options.count;
   if (options.count) options.iterations = 1;
@@ -316,15 +320,15 @@ function quote(value) {
   return JSON.stringify(value); // keeps a message on one line, whatever was typed
 }
 
-function oneOf(value, known, where) {
-  if (known.includes(value)) return value;
-  const choice = known.length > 0 ? `choose from ${known.join(', ')}` : 'there are none';
-  throw new UsageError(`${where}: ${quote(value)} is unknown, ${choice}`);
+function oneOf(name, known, what) {
+  if (known.includes(name)) return name;
+  if (known.length === 0) throw new UsageError(`has no ${what}s; leave ${quote(name)} out`);
+  throw new UsageError(`unknown ${what} ${quote(name)}; it is one of ${known.join(', ')}`);
 }
 
-function integer(value, least, most, where) {
+function integer(value, least, most, what) {
   if (/^\d+$/.test(value) && BigInt(value) >= least && BigInt(value) <= most) return BigInt(value);
-  throw new UsageError(`give ${where} an integer from ${least} to ${most}, not ${quote(value)}`);
+  throw new UsageError(`${what} takes an integer from ${least} to ${most}, not ${quote(value)}`);
 }
 
 /** A function that tells, without waiting, whether standard input has ended. */

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 CONTRACT_VERSION = 1
 GREATEST_INTEGER = 2**63 - 1  # of what the contract lets a line say
+MOST_THREADS = 2**31 - 1
 WRITE_INTERVAL_NS = 100_000_000  # the contract's "at most ten times a second"
 MASK_64 = 2**64 - 1
 FNV_OFFSET = 0xCBF29CE484222325
@@ -164,21 +165,21 @@ def main(
         )
         deadline_ns = started_ns + options.max_seconds * 1e9
         state = load(options)
+        output.flush()
         index = 0
         while True:
             iterate(prepare(state), index)
             index += 1
-            output.flush_if_due()
             if index >= options.iterations or time.monotonic_ns() >= deadline_ns:
                 break
             if options.until_told and input_ended():
                 break
+            output.flush_if_due()
         output.say("end", {"iterations": index})
+        output.flush()
     except UsageError as error:
         sys.stderr.write(f"{name}: {error}\n")
         sys.exit(2)
-    finally:
-        output.flush()
     sys.exit(0)
 
 
@@ -188,9 +189,7 @@ def read_input(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise UsageError(
-            f"cannot read {path!r} ({error.strerror}): give --input a readable file"
-        ) from error
+        raise UsageError(f"--input {quoted(path)} cannot be read: {error.strerror}") from error
 
 
 class SplitMix64:
@@ -257,10 +256,15 @@ ESCAPES = {code: f"\\u{code:04x}" for code in range(32)}
 ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\"})
 
 
+def quoted(text: str) -> str:
+    """Quote a text as JSON does, so that a message that holds it remains one line."""
+    return f'"{text.translate(ESCAPES)}"'
+
+
 def json(value: Json) -> str:
     """Write a value as JSON."""
     if isinstance(value, str):
-        return f'"{value.translate(ESCAPES)}"'
+        return quoted(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
@@ -285,34 +289,37 @@ def parse_options(  # noqa: PLR0912 - a branch an option, and nothing else
         if option == "--count":
             options.count = True
             continue
-        one_of(option, VALUED_OPTIONS, "command line")
+        if option not in OPTIONS:
+            raise UsageError(
+                f"unknown option {quoted(option)}; the options are {', '.join(OPTIONS)}"
+            )
         value = next(remaining, "--")
         if value.startswith("--"):
-            raise UsageError(f"give {option} a value")
+            raise UsageError(f"{option} needs a value after it")
         if option == "--workload":
-            options.workload = one_of(value, workloads, option)
+            options.workload = one_of(value, workloads, "workload")
         elif option == "--size":
             options.size = value
         elif option == "--seed":
             options.seed = integer(value, 0, MASK_64, option)
         elif option == "--threads":
-            options.threads = integer(value, 1, GREATEST_INTEGER, option)
+            options.threads = integer(value, 1, MOST_THREADS, option)
         elif option == "--input":
             options.inputs.append(value)
         elif option == "--param":
             name, equals, written = value.partition("=")
             if not equals:
-                raise UsageError(f"write {option} NAME=VALUE, not {value!r}")
-            parameter = parameters[one_of(name, parameters, option)]
+                raise UsageError(f"{option} takes NAME=VALUE, not {quoted(value)}")
+            parameter = parameters[one_of(name, parameters, "parameter")]
             options.parameters[name] = integer(
-                written, parameter.least, parameter.most, f"{option} {name}="
+                written, parameter.least, parameter.most, f"{option} {name}"
             )
         elif option == "--iterations":
             iterations = integer(value, 0, GREATEST_INTEGER, option)
         elif option == "--max-seconds":
             options.max_seconds = decimal(value, option)
     if len(options.inputs) != inputs:
-        raise UsageError(f"give {inputs or 'no'} --input PATH, not {len(options.inputs)}")
+        raise UsageError(f"takes {inputs} --input PATH, not {len(options.inputs)}")
     options.until_told = iterations == 0 and not options.count
     if options.count:
         options.iterations = 1
@@ -323,7 +330,7 @@ def parse_options(  # noqa: PLR0912 - a branch an option, and nothing else
     return options
 
 
-VALUED_OPTIONS = (
+OPTIONS = (
     "--workload",
     "--size",
     "--seed",
@@ -332,28 +339,33 @@ VALUED_OPTIONS = (
     "--param",
     "--iterations",
     "--max-seconds",
+    "--count",
 )
 
 
-def one_of(value: str, known: Iterable[str], where: str) -> str:
-    if value in known:
-        return value
-    choice = f"choose from {', '.join(known)}" if known else "there are none"
-    raise UsageError(f"{where}: {value!r} is unknown, {choice}")
+def one_of(name: str, known: Iterable[str], what: str) -> str:
+    if name in known:
+        return name
+    if not known:
+        raise UsageError(f"has no {what}s; leave {quoted(name)} out")
+    raise UsageError(f"unknown {what} {quoted(name)}; it is one of {', '.join(known)}")
 
 
-def integer(value: str, least: int, most: int, where: str) -> int:
+def integer(value: str, least: int, most: int, what: str) -> int:
     # int() alone would also take "+1", "1_0" and " 1", and raises beyond 4,300 digits.
     if value.isascii() and value.isdigit() and len(value) <= 40 and least <= int(value) <= most:
         return int(value)
-    raise UsageError(f"give {where} an integer from {least} to {most}, not {value!r}")
+    raise UsageError(f"{what} takes an integer from {least} to {most}, not {quoted(value)}")
 
 
-def decimal(value: str, where: str) -> float:
+def decimal(value: str, what: str) -> float:
+    """Read a decimal number of seconds, whose nanoseconds stay below 2**63."""
     whole, point, fraction = value.partition(".")
     if value.isascii() and whole.isdigit() and (fraction.isdigit() or not point):
-        return float(value)
-    raise UsageError(f"give {where} a decimal number such as 2.5, not {value!r}")
+        seconds = float(value)
+        if seconds < 2**63 / 1e9:
+            return seconds
+    raise UsageError(f"{what} takes a decimal number such as 2.5, not {quoted(value)}")
 
 
 def input_ended() -> bool:
@@ -378,7 +390,12 @@ def cpu_clock_resolution_ns() -> int:
 
 def processors() -> int:
     """Tell how many processors affinity leaves: os.cpu_count does not heed it."""
-    return len(os.sched_getaffinity(0))
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    # PyPy has no such function; the kernel tells the mask in words of hexadecimal digits.
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        masks = [line.split()[1] for line in status if line.startswith("Cpus_allowed:")]
+    return sum(bin(int(word, 16)).count("1") for word in masks[0].split(","))
 
 
 def effective() -> Dict[str, Json]:

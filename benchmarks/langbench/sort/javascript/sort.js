@@ -42,7 +42,10 @@ class Sorter {
 
   merge(a, aEnd, b, bEnd, work) {
     const x = this.words;
-    while (a < aEnd && b < bEnd) this.swap(work++, this.less(x[a], x[b]) ? a++ : b++);
+    while (a < aEnd && b < bEnd) {
+      if (this.less(x[a], x[b])) this.swap(work++, a++);
+      else this.swap(work++, b++);
+    }
     while (a < aEnd) this.swap(work++, a++);
     while (b < bEnd) this.swap(work++, b++);
   }
@@ -82,7 +85,7 @@ function load({ workload, seed, parameters: { letters, length } }) {
   const n = letters ** length;
   if (n >= 2 ** 32) {
     throw new UsageError(
-      `${letters} letters at length ${length} make ${n} words: give fewer, for less than 2^32`,
+      `${letters} letters and length ${length} make ${n} words; take fewer than ${2 ** 32}`,
     );
   }
   const random = new SplitMix64(seed);

@@ -95,7 +95,7 @@ def load(options: Options) -> List[str]:
     n = letters**length
     if n >= 2**32:
         raise UsageError(
-            f"{letters} letters at length {length} make {n} words: give fewer, for less than 2^32"
+            f"{letters} letters and length {length} make {n} words; take fewer than {2**32}"
         )
     random = SplitMix64(options.seed)
     if options.workload == "classic":

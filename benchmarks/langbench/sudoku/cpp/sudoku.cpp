@@ -97,6 +97,11 @@ bool consistent(Grid grid) {
     return true;
 }
 
+runfair::UserError bad_line(std::size_t index, const std::string& what) {
+    return runfair::UserError("line " + std::to_string(index + 1) + " of the input: " + what +
+                              "; make it with generate.py");
+}
+
 class Sudoku {
 public:
     using Grids = std::vector<Grid>;
@@ -111,8 +116,7 @@ public:
 
     static Sudoku load(const runfair::Options& options) {
         Sudoku sudoku;
-        sudoku.path_ = options.inputs.front();
-        const std::string text = runfair::read(sudoku.path_);
+        const std::string text = runfair::read(options.inputs.front());
         std::string_view rest = text;
         if (rest.ends_with('\n'))
             rest.remove_suffix(1);
@@ -121,10 +125,10 @@ public:
             const std::optional<Grid> grid = parse(rest.substr(0, end));
             const std::size_t index = sudoku.puzzles_.size();
             if (!grid) {
-                throw sudoku.bad_line(index, "a puzzle is 81 characters of 1 to 9 or a full stop");
+                throw bad_line(index, "a puzzle is 81 characters of 1 to 9 or a full stop");
             }
             if (!consistent(*grid)) {
-                throw sudoku.bad_line(index, "two givens contradict each other");
+                throw bad_line(index, "two givens contradict each other");
             }
             sudoku.puzzles_.push_back(*grid);
             if (end == rest.size())
@@ -159,13 +163,6 @@ public:
     }
 
 private:
-    runfair::UserError bad_line(std::size_t index, const std::string& what) const {
-        return runfair::UserError("--input " + runfair::quoted(path_) + " line " +
-                                  std::to_string(index + 1) + ": " + what +
-                                  "; make it with generate.py");
-    }
-
-    std::string path_;
     Grids puzzles_;
 };
 

@@ -56,14 +56,12 @@ func fits(g *grid, cell int, digit uint8) bool {
 }
 
 type program struct {
-	path    string
 	puzzles []grid
 	grids   []grid
 }
 
 // Load reads a puzzle a line.
 func (p *program) Load(options *harness.Options) error {
-	p.path = options.Inputs[0]
 	text, err := options.ReadInput(0)
 	if err != nil {
 		return err
@@ -73,10 +71,10 @@ func (p *program) Load(options *harness.Options) error {
 	for i, line := range lines {
 		g, ok := parse(line)
 		if !ok {
-			return p.badLine(i, "a puzzle is 81 characters of 1 to 9 or a full stop")
+			return badLine(i, "a puzzle is 81 characters of 1 to 9 or a full stop")
 		}
 		if !consistent(&g) {
-			return p.badLine(i, "two givens contradict each other")
+			return badLine(i, "two givens contradict each other")
 		}
 		p.puzzles = append(p.puzzles, g)
 	}
@@ -120,8 +118,8 @@ func consistent(g *grid) bool {
 	return true
 }
 
-func (p *program) badLine(index int, what string) error {
-	return fmt.Errorf("--input %q line %d: %s; make it with generate.py", p.path, index+1, what)
+func badLine(index int, what string) error {
+	return fmt.Errorf("line %d of the input: %s; make it with generate.py", index+1, what)
 }
 
 // Prepare copies the puzzles.
@@ -133,7 +131,7 @@ func (p *program) Prepare() {
 func (p *program) Run() error {
 	for i := range p.grids {
 		if !solve(&p.grids[i], 0) {
-			return p.badLine(i, "the puzzle has no solution")
+			return badLine(i, "the puzzle has no solution")
 		}
 	}
 	return nil
@@ -158,7 +156,7 @@ func (p *program) Count() (map[string]uint64, error) {
 	var c counted
 	for i := range p.grids {
 		if !c.solve(&p.grids[i], 0) {
-			return nil, p.badLine(i, "the puzzle has no solution")
+			return nil, badLine(i, "the puzzle has no solution")
 		}
 	}
 	return map[string]uint64{"tries": c.tries, "placements": c.placements, "reads": c.reads}, nil

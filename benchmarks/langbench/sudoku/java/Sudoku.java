@@ -10,7 +10,6 @@ import runfair.UserMistake;
 
 /** The benchmark langbench/sudoku (contract.md beside this folder). */
 public final class Sudoku implements Harness.Program {
-    private String path;
     private int[][][] puzzles; // by rows, 0 for an empty cell
     private int[][][] grids;
 
@@ -63,7 +62,6 @@ public final class Sudoku implements Harness.Program {
     /** Reads a puzzle a line. */
     @Override
     public void load(Options options) {
-        path = options.inputs().get(0);
         var text = options.readInput(0);
         // A last line that lacks its line feed is a line nevertheless.
         int end = text.endsWith("\n") ? text.length() - 1 : text.length();
@@ -119,9 +117,9 @@ public final class Sudoku implements Harness.Program {
         return true;
     }
 
-    private UserMistake badLine(int index, String what) {
-        return new UserMistake("--input " + Options.quoted(path) + " line " + (index + 1) + ": "
-                + what + "; make it with generate.py");
+    private static UserMistake badLine(int index, String what) {
+        return new UserMistake("line " + (index + 1) + " of the input: " + what
+                + "; make it with generate.py");
     }
 
     /** Copies the puzzles. */

@@ -71,32 +71,36 @@ class CountingSolver extends Solver {
 }
 
 function load({ inputs: [path] }) {
-  const lines = readInput(path).toString('latin1').split('\n');
-  if (lines[lines.length - 1] === '') lines.pop(); // what follows the last line feed
-  if (lines.length === 0) throw new UsageError(`${path} has no puzzle: make one with generate.py`);
+  // A last line that lacks its line feed is a line nevertheless.
+  const lines = readInput(path).toString('latin1').replace(/\n$/, '').split('\n');
   return lines.map((line, index) => {
-    if (!/^[1-9.]{81}$/.test(line)) throw unreadable(index, 'is not 81 characters of 1 to 9 or .');
+    if (!/^[1-9.]{81}$/.test(line)) {
+      throw badLine(index, 'a puzzle is 81 characters of 1 to 9 or a full stop');
+    }
     const grid = Array.from(line, (character) => (character === '.' ? 0 : Number(character)));
-    if (contradicts(grid)) throw unreadable(index, 'has no solution');
+    if (!consistent(grid)) throw badLine(index, 'two givens contradict each other');
     return grid;
   });
 }
 
-function unreadable(index, what) {
-  return new UsageError(`line ${index + 1} of the input ${what}: make the input with generate.py`);
+function badLine(index, what) {
+  return new UsageError(`line ${index + 1} of the input: ${what}; make it with generate.py`);
 }
 
-/** Whether two givens of a row, column or box are equal: the search looks at no given again. */
-function contradicts(grid) {
+/**
+ * Whether no given stands twice in a row, column or box; the search compares no givens. It is not
+ * made of `fits`: that would run the task's code before the first iteration.
+ */
+function consistent(grid) {
   const seen = new Set();
-  return grid.some((digit, cell) => {
+  return grid.every((digit, cell) => {
     const row = (cell / 9) | 0;
     const column = cell % 9;
     const box = 3 * Math.floor(row / 3) + Math.floor(column / 3);
     const places = [`row ${row} ${digit}`, `column ${column} ${digit}`, `box ${box} ${digit}`];
-    const repeated = digit !== 0 && places.some((place) => seen.has(place));
+    const alone = digit === 0 || !places.some((place) => seen.has(place));
     for (const place of places) seen.add(place);
-    return repeated;
+    return alone;
   });
 }
 
@@ -106,7 +110,7 @@ function prepare(puzzles) {
 
 function run(grids) {
   grids.forEach((grid, index) => {
-    if (!new Solver(grid).solve(0)) throw unreadable(index, 'has no solution');
+    if (!new Solver(grid).solve(0)) throw badLine(index, 'the puzzle has no solution');
   });
   return grids;
 }
@@ -114,7 +118,8 @@ function run(grids) {
 function count(grids) {
   const counters = { tries: 0, placements: 0, reads: 0 };
   grids.forEach((grid, index) => {
-    if (!new CountingSolver(grid, counters).solve(0)) throw unreadable(index, 'has no solution');
+    const solver = new CountingSolver(grid, counters);
+    if (!solver.solve(0)) throw badLine(index, 'the puzzle has no solution');
   });
   return { result: grids, counters };
 }

@@ -49,39 +49,39 @@ def fits(grid: Grid, cell: int, digit: int) -> bool:
 
 
 def load(options: Options) -> List[Grid]:
-    path = options.inputs[0]
-    lines = read_input(path).decode("latin-1").split("\n")
-    if lines[-1] == "":
-        lines.pop()  # what follows the last line feed
-    if not lines:
-        raise UsageError(f"{path!r} has no puzzle: make one with generate.py")
+    text = read_input(options.inputs[0]).decode("latin-1")
+    # A last line that lacks its line feed is a line nevertheless.
+    lines = (text[:-1] if text.endswith("\n") else text).split("\n")
     puzzles = []
-    for number, line in enumerate(lines, 1):
+    for index, line in enumerate(lines):
         if len(line) != CELLS or not set(line) <= set("123456789."):
-            raise unreadable(number, "is not 81 characters of 1 to 9 or .")
+            raise bad_line(index, "a puzzle is 81 characters of 1 to 9 or a full stop")
         digits = [0 if character == "." else int(character) for character in line]
         grid = [digits[start : start + 9] for start in range(0, CELLS, 9)]
-        if contradicts(grid):
-            raise unreadable(number, "has no solution")
+        if not consistent(grid):
+            raise bad_line(index, "two givens contradict each other")
         puzzles.append(grid)
     return puzzles
 
 
-def unreadable(number: int, what: str) -> UsageError:
-    return UsageError(f"line {number} of the input {what}: make the input with generate.py")
+def bad_line(index: int, what: str) -> UsageError:
+    return UsageError(f"line {index + 1} of the input: {what}; make it with generate.py")
 
 
-def contradicts(grid: Grid) -> bool:
-    """Tell whether two givens of a row, column or box are equal: the search looks at none again."""
+def consistent(grid: Grid) -> bool:
+    """Tell whether no given stands twice in a row, column or box; the search compares no givens.
+
+    It is not made of `fits`: that would run the task's code before the first iteration.
+    """
     seen: Set[Tuple[str, object, int]] = set()
     for row, line in enumerate(grid):
         for column, digit in enumerate(line):
             box = row // 3, column // 3
             places = {("row", row, digit), ("column", column, digit), ("box", box, digit)}
             if digit != 0 and not places.isdisjoint(seen):
-                return True
+                return False
             seen |= places
-    return False
+    return True
 
 
 def prepare(puzzles: List[Grid]) -> List[Grid]:
@@ -89,9 +89,9 @@ def prepare(puzzles: List[Grid]) -> List[Grid]:
 
 
 def run(grids: List[Grid]) -> List[Grid]:
-    for number, grid in enumerate(grids, 1):
+    for index, grid in enumerate(grids):
         if not solve(grid, 0, fits):
-            raise unreadable(number, "has no solution")
+            raise bad_line(index, "the puzzle has no solution")
     return grids
 
 
@@ -113,9 +113,9 @@ def count(grids: List[Grid]) -> Tuple[List[Grid], Dict[str, int]]:
         counters["placements"] += 1  # a digit that fits is placed at once
         return True
 
-    for number, grid in enumerate(grids, 1):
+    for index, grid in enumerate(grids):
         if not solve(grid, 0, counting_fits):
-            raise unreadable(number, "has no solution")
+            raise bad_line(index, "the puzzle has no solution")
     return grids, counters
 
 

@@ -87,15 +87,12 @@ fn consistent(grid: &Grid) -> bool {
     })
 }
 
-struct Sudoku {
-    path: String,
-    puzzles: Vec<Grid>,
+fn bad_line(index: usize, what: &str) -> UserError {
+    UserError(format!("line {} of the input: {what}; make it with generate.py", index + 1))
 }
 
-impl Sudoku {
-    fn bad_line(path: &str, index: usize, what: &str) -> UserError {
-        UserError(format!("--input {path} line {}: {what}; make it with generate.py", index + 1))
-    }
+struct Sudoku {
+    puzzles: Vec<Grid>,
 }
 
 impl Benchmark for Sudoku {
@@ -108,23 +105,19 @@ impl Benchmark for Sudoku {
     type Answer = Vec<Grid>;
 
     fn load(options: &Options) -> Result<Self, UserError> {
-        let [path] = options.inputs.as_slice() else {
-            return Err(UserError("give a file of puzzles with --input".to_owned()));
-        };
-        let text = read(path)?;
-        let path = format!("{path:?}");
+        let text = read(&options.inputs[0])?;
         let lines = text.strip_suffix(b"\n").unwrap_or(&text);
         let mut puzzles = Vec::new();
         for (index, line) in lines.split(|&byte| byte == b'\n').enumerate() {
             let grid = parse(line).ok_or_else(|| {
-                Self::bad_line(&path, index, "a puzzle is 81 characters of 1 to 9 or a full stop")
+                bad_line(index, "a puzzle is 81 characters of 1 to 9 or a full stop")
             })?;
             if !consistent(&grid) {
-                return Err(Self::bad_line(&path, index, "two givens contradict each other"));
+                return Err(bad_line(index, "two givens contradict each other"));
             }
             puzzles.push(grid);
         }
-        Ok(Self { path, puzzles })
+        Ok(Self { puzzles })
     }
 
     fn prepare(&self) -> Vec<Grid> {
@@ -138,7 +131,7 @@ impl Benchmark for Sudoku {
     ) -> Result<Vec<Grid>, UserError> {
         for (index, grid) in grids.iter_mut().enumerate() {
             if !solve(grid, 0, counter) {
-                return Err(Self::bad_line(&self.path, index, "the puzzle has no solution"));
+                return Err(bad_line(index, "the puzzle has no solution"));
             }
         }
         Ok(grids)

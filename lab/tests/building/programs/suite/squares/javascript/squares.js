@@ -1,3 +1,3 @@
-import { squares } from '../../../harness/javascript/harness.js'
+import { squares } from '../../../harness/javascript/harness.js';
 
-console.log(String(squares(BigInt(process.argv[2] ?? 10))))
+console.log(String(squares(BigInt(process.argv[2] ?? 10))));
