@@ -67,7 +67,12 @@ class Lab:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "RUNFAIR_RESULTS": str(self.results), **self.environment},
+            env={
+                **os.environ,
+                "RUNFAIR_RESULTS": str(self.results),
+                "RUNFAIR_WAIT": str(PATIENCE_S),  # somebody else may be measuring here
+                **self.environment,
+            },
             **options,
         )
 

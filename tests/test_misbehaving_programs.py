@@ -90,6 +90,7 @@ def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
     done = lab("run", path, "--profile", "smoke")
     assert done.returncode == 3, done.stderr
     greedy = [one for one in lab.executions() if "greedy" in one["cell"]]
+    assert len(greedy) == 2
     for one in greedy:
         assert "took more than the 209715200 bytes" in one["outcome"]["reason"]
         assert one["launch"]["peak_tree_bytes"] < 400 << 20

@@ -74,6 +74,7 @@ def test_a_killed_lab_loses_one_execution_leaves_no_orphan_and_resumes(
     process = background(lab.start("run", lab.experiment(), "--profile", "smoke"))
     wait_until(lambda: _recorded(lab) >= 3)
     children = _descendants(process.pid)
+    assert children
     process.send_signal(signal.SIGKILL)
     process.wait()
     before = [one["id"] for one in lab.executions()]
@@ -108,6 +109,7 @@ def test_ctrl_c_says_how_to_go_on(lab: Lab, background: Keep) -> None:
     process = background(lab.start("run", lab.experiment(), "--profile", "smoke"))
     wait_until(lambda: _recorded(lab) >= 1)
     children = _descendants(process.pid)
+    assert children
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -120,7 +122,7 @@ def test_a_second_run_on_the_machine_is_refused_or_waits(lab: Lab, background: K
     long = lab.experiment(small(max_seconds=2.0), "long")
     first = background(lab.start("run", long, "--profile", "smoke"))
     wait_until(lambda: _recorded(lab) >= 1)
-    line = lab.refuses("run", lab.experiment(), "--profile", "smoke")
+    line = lab.refuses("run", lab.experiment(), "--profile", "smoke", "--wait", "0")
     assert "is measuring on this machine" in line
     second = lab("run", lab.experiment(), "--profile", "smoke", "--wait", "240", "--json")
     assert second.returncode in (0, 3), second.stderr

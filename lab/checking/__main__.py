@@ -26,6 +26,8 @@ def main() -> int:
     )
     asked = parser.parse_args()
     keep_caches_private()
+    # Somebody may be measuring here: verify and the end-to-end runs wait for their turn.
+    os.environ.setdefault("RUNFAIR_WAIT", "600")
     tally = Tally()
     try:
         if asked.install:

@@ -82,11 +82,11 @@ Groups make_groups(const Options& options) {
   return groups;
 }
 
-void set_usage(Report& report, const Supervision& supervision, const Groups& groups) {
-  rusage tree{};
-  getrusage(RUSAGE_CHILDREN, &tree);
-  report.user_ns = to_ns(tree.ru_utime);
-  report.system_ns = to_ns(tree.ru_stime);
+void set_usage(Report& report, const rusage& tree, const StartedProgram& program,
+               const Supervision& supervision, const Groups& groups) {
+  // Forking and making ready are the launcher's work; wall time begins after them as well.
+  report.user_ns = std::max<int64_t>(to_ns(tree.ru_utime) - program.user_ns, 0);
+  report.system_ns = std::max<int64_t>(to_ns(tree.ru_stime) - program.system_ns, 0);
   report.voluntary_switches = tree.ru_nvcsw;
   report.involuntary_switches = tree.ru_nivcsw;
   report.minor_faults = tree.ru_minflt;
@@ -114,11 +114,12 @@ void set_usage(Report& report, const Supervision& supervision, const Groups& gro
 }
 
 // The program and all it started are bound to these processors, so what else they did was others'.
-void set_foreign_time(Report& report, const ProcessorTime& time,
+// `tree` holds what the child did there before exec, too.
+void set_foreign_time(Report& report, const rusage& tree, const ProcessorTime& time,
                       const ProcessorTime::Reading& before, const ProcessorTime::Reading& after) {
   if (before.busy_ns && after.busy_ns) {
     auto busy_ns = static_cast<int64_t>(*after.busy_ns - *before.busy_ns);
-    report.foreign_ns = std::max<int64_t>(busy_ns - report.user_ns - report.system_ns, 0);
+    report.foreign_ns = std::max<int64_t>(busy_ns - to_ns(tree.ru_utime) - to_ns(tree.ru_stime), 0);
     report.foreign_source = time.source();
   }
   if (before.steal_ns && after.steal_ns) report.steal_ns = *after.steal_ns - *before.steal_ns;
@@ -178,10 +179,12 @@ Report measure(const Options& options) {
   report.started_realtime_ns = program.realtime_ns;
   if (supervision.ended_ns() > 0) report.wall_ns = supervision.ended_ns() - program.monotonic_ns;
   report.left_behind = supervision.left_behind();
-  set_usage(report, supervision, groups);
+  rusage tree{};
+  getrusage(RUSAGE_CHILDREN, &tree);
+  set_usage(report, tree, program, supervision, groups);
   if (auto waited_ns = supervision.samples().run_queue_ns())
     report.run_queue_ns = *waited_ns - std::min(*waited_ns, program.waited_ns);
-  set_foreign_time(report, processor_time, before, after);
+  set_foreign_time(report, tree, processor_time, before, after);
   if (groups.cpu) report.throttling = read_throttling(groups.cpu->place());
   auto ambient_after = ambient ? read_throttling(*ambient) : std::nullopt;
   if (ambient_before && ambient_after)

@@ -39,6 +39,8 @@ struct StartedProgram {
   int64_t monotonic_ns = 0;  // just before exec
   int64_t realtime_ns = 0;
   uint64_t waited_ns = 0;  // in the run queue until then: on the launcher's processors, not its own
+  int64_t user_ns = 0;     // CPU time until then: the kernel counts it on across exec
+  int64_t system_ns = 0;
   std::optional<StartError> error;
 };
 

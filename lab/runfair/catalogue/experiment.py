@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +21,10 @@ _BYTES = re.compile(r"^(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)$")
 _UNITS = {"B": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
+# A run's folder is called by it, with a time before and perhaps a number after: names of files
+# end at 255 bytes, and a line of a terminal at about 80.
+LONGEST_NAME = 80
+
 
 def parse_bytes(text: str) -> int:
     """Bytes from a number with its unit, `512 MiB` or `2 GB`; ValueError otherwise."""
@@ -28,11 +33,15 @@ def parse_bytes(text: str) -> int:
         raise ValueError(f"{text!r} is not an amount of memory such as '512 MiB'")
     unit = match[2]
     scale = _BINARY[unit[0]] if "i" in unit else _UNITS[unit[0]]
-    return int(float(match[1]) * scale)
+    amount = float(match[1]) * scale
+    if not math.isfinite(amount):
+        raise ValueError(f"{text[:20]}… is not an amount of memory: too much")
+    return int(amount)
 
 
 def _amount(text: str) -> str:
-    parse_bytes(text)
+    if parse_bytes(text) < 1:
+        raise ValueError(f"{text!r} is no memory at all: must be greater than zero")
     return text
 
 
@@ -52,7 +61,7 @@ class Measure(Record):
     threads: Annotated[list[Annotated[int, Field(ge=1)]], Some] = [1]
     processors: list[Annotated[int, Field(ge=1)]] = []
     heap: list[Amount] = []
-    cpu_quota: list[Annotated[float, Field(gt=0)]] = []
+    cpu_quota: list[Annotated[float, Field(gt=0, allow_inf_nan=False)]] = []
     memory_limit: list[Amount] = []
     page_cache: Annotated[list[PageCacheState], Some] = ["warm"]
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
@@ -62,7 +71,7 @@ class Measure(Record):
 class Experiment(Record):
     """An experiment's file. `baseline` is a language (its default variant) or a variant."""
 
-    name: str = ""
+    name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
     about: str = ""
     baseline: str = "c++"
     measure: Annotated[list[Measure], Some]
@@ -85,4 +94,8 @@ def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
             raise unknown("experiment", name, files)
         path = files[name]
     experiment = read_toml(path, Experiment)
+    if not experiment.name and len(path.stem) > LONGEST_NAME:
+        raise UserMistake(
+            f"{path}: give it a `name` of at most {LONGEST_NAME} characters: its file's is longer"
+        )
     return experiment.model_copy(update={"name": experiment.name or path.stem})

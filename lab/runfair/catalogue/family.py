@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from runfair.errors import UserMistake
 from runfair.formats.record import Record, Scalar
@@ -19,6 +19,41 @@ from runfair.formats.toml import as_record, mistake, parse_toml
 from runfair.paths import private_folder
 
 BUILT_IN = Path(__file__).with_name("runtimes.toml")
+
+# Names become parts of files' names: nothing in them may lead out of a folder.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
+
+
+def _groups(pattern: str) -> int:
+    try:
+        return re.compile(pattern).groups
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"not a regular expression: {error}") from None
+
+
+def _expression(pattern: str) -> str:
+    _groups(pattern)
+    return pattern
+
+
+def _reading(pattern: str) -> str:
+    if _groups(pattern) < 1:
+        raise ValueError("needs a group, whose text is what is read")
+    return pattern
+
+
+def _reading_or_none(pattern: str) -> str:
+    return pattern and _reading(pattern)
+
+
+def _with_version(patterns: dict[str, str]) -> dict[str, str]:
+    if "version" not in patterns:
+        raise ValueError("needs a pattern for 'version'")
+    return patterns
+
+
+Expression = Annotated[str, AfterValidator(_expression)]
+Reading = Annotated[str, AfterValidator(_reading)]
 
 
 class Identify(Record):
@@ -30,7 +65,7 @@ class Identify(Record):
     """
 
     command: list[str] = Field(min_length=1)
-    patterns: dict[str, str]
+    patterns: Annotated[dict[str, Reading], AfterValidator(_with_version)]
 
 
 class Step(Record):
@@ -45,8 +80,8 @@ class FlagSource(Record):
     """Where the flags really in force are read: a command's output, or the build's own log."""
 
     command: list[str] = []
-    pattern: str = "^(.+)$"
-    log: str = ""
+    pattern: Reading = "^(.+)$"
+    log: Annotated[str, AfterValidator(_reading_or_none)] = ""
 
 
 class BuildRecipe(Record):
@@ -82,13 +117,13 @@ class Check(Record):
     """A command whose output must match for a variant to be there."""
 
     command: list[str] = Field(min_length=1)
-    pattern: str
+    pattern: Expression
 
 
 class LogReason(Record):
     """A failed build whose log matches `log` means that the runtime cannot run the program."""
 
-    log: str
+    log: Expression
     reason: str
 
 
@@ -116,7 +151,7 @@ class Family(Record):
     identify: Identify
     minimum: str = "0"
     preference: int = 100
-    prefer: str = ""
+    prefer: Expression = ""
     install: str = ""
     default: str = ""
     environment: dict[str, str] = {}
@@ -163,13 +198,12 @@ def load_families(files: list[Path]) -> Families:
     home: dict[str, Path] = {}
     for file in files:
         content = parse_toml(file)
-        for name, table in content.pop("tools", {}).items():
+        for name, table in _section(content, "tools", file).items():
             tools[name] = as_record(table, Tool, file, ("tools", name))
-        for name, table in content.pop("shared", {}).items():
+        for name, table in _section(content, "shared", file).items():
             shared[name] = as_record(table, BuildRecipe, file, ("shared", name))
         for name, table in content.items():
-            if not isinstance(table, dict):
-                raise mistake(file, (name,), "must be a table that describes a runtime family")
+            _check_family_table(name, table, file)
             tables[name], home[name] = table, file
     families = {}
     for name, file in home.items():
@@ -177,6 +211,36 @@ def load_families(files: list[Path]) -> Families:
         families[name] = family = as_record(table, Family, file, (name,))
         _check_references(name, family, tools, shared, file)
     return Families(families=families, tools=tools, shared=shared)
+
+
+def _section(content: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
+    """What a file has under a key of its own (`tools`, `shared`), taken out of its content."""
+    section = content.pop(key, {})
+    if not isinstance(section, dict):
+        raise mistake(file, (key,), "must be a table of tables")
+    for name in section:
+        _check_name(name, (key, name), file)
+    return section
+
+
+def _check_family_table(name: str, table: Any, file: Path) -> None:
+    """What inheritance relies on, which comes before the table is read as a Family."""
+    _check_name(name, (name,), file)
+    if not isinstance(table, dict):
+        raise mistake(file, (name,), "must be a table that describes a runtime family")
+    if not isinstance(table.get("like", ""), str):
+        raise mistake(file, (name, "like"), "must be the name of another family")
+    variants = table.get("variants", {})
+    if not isinstance(variants, dict):
+        raise mistake(file, (name, "variants"), "must be a table of tables")
+    for variant in filter(None, variants):
+        _check_name(variant, (name, "variants", variant), file)
+
+
+def _check_name(name: str, where: tuple[str, ...], file: Path) -> None:
+    if not _NAME.fullmatch(name):
+        problem = "a name is letters, digits, '.', '+', '-' and '_', and begins with one of the"
+        raise mistake(file, where, f"{problem} first two")
 
 
 def _inherited(
@@ -206,7 +270,7 @@ def _check_references(
     shared: dict[str, BuildRecipe],
     file: Path,
 ) -> None:
-    """What one key says of another: defaults, shared builds, tools and expressions exist."""
+    """What one key says of another: defaults, shared builds and tools exist."""
     if family.default not in family.variants:
         raise mistake(
             file, (name, "default"), f"'{family.default}' is not a variant of this family"
@@ -217,13 +281,3 @@ def _check_references(
         for tool in recipe.tools:
             if tool not in tools:
                 raise mistake(file, (name, "build", "tools"), f"there is no tool '{tool}'")
-    if "version" not in family.identify.patterns:
-        raise mistake(file, (name, "identify", "patterns"), "needs a pattern for 'version'")
-    for key, pattern in family.identify.patterns.items():
-        where = (name, "identify", "patterns", key)
-        try:
-            groups = re.compile(pattern).groups
-        except re.error as error:
-            raise mistake(file, where, f"not a regular expression: {error}") from None
-        if groups < 1:
-            raise mistake(file, where, "needs a group, whose text is the fact")

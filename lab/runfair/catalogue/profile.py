@@ -9,6 +9,7 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from runfair.catalogue.benchmark import unknown
+from runfair.errors import UserMistake
 from runfair.formats.plan import Effort, ProfileName
 from runfair.formats.record import Record
 
@@ -42,16 +43,22 @@ PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
 )
 
 
+# At `full`'s 30 s an execution, a thousand of one cell are already more than eight hours.
+MOST_EXECUTIONS = 1000
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
 class ProfileText(Record):
     """What an experiment changes of a profile (`[profiles.NAME]`)."""
 
     size: str | None = None
     variants: list[str] | None = None
-    executions: Annotated[int, Field(ge=2, multiple_of=2)] | None = None
-    max_seconds: Annotated[float, Field(gt=0)] | None = None
-    timeout_seconds: Annotated[float, Field(gt=0)] | None = None
+    executions: Annotated[int, Field(ge=2, le=MOST_EXECUTIONS, multiple_of=2)] | None = None
+    max_seconds: Seconds | None = None
+    timeout_seconds: Seconds | None = None
     pilots: Annotated[int, Field(ge=0)] | None = None
-    pilot_seconds: Annotated[float, Field(gt=0)] | None = None
+    pilot_seconds: Seconds | None = None
 
 
 def profile_name(name: str) -> ProfileName:
@@ -63,9 +70,19 @@ def profile_name(name: str) -> ProfileName:
 
 
 def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
-    """The profile with an experiment's own changes laid over it."""
+    """The profile with an experiment's own changes laid over it.
+
+    Raises UserMistake where the outcome ends executions before they are meant to be done.
+    """
     base = PROFILES[name]
     if changes is None:
         return base
-    effort = changes.model_dump(exclude_none=True, exclude={"size", "variants"})
-    return Profile(changes.size or base.size, base.effort.model_copy(update=effort))
+    changed = changes.model_dump(exclude_none=True, exclude={"size", "variants"})
+    effort = base.effort.model_copy(update=changed)
+    if effort.timeout_seconds < effort.max_seconds:
+        raise UserMistake(
+            f"profile {name}: timeout_seconds ({effort.timeout_seconds:g}) is below max_seconds "
+            f"({effort.max_seconds:g}): no execution could be completed; raise it in "
+            f"[profiles.{name}]"
+        )
+    return Profile(changes.size or base.size, effort)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import sys
 from typing import Annotated, Any
@@ -89,6 +90,6 @@ def main() -> None:
         errors.print("runfair: interrupted", highlight=False)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # The reader of our output (a pager, head) has seen enough.
-        sys.stderr.close()
+        # Nothing more can be written: not even what is still buffered, at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

@@ -37,10 +37,7 @@ def install(
 
 
 def _system(names: list[str]) -> None:
-    wanted = missing()
-    if names:
-        known = {one.name: one for one in wanted}
-        wanted = [known[name] for name in names if name in known]
+    wanted = missing(names=names)
     if not wanted:
         output.print("nothing is missing")
         return

@@ -12,6 +12,7 @@ from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
+from runfair.fairness.figures import TIMES
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan
 from runfair.formats.result import RunResult
@@ -21,7 +22,7 @@ from runfair.machine.environment import dropped_variables
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
-from runfair.machine.processors import pin_self
+from runfair.machine.processors import assign, pin_self
 from runfair.report import quantity
 from runfair.report.assessment import assess
 from runfair.report.terminal import print_result
@@ -34,8 +35,9 @@ def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:
     The caller holds the measurement lock: a calibration is a measurement too.
     """
     launcher = Launcher(build_native(LAUNCHER))
-    pin_self(plan.lab_processors)
-    calibration = calibrated(launcher, plan.measured_processors[:1])
+    single = assign(1)
+    pin_self(single.lab)
+    calibration = calibrated(launcher, list(single.measured))
     host = describe(calibration)
     describe_machine(host, plan)
     return launcher, host
@@ -43,7 +45,7 @@ def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:
 
 def calibrated(launcher: Launcher, processors: list[int]) -> Calibration:
     def progress(done: int, _total: int) -> None:
-        if done == 0:
+        if done == 1:
             errors.print("calibrating this machine (once a day, about 15 s)")
 
     return ensure(launcher, processors, on_progress=progress)
@@ -77,7 +79,7 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
     tolerance = single_pair(seen.noise_floor_wall, seen.pairs) if seen else 0.0
     with RunProgress(errors, left, plan.cells, plan.effort) as progress:
         Engine(
-            executor=Executor(launcher, plan, folder, host.name),
+            executor=Executor(launcher, plan, folder, host),
             plan=plan,
             folder=folder,
             tolerance=tolerance,
@@ -86,8 +88,10 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
 
 
 def show(folder: RunFolder, *, as_json: bool, console: Console = output) -> RunResult:
-    """The run's result, printed; the derived files are renewed."""
-    result = assess(folder)
+    """The run's result, printed; the derived files are renewed where the folder can be written."""
+    result, unwritten = assess(folder)
+    if unwritten:
+        errors.print(f"not renewed: {escape(unwritten)}", soft_wrap=True)
     if as_json:
         print(result.model_dump_json(indent=1))
     else:
@@ -103,12 +107,12 @@ def shown_path(path: Path) -> str:
 
 
 def require_valid(result: RunResult) -> None:
-    """InvalidResult (exit 3) where an execution failed or a cell has no figure left to show."""
+    """InvalidResult (exit 3) where an execution failed, or a cell has no time left to show."""
     failed = [cell for cell in result.cells if cell.failed]
     void = [
         cell
         for cell in result.cells
-        if cell.figures and all(figure.verdict == "void" for figure in cell.figures.values())
+        if cell.figures and all(cell.figures[time].verdict == "void" for time in TIMES)
     ]
     if failed:
         raise InvalidResult(
@@ -117,6 +121,6 @@ def require_valid(result: RunResult) -> None:
         )
     if void:
         raise InvalidResult(
-            f"every figure is void in {len(void)} of {len(result.cells)} cells, "
+            f"both times are void in {len(void)} of {len(result.cells)} cells, "
             f"the first is {void[0].id}; the notes say why"
         )

@@ -12,6 +12,7 @@ from runfair.cli.measuring import carry_out, prepare_machine, require_valid, sho
 from runfair.cli.terminal import errors
 from runfair.errors import UserMistake
 from runfair.experiment.engine import remaining
+from runfair.formats.host import Host
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.measurement_lock import acquire
 from runfair.paths import results_folder
@@ -23,7 +24,10 @@ def resume(
         Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
     ] = None,
     wait: Annotated[
-        float, typer.Option(help="Seconds to wait for another run on this machine to end.")
+        float,
+        typer.Option(
+            help="Seconds to wait for another run on this machine to end.", envvar="RUNFAIR_WAIT"
+        ),
     ] = 0.0,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -34,12 +38,19 @@ def resume(
         holder = lambda who: errors.print(escape(str(who)))  # noqa: E731
         with acquire(plan.experiment, wait_s=wait, on_wait=holder):
             launcher, host = prepare_machine(plan)
-            if host.name != recorded.name:
-                raise UserMistake(
-                    f"{folder.path.name} was begun on {recorded.name}, this is {host.name}: "
-                    "a run stays on one machine; begin a new one here"
-                )
-            carry_out(folder, plan, recorded, launcher)
+            require_same_machine(recorded, host)
+            carry_out(folder, plan, host, launcher)
     else:
         errors.print("nothing is left to do")
     require_valid(show(folder, as_json=json))
+
+
+def require_same_machine(recorded: Host, here: Host) -> None:
+    """A run stays on one machine and kernel; a restart alone is noticed by the checks."""
+    for name in ("name", "kernel", "processor_model"):
+        then, now = getattr(recorded, name), getattr(here, name)
+        if then != now:
+            raise UserMistake(
+                f"this run was begun where the machine's {name.replace('_', ' ')} was {then}, "
+                f"here it is {now}: a run stays on one machine; begin a new one"
+            )

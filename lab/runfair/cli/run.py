@@ -43,7 +43,10 @@ def run(
         int | None, typer.Option(help="Seed of the random order; drawn and recorded otherwise.")
     ] = None,
     wait: Annotated[
-        float, typer.Option(help="Seconds to wait for another run on this machine to end.")
+        float,
+        typer.Option(
+            help="Seconds to wait for another run on this machine to end.", envvar="RUNFAIR_WAIT"
+        ),
     ] = 0.0,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -53,9 +56,10 @@ def run(
     """
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
-    with errors.status("planning") as status:
-        plan = resolve(text, request, lambda step: status.update(escape(step)))
+    # Building and generating inputs would disturb another run as much as measuring would.
     with acquire(text.name, wait_s=wait, on_wait=lambda holder: errors.print(escape(str(holder)))):
+        with errors.status("planning") as status:
+            plan = resolve(text, request, lambda step: status.update(escape(step)))
         launcher, host = prepare_machine(plan)
         folder = RunFolder.create(results or results_folder(), plan, host)
         try:

@@ -8,5 +8,13 @@ from rich.console import Console
 
 FILE_WIDTH = 160  # what tables may take where there is no terminal to measure
 
-output = Console(width=None if sys.stdout.isatty() else FILE_WIDTH, highlight=False)
-errors = Console(stderr=True, highlight=False)
+
+class Output(Console):
+    """A console whose reader may leave: a pager or `head` that has seen enough is no error."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+output = Output(width=None if sys.stdout.isatty() else FILE_WIDTH, highlight=False)
+errors = Output(stderr=True, highlight=False)

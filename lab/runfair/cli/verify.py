@@ -16,6 +16,7 @@ from runfair.experiment.verification import Verified, answers, subjects
 from runfair.experiment.verification import verify as verify_all
 from runfair.formats.answer import write_answers
 from runfair.machine.launching import Launcher
+from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import read_topology
 
@@ -29,6 +30,10 @@ def verify(
         list[str] | None,
         typer.Option(help="Variants, patterns or languages; one a language otherwise."),
     ] = None,
+    wait: Annotated[
+        float,
+        typer.Option(help="Seconds to wait for a run on this machine.", envvar="RUNFAIR_WAIT"),
+    ] = 0.0,
     record: Annotated[
         bool, typer.Option(help="Record the answers as canonical, if the languages agree.")
     ] = False,
@@ -39,7 +44,9 @@ def verify(
     used = select(runtimes or ["default"], variants())
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
-    done = verify_all(subjects(chosen, used, size), launcher, processors, _print)
+    # Nothing is timed here, but it would disturb a run that is.
+    with acquire("verify", wait_s=wait, on_wait=lambda holder: errors.print(escape(str(holder)))):
+        done = verify_all(subjects(chosen, used, size), launcher, processors, _print)
     failed = [one for one in done if one.failure]
     skipped = [one for one in done if one.skipped]
     for one in failed:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from runfair.building.fingerprint import fingerprint
 from runfair.errors import UserMistake
 from runfair.experiment.executor import Executor
 from runfair.experiment.stopping import PilotFloors, SteadyRule
@@ -42,9 +43,12 @@ class Engine:
         cells = {cell.id: cell for cell in self.plan.cells}
         for execution in attempts:
             self._floors.learn(execution, *self.folder.iterations(execution.id))
+        checked: set[str] = set()
         for planned in remaining(self.plan, attempts):
             cell = cells[planned.cell]
-            require_artefact(cell)
+            if cell.id not in checked:
+                require_artefact(cell)
+                checked.add(cell.id)
             self.watcher.begins(cell)
             rule = None
             if cell.mode == "steady" and planned.role != "pilot":
@@ -78,12 +82,17 @@ def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
 
 
 def require_artefact(cell: Cell) -> None:
-    """A runtime or program that vanished, or an input, since the plan was made: one line."""
-    command = cell.artefact.command
-    needed = [Path(command[0]), *map(Path, cell.inputs), *map(Path, cell.artefact.files)]
+    """A program, runtime or input that vanished or changed since the plan was made: one line."""
+    artefact = cell.artefact
+    needed = [Path(artefact.command[0]), *map(Path, cell.inputs), *map(Path, artefact.files)]
     for path in needed:
         if path.is_absolute() and not path.exists():
             raise UserMistake(
                 f"{path} of {cell.variant} has vanished since the plan was made; "
                 "put it back, then ./runfair resume, or begin a new run"
             )
+    if artefact.fingerprint and fingerprint(artefact, cell.inputs) != artefact.fingerprint:
+        raise UserMistake(
+            f"the program, the input or {artefact.command[0]} of {cell.variant} has changed since "
+            "the plan was made; begin a new run"
+        )

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from runfair.experiment.transcript import ContractBroken, Transcript
 from runfair.formats.execution import Execution, Outcome
+from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.variant import Artefact
 from runfair.machine.launching import Launch, Launcher, clean_environment
+from runfair.machine.processors import assign, pin_self
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
@@ -30,7 +32,7 @@ class Executor:
     launcher: Launcher
     plan: Plan
     folder: RunFolder
-    host: str
+    host: Host
 
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
@@ -43,6 +45,8 @@ class Executor:
         command = [*cell.artefact.command, *self.options(cell, planned)]
         transcript = Transcript()
         listening = _Listening(transcript, self.folder.iterations_file(identity), raw / "stdout")
+        assignment = assign(cell.factors.processors)
+        pin_self(assignment.lab)
         effort = self.plan.effort
         cold = cell.factors.page_cache == "cold"
         with self.launcher.start(
@@ -51,11 +55,11 @@ class Executor:
             stderr=raw / "stderr",
             environment=environment_of(cell.artefact),
             directory=Path(cell.artefact.directory),
-            processors=self.plan.measured_processors[: cell.factors.processors],
+            processors=assignment.measured,
             timeout_s=effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0),
             memory_limit_bytes=cell.factors.memory_limit_bytes,
             cpu_quota=cell.factors.cpu_quota,
-            drop_cache=[Path(p) for p in (*cell.inputs, *cell.artefact.files)] if cold else (),
+            drop_cache=[Path(path) for path in cell.inputs] if cold else (),
             watched_input=cell.mode == "steady",
         ) as launch:
             with keeping(self.folder.path):
@@ -69,7 +73,8 @@ class Executor:
             role=planned.role,
             block=planned.block,
             position=planned.position,
-            host=self.host,
+            host=self.host.name,
+            boot_id=self.host.boot_id,
             command=command,
             processors=report.processors,
             artefact_sha256=cell.artefact.sha256,
@@ -143,6 +148,11 @@ class _Listening:
                 except ContractBroken as error:
                     self.unfinished = str(error)
             self._keep(stdout.write, self.transcript.take()[1])
+            # Before the record that counts them: a power cut must not leave the one without the
+            # other.
+            for file in (iterations, stdout):
+                file.flush()
+                os.fsync(file.fileno())
 
     def _keep(self, write: Callable[[bytes], int], data: bytes) -> None:
         """A program that floods its output is ended at once; what came until then is kept."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import runfair
 from runfair.building.artefact import Unsupported, build
+from runfair.building.fingerprint import fingerprint
 from runfair.building.input_file import input_file
 from runfair.building.launch import launch_options, with_options
 from runfair.catalogue.benchmark import Benchmark, benchmarks, select_benchmarks
@@ -229,7 +230,11 @@ def _prepare(
         artefact = with_options(artefact, arguments, environment)
     except Unsupported as error:
         return nothing, [], str(error)
-    return artefact, [str(path)] if path else [], ""
+    inputs = [str(path)] if path else []
+    if factors.page_cache == "cold" and not inputs:
+        return nothing, [], "it reads no input whose pages could be cold"
+    seen = fingerprint(artefact, inputs)
+    return artefact.model_copy(update={"fingerprint": seen}), inputs, ""
 
 
 def training(benchmark: Benchmark) -> list[str]:

@@ -34,6 +34,7 @@ class Execution(Record):
     block: int
     position: int
     host: str
+    boot_id: str = ""
     command: list[str]
     processors: list[int]
     artefact_sha256: str

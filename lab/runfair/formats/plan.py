@@ -48,11 +48,12 @@ class Cell(Record):
     unsupported: str = ""
 
     @property
-    def group(self) -> tuple[str, str, str, str, int, Factors]:
+    def group(self) -> tuple[str, str, int, str, str, int, Factors]:
         """The cells that are compared with each other: all but variant, language and tier."""
         return (
             self.benchmark,
             self.workload,
+            self.seed,
             self.size,
             self.mode,
             self.threads,

@@ -40,6 +40,7 @@ class CellResult(Record):
     tier: str
     mode: Mode
     threads: int
+    seed: int = 1
     variant: str
     language: str
     factors: Factors
@@ -51,13 +52,20 @@ class CellResult(Record):
 
 
 class GeometricMean(Record):
-    """Of the ratios of one variant over the benchmarks of a mode and size."""
+    """Of the ratios of one variant to the run's baseline, over the workloads (benchmark, workload
+    and seed) that everybody has who was measured under the same mode, size, tier, threads and
+    factors; at least two benchmarks."""
 
     variant: str
     mode: Mode
     size: str
+    tier: str
+    threads: int
+    factors: Factors
     figure: FigureName
+    baseline: str
     benchmarks: int
+    workloads: int
     value: float
     interval: Interval | None
     verdict: VerdictState

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from errno import EDQUOT, EFBIG, ENOSPC
+from errno import EDQUOT, EEXIST, EFBIG, ENAMETOOLONG, ENOSPC, ENOTDIR, EROFS
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,7 +29,9 @@ from runfair.formats.host import Host
 from runfair.formats.plan import Plan
 
 SCHEMA_VERSION = 1
+NAME_LENGTH = 100
 _FULL = (ENOSPC, EDQUOT, EFBIG)
+_NO_FOLDER = (ENOTDIR, EEXIST, EROFS, ENAMETOOLONG)
 
 Kind = TypeVar("Kind", Plan, Host)
 
@@ -44,7 +46,7 @@ class RunFolder:
     def create(results: Path, plan: Plan, host: Host) -> RunFolder:
         """A new folder `TIME-NAME` below `results`, with the plan and the machine in it."""
         stamp = time.strftime("%Y-%m-%dT%H-%M-%SZ", time.gmtime(plan.created_realtime_ns // 10**9))
-        name = re.sub(r"[^A-Za-z0-9._-]+", "-", plan.experiment)
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", plan.experiment)[:NAME_LENGTH]
         with keeping(results):
             for suffix in ("", *(f"-{n}" for n in range(2, 100))):
                 folder = RunFolder(results / f"{stamp}-{name}{suffix}")
@@ -152,10 +154,13 @@ class RunFolder:
             return [], []
         wall: list[int] = []
         cpu: list[int] = []
-        for line in path.read_bytes().split(b"\n")[:-1]:
-            event = json.loads(line)
-            wall.append(event["wall_ns"])
-            cpu.append(event["cpu_ns"])
+        try:
+            for line in path.read_bytes().split(b"\n")[:-1]:
+                event = json.loads(line)
+                wall.append(event["wall_ns"])
+                cpu.append(event["cpu_ns"])
+        except (ValueError, KeyError, TypeError):
+            raise UserMistake(f"{path}: damaged: a line is no iteration") from None
         return wall, cpu
 
 
@@ -180,8 +185,10 @@ def keeping(path: Path) -> Iterator[None]:
                 f"{path}: no space left on the disk; what was measured is kept: "
                 "free some, then ./runfair resume"
             ) from None
-        if isinstance(error, PermissionError):
-            raise UserMistake(f"{path}: not writable; choose another folder by --results") from None
+        if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
+            raise UserMistake(
+                f"{path}: cannot be written ({error.strerror}); choose another folder by --results"
+            ) from None
         raise
 
 

@@ -48,7 +48,8 @@ def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> M
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        raise mistake(path, (*where, *first["loc"]), f"{first['msg']}{more}") from None
+        problem = first["msg"].removeprefix("Value error, ")
+        raise mistake(path, (*where, *first["loc"]), f"{problem}{more}") from None
 
 
 def mistake(path: Path, where: KeyPath, problem: str) -> UserMistake:

@@ -37,6 +37,8 @@ class Artefact(Record):
 
     `sha256` is of everything that was built or, where nothing is built, of the sources; `flags`
     is what the built thing says of its own build (a compiler's record, `go version -m`).
+    `fingerprint` is of the files, inputs and executable as the plan found them, so that a change
+    in the middle of a run is noticed.
     """
 
     variant: str
@@ -47,3 +49,4 @@ class Artefact(Record):
     sha256: str
     files: list[str] = []
     flags: str = ""
+    fingerprint: str = ""

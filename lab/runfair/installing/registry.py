@@ -18,6 +18,10 @@ STAGING_PREFIX = ".installing-"
 VERIFY_LIMIT_S = 30.0
 
 
+class _UnderWay(Exception):
+    """Somebody else is installing, and is not to be waited for."""
+
+
 def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> Path:
     """Installs a runtime and returns its folder; at once if it is there already.
 
@@ -57,8 +61,11 @@ def tidy() -> list[str]:
     """Removes what interrupted installations left, unless one is under way; their names."""
     if not runtimes_folder().is_dir():
         return []
-    with _turn(lambda: None):
-        return _tidy()
+    try:
+        with _turn(_do_not_wait):
+            return _tidy()
+    except _UnderWay:
+        return []
 
 
 def runtimes_folder() -> Path:
@@ -71,6 +78,10 @@ def _tidy() -> list[str]:
     for folder in left:
         remove(folder)
     return [folder.name.removeprefix(STAGING_PREFIX) for folder in left]
+
+
+def _do_not_wait() -> None:
+    raise _UnderWay
 
 
 def _turn(on_wait: Callable[[], None]) -> AbstractContextManager[None]:

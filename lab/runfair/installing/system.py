@@ -51,10 +51,19 @@ def packages(file: Path = PACKAGES) -> list[SystemPackage]:
         raise UserMistake(f"{file}: {key}: {first['msg']}") from None
 
 
-def missing(file: Path = PACKAGES) -> list[SystemPackage]:
-    """The packages that are not here."""
+def missing(file: Path = PACKAGES, names: Sequence[str] = ()) -> list[SystemPackage]:
+    """The packages that are not here; of those with the names, if any are given.
+
+    Raises UserMistake for a name that the file does not have.
+    """
+    listed = packages(file)
+    known = sorted(package.name for package in listed)
+    for name in names:
+        if name not in known:
+            raise UserMistake(f"no system package is named '{name}'; there are: {', '.join(known)}")
     path = PathFolders()
-    return [package for package in packages(file) if not package.is_present(path)]
+    wanted = [package for package in listed if not names or package.name in names]
+    return [package for package in wanted if not package.is_present(path)]
 
 
 def apt_line(wanted: Sequence[SystemPackage]) -> str:

@@ -1,4 +1,4 @@
-"""Who else uses this machine now: other programs' processor time, pressure, load."""
+"""Who else uses this machine now: other programs' processor time, and the load."""
 
 from __future__ import annotations
 
@@ -16,10 +16,6 @@ from runfair.machine.kernel_files import ROOT, read_text
 BUSY_SHARE = 0.05
 OBSERVATION_S = 0.5
 
-# Run-queue pressure over the last 10 s below which a machine counts as idle (a proposal).
-PRESSURE_SHARE = 0.05
-
-_MOST_NAMED = 3
 _ANCESTORS_FIELD = 1
 _TIMES_FIELDS = slice(11, 13)
 
@@ -84,30 +80,10 @@ def busy_processes(
     return busy_between(before, read_processes(), time.monotonic() - started_s, os.getpid())
 
 
-def pressure(root: Path = ROOT) -> float | None:
-    """The share of the last 10 s in which some task waited for a processor; None if not told."""
-    text = read_text(root, "proc/pressure/cpu") or ""
-    match = re.search(r"^some avg10=([\d.]+)", text, re.M)
-    return float(match[1]) / 100 if match else None
-
-
 def load(root: Path = ROOT) -> float | None:
     """The load average of the last minute; None if not told."""
     match = re.match(r"[\d.]+", read_text(root, "proc/loadavg") or "")
     return float(match[0]) if match else None
-
-
-def sentence(busy: tuple[BusyProcess, ...], root: Path = ROOT) -> str | None:
-    """What to tell the user at the start of a run; None when the machine seems idle."""
-    parts = []
-    if busy:
-        named = ", ".join(f"{b.name} ({b.pid}) {b.share:.0%}" for b in busy[:_MOST_NAMED])
-        more = len(busy) - _MOST_NAMED
-        parts.append(f"busy now: {named}" + (f" and {more} more" if more > 0 else ""))
-    waiting = pressure(root)
-    if waiting is not None and waiting > PRESSURE_SHARE:
-        parts.append(f"tasks waited for a processor in {waiting:.0%} of the last 10 s")
-    return "; ".join(parts) or None
 
 
 def _descends(pid: int, ancestor: int, processes: Mapping[int, ProcessTimes]) -> bool:

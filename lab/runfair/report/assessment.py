@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from runfair.errors import UserMistake
 from runfair.fairness.evidence import RunEvidence, gather
 from runfair.fairness.verdict import judge
 from runfair.formats.result import RunResult
@@ -22,12 +23,19 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
     return gather(folder.plan(), folder.host(), folder.executions(), iterations)
 
 
-def assess(folder: RunFolder) -> RunResult:
-    """The run's result; `verdict.json` and `tables.md` are written beside the records."""
+def assess(folder: RunFolder) -> tuple[RunResult, str]:
+    """The run's result, and why the derived files could not be renewed ("" where they were).
+
+    `verdict.json` and `tables.md` are written beside the records; a recorded run can be read where
+    nothing can be written.
+    """
     evidence = evidence_of(folder)
     judged = judge(evidence)
     result = assemble(folder.path.name, evidence, judged)
-    with keeping(folder.path):
-        write_whole(folder.path / "verdict.json", judged.model_dump_json(indent=1) + "\n")
-        write_whole(folder.path / "tables.md", markdown(result))
-    return result
+    try:
+        with keeping(folder.path):
+            write_whole(folder.path / "verdict.json", judged.model_dump_json(indent=1) + "\n")
+            write_whole(folder.path / "tables.md", markdown(result))
+    except UserMistake as mistake:
+        return result, str(mistake)
+    return result, ""

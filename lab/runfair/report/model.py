@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
@@ -33,9 +33,13 @@ class _Compared:
 
     cell: str
     figure: FigureName
-    baseline: str
+    baseline: Cell
     ratio: Ratio
     verdict: VerdictState
+
+    @property
+    def with_itself(self) -> bool:
+        return self.cell == self.baseline.id
 
 
 def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
@@ -88,6 +92,7 @@ def _cell_result(
         tier=cell.tier,
         mode=cell.mode,
         threads=cell.threads,
+        seed=cell.seed,
         variant=cell.variant,
         language=cell.language,
         factors=cell.factors,
@@ -153,9 +158,7 @@ def _compare_all(
                     continue
                 ratio = compare(one, baseline, figure)
                 if ratio is not None:
-                    compared.append(
-                        _Compared(one.cell.id, figure, baseline.cell.variant, ratio, state)
-                    )
+                    compared.append(_Compared(one.cell.id, figure, baseline.cell, ratio, state))
     return compared
 
 
@@ -190,21 +193,20 @@ def _relative(
 ) -> dict[tuple[str, FigureName], Relative]:
     """Ratios as they are shown; statements of difference are corrected over each table's figure."""
     groups = {one.cell.id: one.cell.group for one in evidence.cells}
-    variants = {one.cell.id: one.cell.variant for one in evidence.cells}
     tables: dict[object, list[_Compared]] = {}
     for one in compared:
         tables.setdefault((groups[one.cell], one.figure), []).append(one)
     floors = _noise_floors(evidence)
     relative: dict[tuple[str, FigureName], Relative] = {}
     for members in tables.values():
-        others = [one for one in members if variants[one.cell] != one.baseline]
+        others = [one for one in members if not one.with_itself]
         adjusted = dict(
             zip([o.cell for o in others], holm([o.ratio.p for o in others]), strict=True)
         )
         for one in members:
             floor = floors.get(one.figure)
             relative[one.cell, one.figure] = Relative(
-                baseline=one.baseline,
+                baseline=one.baseline.variant,
                 value=one.ratio.value,
                 interval=interval_of(one.ratio) if one.cell in adjusted else None,
                 p=adjusted.get(one.cell),
@@ -231,43 +233,60 @@ def _noise_floors(evidence: RunEvidence) -> dict[FigureName, float]:
 def _geometric_means(
     evidence: RunEvidence, ratios: dict[tuple[str, FigureName], _Compared]
 ) -> list[GeometricMean]:
-    """Per variant, mode, size and figure, over the groups that this variant and all others share.
-
-    A mean over different sets of benchmarks compares nothing; so a variant that lacks one of the
-    groups in which anybody has a figure has no mean.
-    """
-    means: list[GeometricMean] = []
-    kinds: dict[tuple[str, str, str], list[CellEvidence]] = {}
+    """Means of what is alike in all but benchmark, workload and seed, and compared with the run's
+    own baseline. A mean over different sets compares nothing; so a variant that lacks one of the
+    workloads in which anybody has a figure has no mean."""
+    kinds: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.cells:
-        kinds.setdefault((one.cell.mode, one.cell.size, one.cell.tier), []).append(one)
-    for (mode, size, _), cells in kinds.items():
-        for figure in FIGURES:
-            groups = {c.cell.group for c in cells if (c.cell.id, figure) in ratios}
-            for variant in dict.fromkeys(c.cell.variant for c in cells):
-                mine = {
-                    c.cell.group: ratios[c.cell.id, figure]
-                    for c in cells
-                    if c.cell.variant == variant and (c.cell.id, figure) in ratios
-                }
-                if len(groups) < 2 or set(mine) != groups:
-                    continue
-                is_baseline = all(one.baseline == variant for one in mine.values())
-                mean = geometric_mean([one.ratio for one in mine.values()])
-                low, high = mean.low, mean.high
-                means.append(
-                    GeometricMean.model_validate(
-                        {
-                            "variant": variant,
-                            "mode": mode,
-                            "size": size,
-                            "figure": figure,
-                            "benchmarks": len(mine),
-                            "value": mean.value,
-                            "interval": None
-                            if is_baseline or low is None or high is None
-                            else (low, high),
-                            "verdict": worst([one.verdict for one in mine.values()]),
-                        }
-                    )
-                )
-    return means
+        cell = one.cell
+        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors)
+        kinds.setdefault(kind, []).append(one)
+    return [
+        mean
+        for cells in kinds.values()
+        for figure in FIGURES
+        for mean in _means_of_kind([one.cell for one in cells], figure, evidence, ratios)
+    ]
+
+
+def _means_of_kind(
+    cells: Sequence[Cell],
+    figure: FigureName,
+    evidence: RunEvidence,
+    ratios: dict[tuple[str, FigureName], _Compared],
+) -> Iterator[GeometricMean]:
+    wanted = evidence.plan.baseline
+    by_variant: dict[str, dict[object, _Compared]] = {}
+    for cell in cells:
+        compared = ratios.get((cell.id, figure))
+        if compared is not None and wanted in (
+            compared.baseline.variant,
+            compared.baseline.language,
+        ):
+            by_variant.setdefault(cell.variant, {})[cell.group] = compared
+    groups = {group for mine in by_variant.values() for group in mine}
+    benchmarks = {cell.benchmark for cell in cells if cell.group in groups}
+    if len(benchmarks) < 2:
+        return
+    for variant, mine in by_variant.items():
+        if set(mine) != groups:
+            continue
+        mean = geometric_mean([one.ratio for one in mine.values()])
+        itself = all(one.with_itself for one in mine.values())
+        known = not itself and mean.low is not None and mean.high is not None
+        first = cells[0]
+        yield GeometricMean(
+            variant=variant,
+            mode=first.mode,
+            size=first.size,
+            tier=first.tier,
+            threads=first.threads,
+            factors=first.factors,
+            figure=figure,
+            baseline=next(iter(mine.values())).baseline.variant,
+            benchmarks=len(benchmarks),
+            workloads=len(groups),
+            value=mean.value,
+            interval=(mean.low, mean.high) if known else None,
+            verdict=worst([one.verdict for one in mine.values()]),
+        )

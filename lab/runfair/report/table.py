@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from runfair.formats.finding import FigureName, Finding, VerdictState
+from runfair.formats.plan import Factors
 from runfair.formats.result import (
     CellResult,
     Figure,
@@ -58,6 +59,7 @@ class _Notes:
 
     numbers: dict[tuple[str, str, str], int] = field(default_factory=dict)
     members: list[list[tuple[str, Finding]]] = field(default_factory=list)
+    limits: dict[str, list[str]] = field(default_factory=dict)
 
     def number(self, variant: str, finding: Finding) -> int:
         key = (finding.check, finding.severity, ",".join(finding.figures))
@@ -66,6 +68,12 @@ class _Notes:
             self.members.append([])
         self.members[self.numbers[key] - 1].append((variant, finding))
         return self.numbers[key]
+
+    def limit(self, variant: str, finding: Finding) -> None:
+        """What cannot be established, or is noted: no figure suffers, but it is said."""
+        named = self.limits.setdefault(finding.text, [])
+        if variant not in named:
+            named.append(variant)
 
     def lines(self) -> list[str]:
         lines = []
@@ -87,6 +95,7 @@ class _Notes:
                 f"({number}) {SEVERITY_WORDS[finding.severity]} [{finding.check}] {figures}: "
                 f"{said}{advice}"
             )
+        lines += [f"limitation {', '.join(named)}: {text}" for text, named in self.limits.items()]
         return [plain(line) for line in lines]
 
 
@@ -94,7 +103,10 @@ def tables(result: RunResult) -> list[Table]:
     """One table a comparison group, then the geometric means."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
-        key = (cell.benchmark, cell.workload, cell.size, cell.mode, cell.threads, cell.factors)
+        key = (
+            *(cell.benchmark, cell.workload, cell.seed, cell.size, cell.mode, cell.threads),
+            cell.factors,
+        )
         groups.setdefault(key, []).append(cell)
     shown = [_group(cells) for cells in groups.values()]
     return [*shown, *_means(result)]
@@ -122,10 +134,16 @@ def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Tabl
 
 
 def _title(cell: CellResult) -> str:
-    threads = f"{cell.threads} thread" + ("" if cell.threads == 1 else "s")
-    parts = [cell.benchmark, cell.workload, cell.size, cell.mode, threads]
-    factors = cell.factors
-    if factors.processors != cell.threads:
+    parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
+    if cell.seed != 1:
+        parts.append(f"seed {cell.seed}")
+    return " · ".join([*parts, *_surroundings(cell.threads, cell.factors)])
+
+
+def _surroundings(threads: int, factors: Factors) -> list[str]:
+    """Threads, and the factors that are not as usual."""
+    parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
+    if factors.processors != threads:
         parts.append(f"{factors.processors} processors")
     if factors.heap_bytes is not None:
         parts.append(f"heap {quantity.size(factors.heap_bytes)}")
@@ -135,7 +153,7 @@ def _title(cell: CellResult) -> str:
         parts.append(f"memory limit {quantity.size(factors.memory_limit_bytes)}")
     if factors.page_cache == "cold":
         parts.append("cold page cache")
-    return " · ".join(parts)
+    return parts
 
 
 def _baseline(cells: Sequence[CellResult]) -> str | None:
@@ -174,6 +192,10 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: _Notes) -> Row:
         if finding.severity != "limitation"
     ]
     numbers = {notes.number(cell.variant, one) for one in serious if one.cell is not None}
+    for figure in figures:
+        for finding in figure.findings:
+            if finding.severity == "limitation" and finding.cell is not None:
+                notes.limit(cell.variant, finding)
     words = [state, "".join(f"({number})" for number in sorted(numbers))]
     if any(one.cell is None for one in serious):
         words.append("(run)")
@@ -209,17 +231,30 @@ def interval(limits: Interval | None) -> str:
 
 
 def _means(result: RunResult) -> list[Table]:
-    kinds: dict[tuple[str, str], dict[str, _Means]] = {}
+    kinds: dict[str, dict[str, _Means]] = {}
     for mean in result.geometric_means:
-        variants = kinds.setdefault((mean.mode, mean.size), {})
+        variants = kinds.setdefault(_mean_title(mean), {})
         variants.setdefault(mean.variant, {})[mean.figure] = mean
     made = []
-    for (mode, size), variants in kinds.items():
-        count = max(mean.benchmarks for means in variants.values() for mean in means.values())
-        title = f"geometric mean of {count} benchmarks · {size} · {mode}"
+    for title, variants in kinds.items():
         narrow = tuple(_mean_table(title, variants, (figure,)) for figure in SHOWN)
         made.append(replace(_mean_table(title, variants, SHOWN), narrow=narrow))
     return made
+
+
+def _mean_title(mean: GeometricMean) -> str:
+    parts = [mean.size, mean.mode, *_surroundings(mean.threads, mean.factors)]
+    if mean.tier != "standard":
+        parts.append(f"tier {mean.tier}")
+    return f"geometric mean · {' · '.join(parts)} · against {mean.baseline}"
+
+
+def _counted(figure: FigureName, variants: dict[str, _Means]) -> str:
+    """A column's own count: a figure that is void somewhere has a mean of fewer workloads."""
+    for means in variants.values():
+        if figure in means:
+            return f"{NAMES[figure]} of {means[figure].workloads}"
+    return NAMES[figure]
 
 
 def _mean_table(title: str, variants: dict[str, _Means], figures: tuple[FigureName, ...]) -> Table:
@@ -229,7 +264,7 @@ def _mean_table(title: str, variants: dict[str, _Means], figures: tuple[FigureNa
         state = worst([mean.verdict for mean in shown]) if shown else "void"
         texts = [_mean_text(means.get(figure)) for figure in figures]
         rows.append(Row((plain(variant), *texts, state), state))
-    columns = ("variant", *(f"{NAMES[figure]} {RATIO}" for figure in figures), "verdict")
+    columns = ("variant", *(f"{_counted(one, variants)} {RATIO}" for one in figures), "verdict")
     return Table(title, columns, tuple(rows))
 
 

@@ -16,6 +16,7 @@ from runfair.report.plain_text import plain
 from runfair.report.table import LEGEND, SEVERITY_WORDS, Table, tables
 
 UNBOUNDED = 10_000
+VERDICT_WIDTH = 20  # enough for a verdict and its notes' numbers
 
 # Colour repeats what the verdict column says in words; it is never the only sign.
 STYLES: dict[VerdictState | None, str] = {
@@ -27,6 +28,8 @@ STYLES: dict[VerdictState | None, str] = {
 
 
 def print_result(result: RunResult, console: Console) -> None:
+    if not result.complete:
+        console.print("incomplete  executions are missing; ./runfair resume carries out the rest")
     for line in findings(result.findings):
         console.print(Text(line))
     for table in tables(result):
@@ -38,7 +41,9 @@ def print_table(table: Table, console: Console) -> None:
     """The table, or, where the terminal is too narrow for all its figures, one after another."""
     grid = _grid(table)
     unbounded = console.options.update(max_width=UNBOUNDED)
-    if table.narrow and Measurement.get(console, unbounded, grid).maximum > console.width:
+    # The last column wraps; the others do not.
+    wanted = Measurement.get(console, unbounded, _grid(table, verdict_width=VERDICT_WIDTH)).maximum
+    if table.narrow and wanted > console.width:
         for narrow in table.narrow:
             print_table(narrow, console)
         return
@@ -48,7 +53,7 @@ def print_table(table: Table, console: Console) -> None:
     console.print()
 
 
-def _grid(table: Table) -> Grid:
+def _grid(table: Table, verdict_width: int | None = None) -> Grid:
     grid = Grid(title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(table.columns):
         words = place in (0, len(table.columns) - 1)
@@ -56,6 +61,7 @@ def _grid(table: Table) -> Grid:
             Text(column),
             justify="left" if words else "right",
             no_wrap=place < len(table.columns) - 1,
+            max_width=verdict_width if place == len(table.columns) - 1 else None,
         )
     for row in table.rows:
         grid.add_row(*(Text(cell) for cell in row.cells), style=STYLES[row.state])
@@ -67,5 +73,6 @@ def findings(found: Sequence[Finding]) -> list[str]:
     lines = []
     for finding in found:
         advice = f" — {finding.advice}" if finding.advice else ""
-        lines.append(f"{SEVERITY_WORDS[finding.severity]:<11} {finding.text}{advice}")
-    return list(dict.fromkeys(map(plain, lines)))
+        said = plain(f"{finding.text}{advice}")
+        lines.append(f"{SEVERITY_WORDS[finding.severity]:<11} {said}")
+    return list(dict.fromkeys(lines))

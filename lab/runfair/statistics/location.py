@@ -22,7 +22,7 @@ class Location:
 def location(values: npt.ArrayLike, *, confidence: float = 0.95) -> Location:
     """The geometric centre of one value an execution, with a t interval on logs.
 
-    The interval is for this machine in this session: two variants whose intervals overlap may well
+    The interval is for this machine in this run: two variants whose intervals overlap may well
     differ, since the comparison is paired and this is not. Raises ValueError for values that are
     not positive and finite. Source: Georges et al. (OOPSLA 2007), on logs.
     """

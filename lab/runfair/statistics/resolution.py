@@ -14,10 +14,3 @@ def relative_error(interval_ns: float, resolution_ns: float) -> float:
     if interval_ns < 0 or resolution_ns <= 0:
         raise ValueError("the interval must not be negative, the resolution must be positive")
     return resolution_ns / interval_ns if interval_ns > 0 else float("inf")
-
-
-def shortest_interval_ns(resolution_ns: float, error: float) -> float:
-    """The shortest interval whose relative error stays within `error` (a fraction)."""
-    if resolution_ns <= 0 or error <= 0:
-        raise ValueError("the resolution and the error must be positive")
-    return resolution_ns / error

@@ -25,11 +25,63 @@ def test_what_is_no_amount(text: str) -> None:
         parse_bytes(text)
 
 
+def test_more_memory_than_there_is_a_number_for() -> None:
+    with pytest.raises(ValueError, match="too much"):
+        parse_bytes("9" * 400 + " TiB")
+
+
 def test_every_committed_experiment_can_be_read() -> None:
     names = experiment_files()
     assert "default" in names
     for name in names:
-        assert read_experiment(name).about
+        experiment = read_experiment(name)
+        assert experiment.about
+        for known in PROFILES:
+            assert profile(known, experiment.profiles.get(known)).effort.executions >= 2
+
+
+MEASURE = '[[measure]]\nbenchmarks = ["sort"]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (f"{MEASURE}cpu_quota = [inf]\n", "measure.0.cpu_quota.0"),
+        (f"{MEASURE}cpu_quota = [nan]\n", "measure.0.cpu_quota.0"),
+        (f'{MEASURE}memory_limit = ["0 B"]\n', "measure.0.memory_limit.0"),
+        (f'{MEASURE}heap = ["0 B"]\n', "measure.0.heap.0"),
+        (f'{MEASURE}heap = ["0.5 B"]\n', "measure.0.heap.0"),
+        (f"{MEASURE}[profiles.quick]\ntimeout_seconds = inf\n", "profiles.quick.timeout_seconds"),
+        (f"{MEASURE}[profiles.quick]\nmax_seconds = nan\n", "profiles.quick.max_seconds"),
+        (f"{MEASURE}[profiles.quick]\npilot_seconds = inf\n", "profiles.quick.pilot_seconds"),
+        (f"{MEASURE}[profiles.quick]\nexecutions = 1002\n", "profiles.quick.executions"),
+        (f'name = "{"x" * 81}"\n{MEASURE}', "name"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(text: str, key: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    line = 1 if key == "name" else text.count("\n")
+    with pytest.raises(UserMistake) as mistake:
+        read_experiment(str(path))
+    assert str(mistake.value).startswith(f"{path}:{line}: {key}: ")
+
+
+def test_what_is_just_allowed_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        f'name = "{"x" * 80}"\n{MEASURE}heap = ["1 B"]\n[profiles.quick]\nexecutions = 1000\n'
+    )
+    assert read_experiment(str(path)).measure[0].heap == ["1 B"]
+
+
+def test_a_file_with_too_long_a_name_needs_one(tmp_path: Path) -> None:
+    path = tmp_path / f"{'x' * 81}.toml"
+    path.write_text(MEASURE)
+    with pytest.raises(UserMistake, match="give it a `name` of at most 80"):
+        read_experiment(str(path))
+    path.write_text(f'name = "short"\n{MEASURE}')
+    assert read_experiment(str(path)).name == "short"
 
 
 def test_an_experiment_is_named_by_its_file(tmp_path: Path) -> None:
@@ -50,6 +102,15 @@ def test_an_experiment_changes_what_it_names_and_nothing_else() -> None:
     assert changed.effort.max_seconds == 1.5
     assert changed.effort.executions == PROFILES["quick"].effort.executions
     assert profile("quick", None) == PROFILES["quick"]
+
+
+@pytest.mark.parametrize(
+    "changes", [ProfileText(max_seconds=121), ProfileText(timeout_seconds=7.9)]
+)
+def test_a_time_out_before_the_end_is_refused(changes: ProfileText) -> None:
+    with pytest.raises(UserMistake, match=r"timeout_seconds \(.*\) is below max_seconds"):
+        profile("quick", changes)
+    assert profile("quick", ProfileText(max_seconds=120)).effort.timeout_seconds == 120
 
 
 def test_an_unknown_profile_names_the_nearest() -> None:

@@ -29,6 +29,53 @@ def line_of(text: str, part: str) -> int:
         ("version =", "versio =", "toy.identify.patterns", "patterns ="),
         ('sources = ["{', 'after = "no"\nsources = ["{', "toy.build.after", "after ="),
         ('language = "toy"', 'like = "nothing"', "toy.like", "like ="),
+        ('language = "toy"', 'like = ["toy"]', "toy.like", "like ="),
+        ("prefer = 'fast=yes'", 'prefer = "("', "toy.prefer", "prefer ="),
+        ("prefer = 'fast=yes'", 'prefer = "a{99999999999}"', "toy.prefer", "prefer ="),
+        (
+            'sources = ["{',
+            'flags.pattern = "("\nsources = ["{',
+            "toy.build.flags.pattern",
+            "flags.p",
+        ),
+        (
+            'sources = ["{',
+            'flags.pattern = "x"\nsources = ["{',
+            "toy.build.flags.pattern",
+            "flags.p",
+        ),
+        ('sources = ["{', 'flags.log = "x"\nsources = ["{', "toy.build.flags.log", "flags.l"),
+        (
+            "settings = { jit = false }",
+            'check = { command = ["x"], pattern = "(" }',
+            "toy.variants.slow.check.pattern",
+            "check =",
+        ),
+        (
+            'default = ""',
+            'default = ""\nunsupported = [{ log = "[", reason = "" }]',
+            "toy.unsupported.0.log",
+            "unsupported =",
+        ),
+        ("[toy]", "tools = 1\n[toy]", "tools: must be a table", "tools = 1"),
+        ("[toy]", "shared = [1]\n[toy]", "shared: must be a table", "shared ="),
+        ("[toy]", "[tools]\nx = 3\n[toy]", "tools.x", "x = 3"),
+        ("[toy]", "[shared]\nx = 3\n[toy]", "shared.x", "x = 3"),
+        ("[toy]", "kin = 3\n[toy]", "kin: must be a table", "kin ="),
+        ("[toy]", '[kin]\nlike = "toy"\nvariants = 3\n[toy]', "kin.variants", "variants = 3"),
+        ("[toy]", '["../../evil"]\nlike = "toy"\n[toy]', "../../evil: a name", "evil"),
+        ("[toy]", '["-kin"]\nlike = "toy"\n[toy]', "-kin: a name", "-kin"),
+        ("[toy]", '[""]\nlike = "toy"\n[toy]', "(file): a name", '[""]'),
+        ("[toy]", '[tools."a/b"]\n[toy]', "tools.a/b: a name", "a/b"),
+        ("[toy]", '[shared."a/b"]\n[toy]', "shared.a/b: a name", "a/b"),
+        ("variants.slow]", 'variants."a/b"]', "toy.variants.a/b: a name", "a/b"),
+        (
+            "[toy.build]",
+            '[tools.x]\nsearch = ["x"]\nidentify.command = ["x"]\n'
+            "identify.patterns = { version = '(' }\n[toy.build]",
+            "tools.x.identify.patterns.version",
+            "version = '('",
+        ),
     ],
 )
 def test_mistake_is_placed(old: str, new: str, key: str, at: str, tmp_path: Path) -> None:
@@ -66,6 +113,21 @@ def test_like_takes_what_is_left_out(tmp_path: Path) -> None:
     assert families["kin"].language == "toy"
     assert (families["kin"].minimum, families["toy"].minimum) == ("7", "2")
     assert (list(families["kin"].variants), list(families["toy"].variants)) == ([""], ["", "slow"])
+
+
+def test_variants_of_a_parent_that_comes_later_are_placed(tmp_path: Path) -> None:
+    kin, toy = tmp_path / "kin.toml", tmp_path / "toy.toml"
+    kin.write_text('[kin]\nlike = "toy"\n')
+    toy.write_text("[toy]\nvariants = 3\n")
+    with pytest.raises(UserMistake, match=r"toy\.toml:2: toy\.variants: must be a table"):
+        load_families([kin, toy])
+
+
+@pytest.mark.parametrize("name", ["c++", "3to4", "o3+lto", "g1-gc", "a_b.c"])
+def test_names_that_files_can_have(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "runtimes.toml"
+    file.write_text(ENTRY + f'\n["{name}"]\nlike = "toy"\n["{name}".variants."{name}"]\n')
+    assert set(load_families([file]).families[name].variants) == {"", "slow", name}
 
 
 def test_later_file_replaces_an_entry(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import artefact, cell, execution, plan
+from runfair.building.fingerprint import fingerprint
 from runfair.errors import UserMistake
 from runfair.experiment.engine import remaining, require_artefact
 from runfair.experiment.order import planned_executions
@@ -53,3 +54,20 @@ def test_a_vanished_program_is_told_in_one_line(tmp_path: Path) -> None:
     program.unlink()
     with pytest.raises(UserMistake, match=r"program of a has vanished"):
         require_artefact(one)
+
+
+def test_a_changed_program_is_not_measured_under_the_old_name(tmp_path: Path) -> None:
+    program, given = tmp_path / "program", tmp_path / "input"
+    program.write_text("one")
+    given.write_text("1")
+    built = artefact([str(program)]).model_copy(update={"files": [str(program)]})
+    seen = fingerprint(built, [str(given)])
+    one = cell(artefact=built.model_copy(update={"fingerprint": seen}), inputs=[str(given)])
+    require_artefact(one)
+    for path in (given, program):
+        require_artefact(one)
+        content = path.read_text()
+        path.write_text("two")
+        with pytest.raises(UserMistake, match="has changed since the plan was made"):
+            require_artefact(one)
+        path.write_text(content)

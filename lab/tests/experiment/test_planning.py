@@ -81,7 +81,11 @@ def test_lists_are_crossed_and_each_cell_stands_once() -> None:
     }
     plan = plan_of(measure)
     ready = [cell for cell in plan.cells if not cell.unsupported]
-    assert len(ready) == 3 * 2 * 2 * 2
+    assert len(ready) == 3 * 2 * 2
+    without_input = [cell for cell in plan.cells if cell.factors.page_cache == "cold"]
+    assert {cell.unsupported for cell in without_input if cell.variant == GO.name} == {
+        "it reads no input whose pages could be cold"
+    }
     assert len({cell.id for cell in plan.cells}) == len(plan.cells)
     assert any(cell.id.endswith("go-1.26/page-cache-cold") for cell in plan.cells)
 

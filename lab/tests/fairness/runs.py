@@ -196,15 +196,14 @@ class Records:
     def with_series(
         self, cell: str, change: Callable[[Series], Series], count: int = EXECUTIONS
     ) -> Records:
+        """The first `count` executions of a cell with other iterations, which they counted."""
         chosen = [record.id for record in self.executions if record.cell == cell][:count]
-        assert len(chosen) == count
-        return replace(
-            self,
-            series={
-                name: change(series) if name in chosen else series
-                for name, series in self.series.items()
-            },
-        )
+        series = {name: change(one) if name in chosen else one for name, one in self.series.items()}
+
+        def count_again(record: Execution) -> Execution:
+            return record.model_copy(update={"iterations": len(series[record.id][0])})
+
+        return replace(self.with_executions(cell, count_again, count), series=series)
 
     def failing(self, cell: str, count: int, reason: str = "exit status 1") -> Records:
         return self.with_records(cell, count, outcome=Outcome(state="failed", reason=reason))
@@ -348,6 +347,7 @@ def _record(
         block=planned.block,
         position=planned.position,
         host="host",
+        boot_id="boot",
         command=["sudoku"],
         processors=[1],
         artefact_sha256="0" * 64,

@@ -69,12 +69,12 @@ def test_a_finding_speaks_of_its_figures_only(severity: str, state: VerdictState
     assert verdicts("b", [finding]).figures["wall"].state == "fair"
 
 
-def test_wall_void_and_cpu_fair_on_a_noisy_machine() -> None:
+def test_wall_void_and_cpu_flagged_on_a_noisy_machine() -> None:
     run = honest_run().with_launch_share(CELLS[0], "foreign_ns", 0.09)
     (cell,) = [one for one in judge(run.evidence()).cells if one.cell == CELLS[0]]
     assert {name: one.state for name, one in cell.figures.items()} == {
         "wall": "void",
-        "cpu": "fair",
+        "cpu": "flagged",
         "memory": "fair",
     }
 

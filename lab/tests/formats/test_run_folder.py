@@ -105,7 +105,7 @@ def test_a_run_is_found_by_path_name_and_latest(tmp_path: Path, folder: RunFolde
 def test_a_full_disk_is_the_users_line_and_other_errors_are_not(tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="no space left"), keeping(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(UserMistake, match="not writable"), keeping(tmp_path):
+    with pytest.raises(UserMistake, match="cannot be written"), keeping(tmp_path):
         raise PermissionError(errno.EACCES, "Permission denied")
     with pytest.raises(OSError, match="Input/output"), keeping(tmp_path):
         raise OSError(errno.EIO, "Input/output error")

@@ -115,6 +115,21 @@ def test_killed_installation_is_removed_at_the_next_start() -> None:
     assert tidy() == []
 
 
+def test_tidying_leaves_an_installation_under_way_alone() -> None:
+    outcome: list[list[str]] = []
+    with interrupted() as process:
+        tidying = threading.Thread(target=lambda: outcome.append(tidy()), daemon=True)
+        tidying.start()
+        tidying.join(20)
+        waited = tidying.is_alive()
+        kept = list(runtimes_folder().glob(".installing-*"))
+        process.send_signal(signal.SIGKILL)
+    assert not waited, "tidying waited for the installation"
+    assert outcome == [[]]
+    assert [folder.name for folder in kept] == [".installing-node-24"]
+    assert tidy() == ["node-24"]
+
+
 @pytest.mark.usefixtures("without_network")
 def test_installation_waits_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "fetch", give("echo v24"))

@@ -46,6 +46,18 @@ def test_missing_ones_and_their_line(listed: Path) -> None:
     assert system.apt_line([]) == ""
 
 
+def test_missing_ones_of_those_named(listed: Path) -> None:
+    assert [one.name for one in system.missing(listed, ["absent-too", "here"])] == ["absent-too"]
+    assert system.missing(listed, ["here"]) == []
+
+
+def test_unknown_name_is_told_the_known_ones(listed: Path) -> None:
+    with pytest.raises(
+        UserMistake, match="named 'nonsense'; there are: absent, absent-too, file, here"
+    ):
+        system.missing(listed, ["absent", "nonsense"])
+
+
 def test_without_root_the_line_is_said(listed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(

@@ -19,6 +19,9 @@ from launcher.conftest import Launcher, Report, numbers_in, python, wait_until
 MIB = 1 << 20
 SANITIZED = "sanitize" in os.environ.get("RUNFAIR_LAUNCHER_FLAGS", "")
 
+# The kernel still counts what a process does after it has told of its end.
+LEAVING_NS = 5_000
+
 # Two children burn, one of them a grandchild whose parent leaves it to the launcher.
 BURNERS = """
 import os, resource, sys, time
@@ -43,6 +46,14 @@ def test_cpu_time_is_that_of_the_tree(launcher: Launcher, tmp_path: Path) -> Non
     # After it has looked at its own figure the program only ends.
     assert inside_ns <= report["cpu_ns"] <= 1.2 * inside_ns + 20_000_000
     assert report["cpu_ns"] == report["user_ns"] + report["system_ns"]
+
+
+def test_cpu_time_is_from_exec_on(launcher: Launcher) -> None:
+    """A program of one thread cannot have computed for longer than it lived."""
+    reports = [launcher.run(["/bin/true"]) for _ in range(21)]
+    assert all(report["cpu_ns"] > 0 for report in reports)
+    within = [report["cpu_ns"] <= 1.02 * report["wall_ns"] + LEAVING_NS for report in reports]
+    assert sum(within) > len(reports) * 2 / 3
 
 
 def test_cpu_time_of_orphans_counts(launcher: Launcher) -> None:

@@ -40,7 +40,6 @@ def guest(tmp_path: Path) -> Path:
         "proc/cpuinfo": "processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu hypervisor lm",
         "proc/loadavg": "0.02 0.03 0.00 1/95 11211",
         "proc/swaps": "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority",
-        "proc/pressure/cpu": "some avg10=0.69 avg60=2.57 avg300=2.19 total=14268384",
         "proc/sys/kernel/randomize_va_space": "2",
         "proc/sys/kernel/random/boot_id": "987a6cc4-6351-406f-8aa3-6a40fb944ec8",
         "proc/self/cgroup": "3:cpuset:/\n2:cpuacct:/\n1:cpu:/\n0::/",
@@ -73,7 +72,6 @@ def laptop(tmp_path: Path) -> Path:
             "/dev/dm-1 partition\t8388604\t204800\t-2\n"
             "/swapfile file\t\t1024\t1024\t-3"
         ),
-        "proc/pressure/cpu": "some avg10=25.00 avg60=2.57 avg300=2.19 total=1",
         "proc/sys/kernel/randomize_va_space": "0",
         "proc/self/cgroup": "0::/user.slice",
         "sys/fs/cgroup/cgroup.controllers": "cpuset cpu io memory pids",

@@ -6,9 +6,7 @@ from runfair.machine.interference import (
     ProcessTimes,
     busy_between,
     load,
-    pressure,
     read_processes,
-    sentence,
 )
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -53,20 +51,9 @@ def test_a_loop_of_parents_ends() -> None:
     assert [each.pid for each in busy_between(before, after, 1.0, own_pid=99)] == [5]
 
 
-def test_pressure_and_load_are_read_or_none(laptop: Path, tmp_path: Path) -> None:
-    assert pressure(laptop) == 0.25
+def test_load_is_read_or_none(laptop: Path, tmp_path: Path) -> None:
     assert load(laptop) == 3.1
-    assert pressure(tmp_path) is None
     assert load(tmp_path) is None
-
-
-def test_the_sentence_names_the_busiest(laptop: Path, guest: Path) -> None:
-    busy = tuple(BusyProcess(pid, "cc1plus", 0.9) for pid in range(1, 6))
-    assert sentence(busy, laptop) == (
-        "busy now: cc1plus (1) 90%, cc1plus (2) 90%, cc1plus (3) 90% and 2 more; "
-        "tasks waited for a processor in 25% of the last 10 s"
-    )
-    assert sentence((), guest) is None
 
 
 def test_this_process_is_seen() -> None:

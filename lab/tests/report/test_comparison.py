@@ -34,6 +34,8 @@ def test_a_void_side_makes_a_void_comparison() -> None:
 def test_two_runs_of_the_same_truth_do_not_differ() -> None:
     table = between_runs(honest_run(1).evidence(), honest_run(2).evidence())
     assert len(table.rows) == 36
+    verdicts = {(row.cells[1], row.cells[4]) for row in table.rows}
+    assert verdicts == {("CPU time", "flagged"), ("wall time", "flagged"), ("peak memory", "fair")}
     stated = [float(row.cells[3]) for row in table.rows if row.cells[3]]
     assert stated
     assert min(stated) > 0.01
@@ -59,3 +61,16 @@ def test_what_else_differs_is_named() -> None:
     assert differences(first.evidence(), updated.evidence()) == [
         "go-1.26.8 says something else of itself in each run"
     ]
+
+
+def test_machines_of_another_speed_are_not_compared_in_time() -> None:
+    slower = honest_run()
+    calibration = slower.host.calibration
+    assert calibration is not None
+    slower = slower.with_calibration(reference_ns=round(calibration.reference_ns * 1.03))
+    for other in (slower, honest_run().with_host(calibration=None)):
+        table = between_runs(honest_run().evidence(), other.evidence())
+        for row in table.rows:
+            assert (row.cells[4] == "void") == (row.cells[1] != "peak memory")
+    lines = differences(honest_run().evidence(), slower.evidence())
+    assert [line.split(":")[0] for line in lines] == ["reference loop"]

@@ -9,6 +9,7 @@ import pytest
 from fairness.runs import GCC, GO, JAVA, PYTHON, RUNTIMES, Records, Runtime, cell_id, honest_run
 from runfair.fairness.figures import TIMES
 from runfair.fairness.verdict import judge
+from runfair.formats.plan import Factors
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.model import assemble
 
@@ -117,9 +118,7 @@ def test_what_is_unsupported_stands_with_its_reason() -> None:
 def test_geometric_means_over_the_same_benchmarks_only() -> None:
     """The large cells made a second benchmark of the same size: the same ratios, so the same mean;
     a variant that lacks one of the two has none."""
-    two = honest_run().with_cells(lambda cell: cell.size == "large", benchmark="sort", size="small")
-    for runtime in RUNTIMES:
-        two = two.with_starts(cell_id(runtime, "large"), benchmark="sort", size="small")
+    two = second_benchmark(honest_run())
     means = {
         (mean.variant, mean.figure): mean
         for mean in result_of(two).geometric_means
@@ -132,3 +131,37 @@ def test_geometric_means_over_the_same_benchmarks_only() -> None:
     names = {mean.variant for mean in result_of(lacking).geometric_means}
     assert GO.name not in names
     assert PYTHON.name in names
+
+
+def test_a_mean_is_against_the_runs_own_baseline_alone() -> None:
+    """Where a group lacks the baseline, its ratios are to something else: they join no mean."""
+    two = second_benchmark(honest_run())
+    lacking = two.with_cell(cell_id(GCC, "large"), unsupported="not here")
+    assert {mean.mode for mean in result_of(two).geometric_means} == {"steady"}
+    assert result_of(lacking).geometric_means == []
+
+
+def test_other_factors_are_no_other_benchmarks() -> None:
+    """The same benchmark under another factor is a kind of its own, and one benchmark no mean."""
+    factored = honest_run().with_cells(
+        lambda cell: cell.size == "large", size="small", factors=Factors(processors=2)
+    )
+    assert result_of(factored).geometric_means == []
+
+
+def test_a_second_tier_of_the_baseline_is_compared_with_it() -> None:
+    """The baseline is a cell, not a variant: another tier of it has an interval of its own."""
+    records = honest_run().with_cell(cell_id(GO), variant=GCC.name, tier="abseil", language="c++")
+    relative = cell_of(result_of(records), GO).figures["memory"].relative
+    cpu = cell_of(result_of(records), GO).figures["cpu"].relative
+    assert relative is not None
+    assert cpu is None or cpu.interval is not None
+    assert relative.value == pytest.approx(GO.peak_bytes / GCC.peak_bytes)
+
+
+def second_benchmark(records: Records) -> Records:
+    """The large cells made a second benchmark of the same size."""
+    two = records.with_cells(lambda cell: cell.size == "large", benchmark="sort", size="small")
+    for runtime in RUNTIMES:
+        two = two.with_starts(cell_id(runtime, "large"), benchmark="sort", size="small")
+    return two

@@ -109,3 +109,16 @@ def test_markdown_tables_are_whole() -> None:
 
 def test_escaping() -> None:
     assert escape("a|b*c_d") == "a\\|b\\*c\\_d"
+
+
+def test_what_cannot_be_established_is_said_beneath_the_table() -> None:
+    table = table_of(honest_run().with_cell(cell_id(GO), operations=None), "sudoku · balanced")
+    assert any(note.startswith(f"limitation {GO.name}: ") for note in table.notes)
+
+
+def test_an_incomplete_run_says_so() -> None:
+    console = Console(width=120, file=io.StringIO(), highlight=False)
+    print_result(result_of(interrupted()), console)
+    assert isinstance(console.file, io.StringIO)
+    assert console.file.getvalue().startswith("incomplete ")
+    assert "incomplete" not in shown(honest_run(), 120)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from runfair.statistics.comparison import Ratio, paired_ratio, welch_ratio
-from simulated.sessions import session
+from simulated.experiments import experiment
 
 REPETITIONS = 10_000
 times = st.floats(1e-3, 1e15)
@@ -27,7 +27,7 @@ def coverage(ratios: list[Ratio], truth: float = 1.0) -> float:
 @pytest.mark.parametrize("deviations", [(0.015, 0.015), (0.015, 0.003), (0.015, 0.015, 0.03, 0.01)])
 def test_paired_intervals_cover(blocks: int, drift: float, deviations: tuple[float, ...]) -> None:
     rng = np.random.default_rng([31, blocks, int(100 * drift), len(deviations)])
-    values = session(
+    values = experiment(
         rng, repetitions=REPETITIONS, blocks=blocks, deviations=deviations, drift=drift
     )
     ratios = [paired_ratio(1.3 * one[1], one[0]) for one in values]
@@ -39,7 +39,7 @@ def test_paired_intervals_cover(blocks: int, drift: float, deviations: tuple[flo
 @pytest.mark.parametrize("blocks", [2, 3, 5])
 def test_self_comparison_finds_a_false_difference_once_in_twenty(blocks: int, drift: float) -> None:
     rng = np.random.default_rng([32, blocks, int(100 * drift)])
-    values = session(
+    values = experiment(
         rng, repetitions=REPETITIONS, blocks=blocks, deviations=(0.015, 0.015), drift=drift
     )
     p_values = [paired_ratio(one[1], one[0]).p for one in values]
@@ -47,7 +47,7 @@ def test_self_comparison_finds_a_false_difference_once_in_twenty(blocks: int, dr
 
 
 def test_half_blocks_are_narrower_than_blocks() -> None:
-    values = session(
+    values = experiment(
         np.random.default_rng(33), repetitions=500, blocks=2, deviations=(0.015, 0.015)
     )
     halves = [paired_ratio(one[1], one[0]) for one in values]
@@ -77,7 +77,7 @@ def test_the_mirror_keeps_a_drift_from_becoming_a_difference() -> None:
     slowness = np.exp(np.linspace(0, 0.04, 20) + 0.005 * rng.standard_normal((1_000, 20)))
     blocked = [welch_ratio(one[10:], one[:10]).p for one in slowness]
     assert np.mean([p < 0.05 for p in blocked if p is not None]) > 0.95
-    values = session(rng, repetitions=1_000, blocks=5, deviations=(0.005, 0.005), drift=0.04)
+    values = experiment(rng, repetitions=1_000, blocks=5, deviations=(0.005, 0.005), drift=0.04)
     mirrored = [paired_ratio(one[1], one[0]).p for one in values]
     assert np.mean([p < 0.05 for p in mirrored if p is not None]) < 0.08
 

@@ -3,23 +3,23 @@ import pytest
 
 from runfair.statistics.comparison import paired_ratio
 from runfair.statistics.geometric_mean import GeometricMean, geometric_mean
-from simulated.sessions import session
+from simulated.experiments import experiment
 
 TRUE_RATIOS = np.array([0.8, 1.0, 1.6, 3.0, 1.1])
 
 
 def suites(seed: int, repetitions: int, blocks: int, drift: float) -> list[GeometricMean]:
-    """Every benchmark of every suite measured in a session of its own, with noise of its own."""
+    """Every benchmark of every suite measured in its own experiment, with noise of its own."""
     rng = np.random.default_rng([seed, blocks])
-    sessions = [
-        session(rng, repetitions=repetitions, blocks=blocks, deviations=deviations, drift=drift)
+    experiments = [
+        experiment(rng, repetitions=repetitions, blocks=blocks, deviations=deviations, drift=drift)
         for deviations in ((0.015, 0.015), (0.03, 0.002), (0.005, 0.01), (0.02, 0.02), (0.01, 0.01))
     ]
     return [
         geometric_mean(
             [
                 paired_ratio(true * values[index, 1], values[index, 0])
-                for true, values in zip(TRUE_RATIOS, sessions, strict=True)
+                for true, values in zip(TRUE_RATIOS, experiments, strict=True)
             ]
         )
         for index in range(repetitions)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from runfair.statistics.resolution import relative_error, shortest_interval_ns
+from runfair.statistics.resolution import relative_error
 from simulated.curves import ticked
 
 STEP_NS = 10_000_000
@@ -15,12 +15,6 @@ def test_bounds_what_a_stepping_clock_reads(interval_ns: float) -> None:
     assert worst > relative_error(interval_ns, STEP_NS) / 4
 
 
-def test_the_shortest_interval_has_just_the_error() -> None:
-    shortest = shortest_interval_ns(STEP_NS, 0.01)
-    assert shortest == 1_000_000_000
-    assert relative_error(shortest, STEP_NS) == pytest.approx(0.01)
-
-
 def test_an_interval_of_zero_is_all_error() -> None:
     assert relative_error(0, STEP_NS) == float("inf")
 
@@ -30,5 +24,3 @@ def test_refuses_what_is_no_interval() -> None:
         relative_error(-1, 1)
     with pytest.raises(ValueError, match="resolution"):
         relative_error(1, 0)
-    with pytest.raises(ValueError, match="positive"):
-        shortest_interval_ns(1, 0)

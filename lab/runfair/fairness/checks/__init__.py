@@ -23,6 +23,7 @@ from runfair.fairness.checks import (
     machine,
     memory_method,
     order,
+    records,
     smoke,
     throttling,
     unequal_builds,
@@ -46,6 +47,7 @@ class Check(Protocol):
 
 CHECKS: tuple[Check, ...] = (
     failures,
+    records,
     digest,
     equal_conditions,
     dead_code,

@@ -2,11 +2,12 @@
 
 **Looks for** an execution without a digest, one whose digest differs from the canonical answer,
 and executions of one cell that disagree. Without a canonical answer, the cells that do the same
-work (benchmark, workload, size, seed) must agree. Iterations that disagree are a failure already.
+work (benchmark, workload, size, seed) must agree, those of another language among them: two
+builds of one source share its mistakes. Iterations that disagree are a failure already.
 
 **Threshold** a single wrong digest, of a failed execution too: a program that is wrong once is a
 program that may be fast because it is wrong. All figures are void. With no canonical answer and
-no second program to agree with, nothing is established, and the figures are flagged.
+no second language to agree with, nothing is established, and the figures are flagged.
 
 **Source** the benchmark's contract; docs/statistics.md, "Fairness".
 
@@ -22,7 +23,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "digest"
-VERSION = 1
+VERSION = 2
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -53,7 +54,7 @@ def _wrong(one: CellEvidence, canonical: str) -> Iterator[Finding]:
 def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
     answering = {one.cell.id: _digests(one) for one in cells}
     digests = set().union(*answering.values())
-    variants = {one.cell.variant for one in cells if answering[one.cell.id]}
+    languages = {one.cell.language for one in cells if answering[one.cell.id]}
     for one in cells:
         if not answering[one.cell.id]:
             continue
@@ -63,12 +64,12 @@ def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
                 "fault",
                 f"no canonical digest, and programs disagree: {', '.join(sorted(digests))}",
             )
-        elif len(variants) == 1:
+        elif len(languages) == 1:
             yield _finding(
                 one,
                 "warning",
                 "whether the answer is right cannot be established: no canonical digest, and no "
-                "second variant to agree with",
+                "second language to agree with",
             )
 
 

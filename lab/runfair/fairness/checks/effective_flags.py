@@ -14,7 +14,8 @@ established.
 **Source** docs/glossary.md (factor) (pinned to one processor a JDK silently takes the
 serial collector; a quota moves thread pools).
 
-**What to do** mend the variant's flags in the catalogue, or the program's `effective`.
+**What to do** mend the variant's flags in the catalogue, or the program's `effective`; ask a
+program of one thread for one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from runfair.formats.finding import Finding, Severity
 from runfair.formats.record import Scalar
 
 NAME = "effective_flags"
-VERSION = 1
+VERSION = 2
 HEAP_TOLERANCE = 0.1
 # V8 on 64 bits adds three semi-spaces of 16 MiB to its old space.
 YOUNG_GENERATION_BYTES = 48 * 1024 * 1024
@@ -74,7 +75,7 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
         yield _unknown(one, ["processors", "threads"])
     given = one.cell.factors.processors
     for said in sorted({start.threads for start in starts} - {one.cell.threads}):
-        yield _contradiction(one, "threads", one.cell.threads, said)
+        yield _contradiction(one, "threads", one.cell.threads, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
         yield _contradiction(one, "processors pinned to", given, said)
     for said in sorted({start.processors for start in starts} - {given}):
@@ -84,12 +85,21 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
             yield _contradiction(one, "processors", given, said)
 
 
-def _contradiction(one: CellEvidence, key: str, asked: Scalar, said: Scalar) -> Finding:
+def _threads_advice(one: CellEvidence, said: int) -> str:
+    if said > one.cell.threads:
+        return "mend the program: it may use no more threads than `--threads` says"
+    uses = "one thread" if said == 1 else f"{said} threads"
+    return f"the program uses {uses}: ask for `threads = [{said}]` in the experiment"
+
+
+def _contradiction(
+    one: CellEvidence, key: str, asked: Scalar, said: Scalar, advice: str = ""
+) -> Finding:
     return _finding(
         one,
         "fault",
         f"{key}: {asked} was asked for, {said} is in force",
-        f"mend the flags of {one.cell.variant} in the catalogue",
+        advice or f"mend the flags of {one.cell.variant} in the catalogue",
         {"asked": asked, "in_force": said},
     )
 

@@ -1,6 +1,6 @@
 """What is compared ran under the same conditions, and did the same work.
 
-**Looks for** cells of one comparison with different parameters, inputs or seeds, or on different
+**Looks for** cells of one comparison with different parameters or inputs, or on different
 processors; programs that say they ran another benchmark, workload, size or seed; a CPU quota,
 memory limit or cold page cache that was declared and not had; operation counts that differ from
 the canonical ones or, without those, between programs. Counting is never timed, so most runs have
@@ -25,7 +25,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "equal_conditions"
-VERSION = 1
+VERSION = 2
 # Metadata and the pages that the file system itself holds stay in memory.
 WARMEST_COLD_FILES = 0.01
 
@@ -47,7 +47,6 @@ def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]
     for what, mine, its in (
         ("parameters", one.cell.parameters, baseline.cell.parameters),
         ("inputs", one.cell.inputs, baseline.cell.inputs),
-        ("seed", one.cell.seed, baseline.cell.seed),
         ("processors", _processors(one), _processors(baseline)),
     ):
         if mine != its and not (what == "processors" and not (mine and its)):

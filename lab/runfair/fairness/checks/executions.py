@@ -10,19 +10,20 @@ below `FEWEST_FOR_INTERVAL` no interval can be given, and every figure is void.
 **Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
 and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
 
-**What to do** complete the run with `./runfair resume RUN`, or take a greater profile.
+**What to do** complete an interrupted run with `./runfair resume RUN`; mend what failed; where all
+was carried out as planned, take a greater profile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 
 NAME = "executions"
-VERSION = 1
+VERSION = 2
 FEWEST_FOR_FAIR = 6
 FEWEST_FOR_INTERVAL = 2
 
@@ -42,6 +43,15 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             text=f"{completed} executions completed, {asked} were asked for"
             + (", too few for any interval" if void else "")
             + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else ""),
-            advice="complete the run with `./runfair resume RUN`, or take a greater profile",
+            advice=_advice(one),
             values={"completed": completed, "asked": asked},
         )
+
+
+def _advice(one: CellEvidence) -> str:
+    if len(one.blocks) < one.planned:
+        return "complete the run with `./runfair resume RUN`"
+    if one.failed:
+        # They are not carried out again: resuming would find nothing left to do.
+        return "mend what failed, then run again"
+    return "take a greater profile"

@@ -4,7 +4,8 @@
 They are kept and shown, never averaged.
 
 **Threshold** one failed execution flags every figure: what is left is a choice made by the
-failure. Where none completed there is nothing to show, and every figure is void.
+failure. Where none completed there is nothing to show, and every figure is void. A failed pilot
+flags them as well: pilots set the floor of the stopping rule.
 
 **Source** benchmarks/contract.md (exit status 0, and an `end` line, or the program was cut short).
 
@@ -15,16 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 
 NAME = "failures"
-VERSION = 1
+VERSION = 2
+ADVICE = "read the standard error kept in the run's `raw` folder"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.cells:
+        yield from _pilots(one)
         if one.completed and not one.failed:
             continue
         reason = f": {one.failed[0].record.outcome.reason}" if one.failed else ""
@@ -38,6 +41,25 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 if one.completed
                 else f"none of {one.planned} executions completed{reason}"
             ),
-            advice="read the standard error kept in the run's `raw` folder",
+            advice=ADVICE,
             values={"failed": len(one.failed), "executions": len(one.blocks)},
         )
+
+
+def _pilots(one: CellEvidence) -> Iterator[Finding]:
+    pilots = [execution for execution in one.executions if execution.record.role == "pilot"]
+    failed = [pilot for pilot in pilots if not pilot.completed]
+    if not failed:
+        return
+    reason = f" ({failed[0].record.outcome.reason})" if failed[0].record.outcome.reason else ""
+    yield Finding(
+        check=NAME,
+        severity="warning",
+        cell=one.cell.id,
+        figures=[*FIGURES],
+        text=f"{len(failed)} of {len(pilots)} pilots failed{reason}: "
+        + ("nothing" if len(failed) == len(pilots) else "too little")
+        + " could set the stopping rule's floor",
+        advice=ADVICE,
+        values={"failed_pilots": len(failed), "pilots": len(pilots)},
+    )

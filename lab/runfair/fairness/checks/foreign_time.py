@@ -5,9 +5,10 @@ time, summed over the cell's executions; for programs of one thread in runtimes 
 also for their delay in the run queue, as a share of wall time; for time stolen by a hypervisor.
 
 **Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` void; steal above
-`FLAGGED_STEAL` flags it. CPU time stands. Where the source counts in ticks of the kernel
-(`TICK_NS`), up to one tick an execution is given away, and a sum too short for its ticks is said
-to be not established. Steal always counts in ticks.
+`FLAGGED_STEAL` flags it. CPU time stands, but is flagged where others took more than
+`VOID_SHARE`: they disturb the caches and the frequency too. Where the source counts
+in ticks of the kernel (`TICK_NS`), up to one tick an execution is given away, and a sum too short
+for its ticks is said to be not established. Steal always counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).
@@ -19,12 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from runfair.fairness.disturbance import disturbance
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.grading import grade
-from runfair.formats.finding import Finding, Severity
+from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
-VERSION = 1
+VERSION = 2
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
@@ -47,16 +49,32 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _foreign(one: CellEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.foreign_ns is not None]
     if not told:
-        yield _finding(one, "limitation", "others' use of the processors cannot be established")
+        yield disturbance(
+            NAME, one, "limitation", "others' use of the processors cannot be established"
+        )
         return
     share = sum(run.record.launch.foreign_ns or 0 for run in told) / _processor_time_ns(told)
     ticking = [run for run in told if run.record.launch.foreign_source == "stat"]
     doubt = _doubt(ticking, told)
+    values = {"share": share}
     severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
     if severity is not None:
-        yield _finding(one, severity, f"others took {_part(share)} of its processors' time", share)
+        yield disturbance(
+            NAME, one, severity, f"others took {_part(share)} of its processors' time", values
+        )
+        if severity == "fault":
+            yield disturbance(
+                NAME,
+                one,
+                "warning",
+                f"others took {_part(share)} of its processors' time: its caches and the "
+                "processor's frequency were theirs as well",
+                values,
+                "cpu",
+            )
     elif doubt > FLAGGED_SHARE:
-        yield _finding(
+        yield disturbance(
+            NAME,
             one,
             "limitation",
             "others' use of the processors cannot be established: the executions are too short "
@@ -67,14 +85,21 @@ def _foreign(one: CellEvidence) -> Iterator[Finding]:
 def _steal(one: CellEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
-        yield _finding(one, "limitation", "stolen time cannot be established")
+        yield disturbance(NAME, one, "limitation", "stolen time cannot be established")
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
     doubt = _doubt(told, told)
     if share - doubt > FLAGGED_STEAL:
-        yield _finding(one, "warning", f"{_part(share)} of its processors' time was stolen", share)
+        yield disturbance(
+            NAME,
+            one,
+            "warning",
+            f"{_part(share)} of its processors' time was stolen",
+            {"share": share},
+        )
     elif doubt > FLAGGED_STEAL:
-        yield _finding(
+        yield disturbance(
+            NAME,
             one,
             "limitation",
             "stolen time cannot be established: the executions are too short for the kernel's "
@@ -89,14 +114,18 @@ def _run_queue(one: CellEvidence) -> Iterator[Finding]:
         if run.record.launch.run_queue_ns is not None and run.record.launch.processes == 1
     ]
     if not told:
-        yield _finding(one, "limitation", "delay in the run queue cannot be established")
+        yield disturbance(NAME, one, "limitation", "delay in the run queue cannot be established")
         return
     waited_ns = sum(run.record.launch.run_queue_ns or 0 for run in told)
     share = waited_ns / max(1, sum(run.record.launch.wall_ns for run in told))
     severity = grade(share, warning=FLAGGED_SHARE, fault=VOID_SHARE)
     if severity is not None:
-        yield _finding(
-            one, severity, f"it waited {_part(share)} of its time in the run queue", share
+        yield disturbance(
+            NAME,
+            one,
+            severity,
+            f"it waited {_part(share)} of its time in the run queue",
+            {"share": share},
         )
 
 
@@ -113,17 +142,3 @@ def _part(share: float) -> str:
 
 def _doubt(ticking: Sequence[ExecutionEvidence], told: Sequence[ExecutionEvidence]) -> float:
     return len(ticking) * TICK_NS / _processor_time_ns(told)
-
-
-def _finding(
-    one: CellEvidence, severity: Severity, text: str, share: float | None = None
-) -> Finding:
-    return Finding(
-        check=NAME,
-        severity=severity,
-        cell=one.cell.id,
-        figures=["wall"],
-        text=text,
-        advice="" if severity == "limitation" else "quieten the machine: `./runfair calibrate`",
-        values={} if share is None else {"share": share},
-    )

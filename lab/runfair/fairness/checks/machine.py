@@ -1,16 +1,18 @@
-"""What this machine cannot do for a measurement is said.
+"""The machine stayed one, and what it cannot do for a measurement is said.
 
 **Looks for** processors shared between the lab and the programs, absent hardware counters, a
 virtual machine, a slow clock source, properties that calibration found disturbing or could not
-read, and what the plan itself could not arrange.
+read, and what the plan itself could not arrange; completed executions of more than one boot.
 
-**Threshold** none: each is a limitation of the run, noted beside its tables. What it does to the
-numbers is measured by `foreign_time`, `calibration`, `wall_over_cpu` and `clock`.
+**Threshold** a restart in the middle of the run flags every figure: memory layout, frequency and
+services may be others after it. For the rest none: each is a limitation of the run, noted
+beside its tables. What it does to the numbers is measured by `foreign_time`, `calibration`,
+`wall_over_cpu` and `clock`.
 
 **Source** docs/statistics.md, "A noisy machine"; docs/glossary.md, factor (what two
 processors cannot keep apart is a limitation).
 
-**What to do** the command beside each, where there is one.
+**What to do** the command beside each, where there is one; after a restart, measure again.
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ from runfair.fairness.figures import FIGURES, TIMES
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "machine"
-VERSION = 1
+VERSION = 2
 NOT_VIRTUAL = frozenset({"", "none", "no"})
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
+    yield from _restart(run)
     plan, host = run.plan, run.host
     for text in plan.limitations:
         yield _finding([*FIGURES], text)
@@ -44,6 +47,26 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding([*TIMES], f"{gate.name}: {gate.found}", gate.command)
         elif gate.state == "unknown":
             yield _finding([*TIMES], f"{gate.name} cannot be established: {gate.found}")
+
+
+def _restart(run: RunEvidence) -> Iterator[Finding]:
+    # Records of before the field existed do not tell.
+    boots = {
+        execution.record.boot_id
+        for one in run.cells
+        for execution in one.completed
+        if execution.record.boot_id
+    }
+    if len(boots) > 1:
+        yield Finding(
+            check=NAME,
+            severity="warning",
+            cell=None,
+            figures=[*FIGURES],
+            text="the machine was restarted in the middle of the run",
+            advice="measure again without a restart",
+            values={"boots": len(boots)},
+        )
 
 
 def _finding(figures: list[FigureName], text: str, advice: str = "") -> Finding:

@@ -22,8 +22,9 @@ from collections.abc import Iterator
 from statistics import median
 
 from runfair.fairness.clocks import steady_cpu_error
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
-from runfair.formats.finding import Finding, Severity
+from runfair.fairness.disturbance import disturbance
+from runfair.fairness.evidence import ExecutionEvidence, RunEvidence
+from runfair.formats.finding import Finding
 
 NAME = "wall_over_cpu"
 VERSION = 1
@@ -39,7 +40,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             continue
         telling = [execution for execution in one.completed if _telling(execution)]
         if not telling:
-            yield _finding(
+            yield disturbance(
+                NAME,
                 one,
                 "limitation",
                 "wall over CPU time cannot be established: the CPU clock is too coarse",
@@ -50,14 +52,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             _wall_over_cpu(execution, _longest_reading_ns(execution)) for execution in telling
         )
         if unexplained > LONGEST_WALL_OVER_CPU:
-            yield _finding(one, "fault", f"wall time is {ratio:.3f} times CPU time", ratio)
+            yield disturbance(
+                NAME,
+                one,
+                "fault",
+                f"wall time is {ratio:.3f} times CPU time",
+                {"wall_over_cpu": ratio},
+            )
         elif ratio > LONGEST_WALL_OVER_CPU:
-            yield _finding(
+            yield disturbance(
+                NAME,
                 one,
                 "limitation",
                 f"wall time is {ratio:.3f} times CPU time; whether it read from storage meanwhile "
                 "cannot be established",
-                ratio,
+                {"wall_over_cpu": ratio},
             )
 
 
@@ -74,17 +83,3 @@ def _wall_over_cpu(execution: ExecutionEvidence, reading_ns: float) -> float:
     part = execution.steady_part
     wall_ns = float(execution.wall_ns[part].sum())
     return (wall_ns - reading_ns) / float(execution.cpu_ns[part].sum())
-
-
-def _finding(
-    one: CellEvidence, severity: Severity, text: str, ratio: float | None = None
-) -> Finding:
-    return Finding(
-        check=NAME,
-        severity=severity,
-        cell=one.cell.id,
-        figures=["wall"],
-        text=text,
-        advice="" if severity == "limitation" else "quieten the machine: `./runfair calibrate`",
-        values={} if ratio is None else {"wall_over_cpu": ratio},
-    )

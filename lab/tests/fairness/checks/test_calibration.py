@@ -21,7 +21,13 @@ STORIES = (
         None,
     ),
     Story("of processor 0", lambda run: run.with_calibration(processors=[0]), "warning", None),
-    Story("of both", lambda run: run.with_calibration(processors=[0, 1]), None),
+    Story("of one more", lambda run: run.with_calibration(processors=[0, 1]), "warning", None),
+    Story("of no processor", lambda run: run.with_calibration(processors=[]), "warning", None),
+    Story(
+        "of one of two",
+        lambda run: run.with_plan(measured_processors=[0, 1], lab_processors=[2]),
+        None,
+    ),
     Story("5.1%", lambda run: run.with_calibration(noise_floor_wall=0.051), "warning", None),
     Story("4.9%", lambda run: run.with_calibration(noise_floor_wall=0.049), None),
     Story(

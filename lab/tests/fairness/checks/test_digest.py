@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.runs import GCC, PYTHON, Records, cell_id, honest_run
+from fairness.runs import GCC, GO, PYTHON, Records, cell_id, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.digest import check
 from runfair.formats.execution import Outcome
@@ -33,6 +33,13 @@ STORIES = (
     Story(
         "one variant alone, with nothing to agree with",
         lambda run: run.with_cells(lambda cell: cell.variant == GCC.name, digest=None),
+        "warning",
+    ),
+    Story(
+        "two builds of one source",
+        lambda run: run.with_cells(
+            lambda cell: cell.variant in (GCC.name, GO.name), digest=None, language="c++"
+        ),
         "warning",
     ),
     Story("no canonical answer, and all agree", without_canonical, None),

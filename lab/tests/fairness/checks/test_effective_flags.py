@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GCC, JAVA, PYTHON, Records, cell_id
+from fairness.runs import GCC, JAVA, PYTHON, Records, cell_id, honest_run
 from fairness.stories import SMALL, Story
+from runfair.fairness.checks.effective_flags import check
 from runfair.fairness.effective import enabled, same
 from runfair.formats.plan import Factors
 from runfair.formats.record import Scalar
@@ -117,3 +118,19 @@ def test_words_that_agree(asked: Scalar, said: Scalar, agree: bool) -> None:
 @pytest.mark.parametrize("word", ["none", "O0", "-O0", "off", "", "0", "False"])
 def test_words_for_off(word: str) -> None:
     assert not enabled(word)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "advice"),
+    [
+        (2, 1, "the program uses one thread: ask for `threads = [1]`"),
+        (4, 2, "the program uses 2 threads: ask for `threads = [2]`"),
+        (1, 2, "mend the program"),
+    ],
+)
+def test_advice_on_threads_is_not_about_flags(asked: int, said: int, advice: str) -> None:
+    run = honest_run().with_cell(SMALL, threads=asked).with_starts(SMALL, threads=said)
+    (finding,) = check(run.evidence())
+    assert finding.severity == "fault"
+    assert finding.advice.startswith(advice)
+    assert "flags" not in finding.advice

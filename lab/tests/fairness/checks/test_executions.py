@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from fairness.runs import PYTHON, Records, cell_id
+from dataclasses import replace
+
+import pytest
+
+from fairness.runs import PYTHON, Records, cell_id, honest_run
 from fairness.stories import Story
+from runfair.fairness.checks.executions import check
 from runfair.formats.plan import Effort
 
 CELL = cell_id(PYTHON)
@@ -30,3 +35,21 @@ STORIES = (
     Story("one is not", lambda run: run.without(CELL, 5), "fault", CELL, APART),
     Story("more than the profile asks for", lambda run: asked_for(run, 2), None),
 )
+
+
+def interrupted(run: Records) -> Records:
+    last = [record.id for record in run.executions if record.cell == CELL][-1]
+    return replace(run, executions=tuple(one for one in run.executions if one.id != last))
+
+
+@pytest.mark.parametrize(
+    ("run", "advice"),
+    [
+        (interrupted(honest_run()), "complete the run with `./runfair resume RUN`"),
+        (honest_run().failing(CELL, 1), "mend what failed, then run again"),
+        (honest_run().without(CELL, 1), "take a greater profile"),
+    ],
+    ids=["interrupted", "failed", "complete as planned"],
+)
+def test_resuming_is_advised_where_something_is_left(run: Records, advice: str) -> None:
+    assert [finding.advice for finding in check(run.evidence())] == [advice]

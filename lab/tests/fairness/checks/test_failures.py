@@ -13,10 +13,11 @@ STORIES = (
     Story("all but one", lambda run: run.failing(SMALL, EXECUTIONS - 1), "warning", also=ALSO),
     Story("all failed", lambda run: run.failing(SMALL, EXECUTIONS), "fault", also=ALSO),
     Story(
-        "a pilot failed, which no table stands on",
+        "a pilot failed, and nothing set the stopping rule's floor",
         lambda run: run.with_pilot(SMALL, failed=True),
-        None,
+        "warning",
     ),
+    Story("a pilot completed", lambda run: run.with_pilot(SMALL, failed=False), None),
 )
 
 

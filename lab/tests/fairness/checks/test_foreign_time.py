@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from fairness.runs import GCC, JAVA, MILLISECOND, Records, cell_id
+import pytest
+
+from fairness.runs import GCC, JAVA, MILLISECOND, Records, cell_id, honest_run
 from fairness.stories import SMALL, Story
+from runfair.fairness.checks.foreign_time import check
+from runfair.fairness.verdict import verdicts
 
 COLD = cell_id(GCC, mode="cold")
 
@@ -70,3 +74,12 @@ STORIES = (
         "limitation",
     ),
 )
+
+
+@pytest.mark.parametrize(("share", "cpu"), [(0.0499, "fair"), (0.0501, "flagged")])
+def test_beyond_the_void_share_cpu_time_is_flagged(share: float, cpu: str) -> None:
+    run = honest_run().with_launch_share(SMALL, "foreign_ns", share).evidence()
+    figures = verdicts(SMALL, list(check(run))).figures
+    assert figures["cpu"].state == cpu
+    assert figures["wall"].state == ("flagged" if cpu == "fair" else "void")
+    assert figures["memory"].state == "fair"

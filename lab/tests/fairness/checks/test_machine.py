@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness.runs import honest_run
-from fairness.stories import Story
+from fairness.stories import SMALL, Story
 from runfair.fairness.verdict import judge
 from runfair.formats.host import Gate
 
@@ -31,6 +31,19 @@ STORIES = (
         None,
     ),
     Story("unknown", lambda run: run.with_calibration(gates=[gate("unknown")]), "limitation", None),
+    Story(
+        "restarted in the middle",
+        lambda run: run.with_records(SMALL, 3, boot_id="x"),
+        "warning",
+        None,
+    ),
+    Story(
+        "restarted, and one execution failed before it",
+        lambda run: run.with_records(SMALL, 1, boot_id="x").failing(SMALL, 1),
+        None,
+        also=frozenset({"failures", "executions"}),
+    ),
+    Story("boots not told", lambda run: run.with_records(SMALL, boot_id=""), None),
     Story("quiet", lambda run: run.with_calibration(gates=[gate("quiet")]), None),
 )
 

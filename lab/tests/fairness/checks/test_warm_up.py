@@ -27,6 +27,10 @@ def warming(series: Series) -> Series:
     return (series[0] * step).astype(np.int64), (series[1] * step).astype(np.int64)
 
 
+def twice(series: Series) -> Series:
+    return np.tile(series[0], 2), np.tile(series[1], 2)
+
+
 def cut(series: Series) -> Series:
     return series[0][:6], series[1][:6]
 
@@ -52,7 +56,7 @@ STORIES = (
     Story("too few iterations to tell", lambda run: run.with_series(SMALL, cut, 1), "warning"),
     Story(
         "a cold execution of two iterations",
-        lambda run: run.with_records(COLD, 1, iterations=2),
+        lambda run: run.with_series(COLD, twice, 1),
         "fault",
         COLD,
     ),

@@ -1,4 +1,4 @@
-"""Simulated sessions: executions in the experiment's order, on a machine that may drift."""
+"""Simulated experiments: executions in their order, on a machine that may drift."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,7 +6,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 
-def session(
+def experiment(
     rng: np.random.Generator,
     *,
     repetitions: int,
@@ -18,7 +18,7 @@ def session(
 
     In each block all variants run in a random order, then in its mirror. `deviations` are the
     variants' between-process standard deviations, on logs; `drift` is how much slower the machine
-    is at the end of the session than at its start, linearly.
+    is at the end of the experiment than at its start, linearly.
     """
     variants = len(deviations)
     order = np.argsort(rng.random((repetitions, blocks, variants)), axis=2)

@@ -1,0 +1,31 @@
+"""The finding that something else than the program went into its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from runfair.fairness.evidence import CellEvidence
+from runfair.formats.finding import FigureName, Finding, Severity
+from runfair.formats.record import Scalar
+
+QUIETEN = "quieten the machine: `./runfair calibrate`"
+
+
+def disturbance(
+    check: str,
+    one: CellEvidence,
+    severity: Severity,
+    text: str,
+    values: Mapping[str, Scalar] | None = None,
+    figure: FigureName = "wall",
+) -> Finding:
+    """On one figure of a cell; a limitation comes without advice, as nothing was seen to mend."""
+    return Finding(
+        check=check,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[figure],
+        text=text,
+        advice="" if severity == "limitation" else QUIETEN,
+        values=dict(values or {}),
+    )

@@ -1,0 +1,46 @@
+"""Iterations that are not those of the record."""
+
+from __future__ import annotations
+
+from fairness.runs import GCC, ITERATIONS, Series, cell_id, honest_run
+from fairness.stories import SMALL, Story
+from runfair.fairness.checks.records import check
+
+COLD = cell_id(GCC, mode="cold")
+
+
+def nothing(series: Series) -> Series:
+    return series[0][:0], series[1][:0]
+
+
+STORIES = (
+    Story(
+        "one iteration is missing",
+        lambda run: run.with_records(SMALL, 1, iterations=ITERATIONS + 1),
+        "fault",
+    ),
+    Story(
+        "one iteration too many",
+        lambda run: run.with_records(SMALL, 1, iterations=ITERATIONS - 1),
+        "fault",
+    ),
+    Story(
+        "the iteration of a cold one is missing",
+        lambda run: run.with_series(COLD, nothing, 1).with_records(COLD, 1, iterations=1),
+        "fault",
+        COLD,
+    ),
+    Story(
+        "a failed execution, whose iterations nobody reads",
+        lambda run: run.with_records(SMALL, 1, iterations=0).failing(SMALL, 1),
+        None,
+        also=frozenset({"failures", "executions"}),
+    ),
+)
+
+
+def test_both_counts_are_said_and_memory_stands() -> None:
+    (finding,) = check(honest_run().with_records(SMALL, 1, iterations=57).evidence())
+    assert "57" in finding.text and str(ITERATIONS) in finding.text
+    assert finding.values == {"counted": 57, "held": ITERATIONS}
+    assert finding.figures == ["wall", "cpu"]
