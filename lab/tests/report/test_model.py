@@ -84,7 +84,9 @@ def test_a_void_figure_is_no_number_and_the_others_stand() -> None:
     assert wall.verdict == "void"
     assert (wall.value, wall.interval, wall.relative) == (None, None, None)
     assert [finding.check for finding in wall.findings] == ["foreign_time"]
-    assert cpu.verdict == "fair"
+    assert cpu.verdict == "flagged"
+    assert cpu.value is not None
+    assert cell.figures["memory"].verdict == "fair"
     assert cpu.relative is not None
 
 
