@@ -73,8 +73,7 @@ def test_a_killed_lab_loses_one_execution_leaves_no_orphan_and_resumes(
 ) -> None:
     process = background(lab.start("run", lab.experiment(), "--profile", "smoke"))
     wait_until(lambda: _recorded(lab) >= 3)
-    children = _descendants(process.pid)
-    assert children
+    children = _some_descendants(process.pid)
     process.send_signal(signal.SIGKILL)
     process.wait()
     before = [one["id"] for one in lab.executions()]
@@ -108,8 +107,7 @@ def test_a_torn_record_is_dropped_on_resuming(lab: Lab) -> None:
 def test_ctrl_c_says_how_to_go_on(lab: Lab, background: Keep) -> None:
     process = background(lab.start("run", lab.experiment(), "--profile", "smoke"))
     wait_until(lambda: _recorded(lab) >= 1)
-    children = _descendants(process.pid)
-    assert children
+    children = _some_descendants(process.pid)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -162,6 +160,18 @@ def test_a_full_disk_keeps_what_was_measured(lab: Lab) -> None:
 def _recorded(lab: Lab) -> int:
     files = list(lab.results.glob("*/executions.jsonl"))
     return sum(len(file.read_bytes().splitlines()) for file in files)
+
+
+def _some_descendants(pid: int) -> set[int]:
+    """Of a lab between two executions there are none for a moment: then look again."""
+    found: set[int] = set()
+
+    def look() -> bool:
+        found.update(_descendants(pid))
+        return bool(found)
+
+    wait_until(look, 30)
+    return found
 
 
 def _descendants(pid: int) -> set[int]:
