@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 from laboratory import Lab, small
+from runfair.paths import REPOSITORY
 
 
 def test_names_that_are_not_known(lab: Lab) -> None:
@@ -49,3 +52,22 @@ def test_help_names_every_verb(lab: Lab) -> None:
     shown = lab("--help").stdout
     for verb in ("run", "resume", "list", "install", "verify", "calibrate", "compare", "report"):
         assert verb in shown
+
+
+def test_a_reader_that_leaves_is_no_error(lab: Lab) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [REPOSITORY / "runfair", "list", "runtimes"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **lab.environment},
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
