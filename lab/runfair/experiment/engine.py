@@ -43,12 +43,9 @@ class Engine:
         cells = {cell.id: cell for cell in self.plan.cells}
         for execution in attempts:
             self._floors.learn(execution, *self.folder.iterations(execution.id))
-        checked: set[str] = set()
         for planned in remaining(self.plan, attempts):
             cell = cells[planned.cell]
-            if cell.id not in checked:
-                require_artefact(cell)
-                checked.add(cell.id)
+            require_artefact(cell)
             self.watcher.begins(cell)
             rule = None
             if cell.mode == "steady" and planned.role != "pilot":
