@@ -1,0 +1,326 @@
+//! The command line as it is written; [`super::plan`] says whether it makes sense.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::help;
+use super::values::{
+    parse_count, parse_digest, parse_header, parse_pointer_value, parse_processors, parse_statuses,
+};
+use crate::protocol::expectation::StatusRule;
+use crate::report;
+use crate::schedule::{parse_duration_ns, RateProfile};
+use crate::traffic::{traffic_schema, Operations};
+
+/// Everything that can be written on the command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "runfair-load",
+    version,
+    about = help::ABOUT,
+    long_about = help::INTRODUCTION,
+    after_long_help = help::EXAMPLES,
+    after_help = help::MORE,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    next_line_help = false,
+)]
+pub struct Arguments {
+    /// Another form of use than sending requests.
+    #[command(subcommand)]
+    pub form: Option<Form>,
+    /// http://, https://, redis://host:port, or host:port for http
+    #[arg(value_name = "URL")]
+    pub url: Option<String>,
+    /// How much, and for how long.
+    #[command(flatten)]
+    pub load: LoadArguments,
+    /// When exactly.
+    #[command(flatten)]
+    pub pacing: PacingArguments,
+    /// In which language.
+    #[command(flatten)]
+    pub protocol: ProtocolArguments,
+    /// What.
+    #[command(flatten)]
+    pub traffic: TrafficArguments,
+    /// What a good answer is.
+    #[command(flatten)]
+    pub checks: CheckArguments,
+    /// What is written where.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// With which part of this machine.
+    #[command(flatten)]
+    pub machine: MachineArguments,
+}
+
+/// Other forms of use.
+#[derive(Debug, Subcommand)]
+pub enum Form {
+    /// Print a file made by --records as CSV
+    Records {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+/// How much, and for how long.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Load")]
+pub struct LoadArguments {
+    /// Requests a second: 10000, 10k, or stages such as 1000:10s,2000..5000:30s (a ramp)
+    #[arg(long, value_name = "R|STAGES")]
+    pub rate: Option<RateProfile>,
+    /// Closed loop: each connection sends when its last answer is complete; for saturation only
+    #[arg(long)]
+    pub closed: bool,
+    /// How long to send [default: the stages' own length, or 10s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration_ns)]
+    pub duration: Option<u64>,
+    /// How many requests to send, instead of a duration
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub requests: Option<u64>,
+    /// Connections, of all threads together
+    #[arg(long, value_name = "N", default_value = "50", value_parser = parse_count)]
+    pub connections: u64,
+    /// Requests under way on one connection at a time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
+    pub pipeline: u64,
+    /// Mark the first part of the run as warm-up; it is sent, recorded and shown all the same
+    #[arg(long, value_name = "TIME", value_parser = parse_duration_ns)]
+    pub warmup: Option<u64>,
+    /// How long an answer may take, from sending on
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration_ns)]
+    pub timeout: u64,
+    /// How long the first connections may take before the run is given up
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration_ns)]
+    pub connect_timeout: u64,
+}
+
+/// When exactly requests go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pacing")]
+pub struct PacingArguments {
+    /// How exactly requests go, and at what cost [default: default]
+    #[arg(long, value_enum)]
+    pub mode: Option<ModeChoice>,
+    /// How requests follow each other [default: constant]
+    #[arg(long, value_enum)]
+    pub arrivals: Option<ArrivalsChoice>,
+    /// Play a trace so many times faster than recorded [default: 1]
+    #[arg(long, value_name = "X")]
+    pub speed: Option<f64>,
+    /// Seed of everything random: the same seed sends the same requests at the same instants
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
+}
+
+/// How exactly requests go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModeChoice {
+    /// A tick of 1 ms: the cheapest, for long runs on a shared machine
+    Economy,
+    /// A timer for each request
+    Default,
+    /// A timer, then a bounded spin: within microseconds, for a processor of its own
+    Precise,
+}
+
+/// How requests follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ArrivalsChoice {
+    /// Evenly
+    Constant,
+    /// Independently, as from many users
+    Poisson,
+    /// As recorded: the traffic file's own time stamps (at_ns or at_s)
+    Trace,
+}
+
+/// What is spoken to the server.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Protocol")]
+pub struct ProtocolArguments {
+    /// What to speak [default: by the URL's scheme]
+    #[arg(long, value_enum)]
+    pub protocol: Option<ProtocolChoice>,
+    /// Connect to this unix socket; the URL still gives Host and path
+    #[arg(long, value_name = "PATH")]
+    pub unix_socket: Option<PathBuf>,
+    /// TLS: trust the authorities of this PEM file alone
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+    /// TLS: trust any certificate
+    #[arg(long)]
+    pub insecure: bool,
+    /// TLS: the name to ask for and to find in the certificate [default: the URL's host]
+    #[arg(long, value_name = "NAME")]
+    pub server_name: Option<String>,
+    /// Redis: keys to draw from; HTTP: what ${key} draws from
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub keys: Option<u64>,
+    /// Redis: length of a value [default: 64]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub value_bytes: Option<u64>,
+    /// Redis: set, get, del, exists, incr, ping; in turn, or by weight: set:1,get:9 [default: set,get]
+    #[arg(long, value_name = "LIST")]
+    pub operations: Option<Operations>,
+    /// Redis: set every key before the run
+    #[arg(long)]
+    pub preload: bool,
+}
+
+/// What is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProtocolChoice {
+    /// HTTP/1.1
+    Http,
+    /// RESP2 (Redis)
+    Resp,
+}
+
+/// What is sent.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Traffic")]
+pub struct TrafficArguments {
+    /// HTTP method [default: GET, or POST where there is a body]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
+    /// HTTP header, 'Name: value'; may be repeated
+    #[arg(long, value_name = "HEADER", value_parser = parse_header)]
+    pub header: Vec<(String, String)>,
+    /// HTTP body; path, headers and body may hold ${sequence}, ${random:1..1000} and ${key}
+    #[arg(long, value_name = "TEXT")]
+    pub body: Option<String>,
+    /// HTTP body: the bytes of this file
+    #[arg(long, value_name = "FILE")]
+    pub body_file: Option<PathBuf>,
+    /// A file of requests, JSON Lines (--schema traffic says how)
+    #[arg(long, value_name = "FILE")]
+    pub traffic: Option<PathBuf>,
+    /// How its requests are used [default: file]
+    #[arg(long, value_enum)]
+    pub order: Option<OrderChoice>,
+}
+
+/// How the requests of a file are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OrderChoice {
+    /// In turn, from the first again after the last
+    File,
+    /// At random, by weight
+    Random,
+    /// Each once, at its time stamp; the same as --arrivals trace
+    Trace,
+}
+
+/// What a good answer is.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Checks")]
+pub struct CheckArguments {
+    /// Good statuses: 200, 2xx, or a list: 200,404 [default: 200 to 399]; beside --traffic, all
+    /// of these rules are for the requests that have no "expect" of their own
+    #[arg(long, value_name = "RULE", value_parser = parse_statuses)]
+    pub expect_status: Option<StatusRule>,
+    /// The body's SHA-256 digest
+    #[arg(long, value_name = "HEX", value_parser = parse_digest)]
+    pub expect_body_sha256: Option<[u8; 32]>,
+    /// A text that the body contains
+    #[arg(long, value_name = "TEXT")]
+    pub expect_body_contains: Option<String>,
+    /// A value in a JSON body, by pointer (RFC 6901): /items/0/id=7; may be repeated
+    #[arg(long, value_name = "POINTER=JSON", value_parser = parse_pointer_value)]
+    pub expect_json: Vec<(String, serde_json::Value)>,
+    /// Share of the answers whose body is checked, 0 to 1 [default: 1]
+    #[arg(long, value_name = "SHARE")]
+    pub check_share: Option<f64>,
+}
+
+/// What is written where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArguments {
+    /// The whole result as JSON; - is standard output, in place of the table
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Histograms of every interval (HdrHistogram log, V2 compressed)
+    #[arg(long, value_name = "FILE")]
+    pub hlog: Option<PathBuf>,
+    /// The latency's percentile distribution, as HdrHistogram's tools print it
+    #[arg(long, value_name = "FILE")]
+    pub hgrm: Option<PathBuf>,
+    /// One record a request; `runfair-load records FILE` prints them
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
+    /// Length of an interval of the log
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = parse_duration_ns)]
+    pub interval: u64,
+    /// How progress is told on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    pub progress: ProgressChoice,
+    /// Exit with status 4 if the verdict is flagged
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub fail_on: Option<FailOn>,
+    /// Print the JSON Schema of a file format, and do nothing else
+    #[arg(long, value_enum, exclusive = true)]
+    pub schema: Option<SchemaChoice>,
+}
+
+/// How progress is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// A line where standard error is a terminal, else nothing
+    Auto,
+    /// A line rewritten in place
+    Line,
+    /// One JSON object a line
+    Json,
+    /// Nothing
+    None,
+}
+
+/// Which verdict is a failure, beside void, which always is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// At least one figure is in doubt
+    Flagged,
+}
+
+/// Whose schema is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaChoice {
+    /// Of --json
+    Result,
+    /// Of one line of --traffic
+    Traffic,
+}
+
+impl SchemaChoice {
+    /// The JSON Schema, indented, as `schemas/` holds it.
+    #[must_use]
+    pub fn text(self) -> String {
+        let schema = match self {
+            Self::Result => report::schema().to_value(),
+            Self::Traffic => traffic_schema(),
+        };
+        format!("{schema:#}\n")
+    }
+}
+
+/// With which part of this machine.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Machine")]
+pub struct MachineArguments {
+    /// Sending threads; connections and requests are shared out among them
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
+    pub threads: u64,
+    /// Keep the threads on these processors, one each: 1 or 0,2-3
+    #[arg(long, value_name = "LIST", value_parser = parse_processors)]
+    pub cpus: Option<Processors>,
+}
+
+/// Processors by number; a type of its own, since clap reads a `Vec` as a repeated option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Processors(pub Vec<usize>);

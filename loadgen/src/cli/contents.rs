@@ -1,0 +1,303 @@
+//! What is sent: from options or a file to the traffic of a run.
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::protocol::expectation::{BodyRule, Expectation};
+use crate::report::result::TrafficSummary;
+use crate::schedule::Trace;
+use crate::traffic::{
+    Body, FileError, HttpSpec, KeySpace, Order, RedisSpec, RequestSpec, Traffic, TrafficFile,
+};
+use crate::transport::target::Url;
+
+use super::arguments::{Arguments, ArrivalsChoice, CheckArguments, OrderChoice, TrafficArguments};
+use super::mistake::Mistake;
+
+/// Length of a Redis value where none is asked for.
+const DEFAULT_VALUE_BYTES: u64 = 64;
+/// What is done with them where nothing is asked for.
+const DEFAULT_OPERATIONS: &str = "set,get";
+/// Keys where none are asked for: every command hits the same one, as redis-benchmark's do.
+const DEFAULT_KEYS: u64 = 1;
+
+/// What is sent.
+pub(super) struct Contents {
+    /// The requests or commands.
+    pub traffic: Traffic,
+    /// What the result says of them.
+    pub summary: TrafficSummary,
+    /// Their own instants, where they are to be kept.
+    pub trace: Option<Trace>,
+    /// The share of the bodies to check.
+    pub check_share: f64,
+}
+
+/// The option that asks for a trace, if one does.
+pub(super) fn trace_option(arguments: &Arguments) -> Option<&'static str> {
+    if arguments.pacing.arrivals == Some(ArrivalsChoice::Trace) {
+        Some("--arrivals trace")
+    } else if arguments.traffic.order == Some(OrderChoice::Trace) {
+        Some("--order trace")
+    } else {
+        None
+    }
+}
+
+/// Redis commands.
+pub(super) fn redis(arguments: &Arguments) -> Result<Contents, Mistake> {
+    let traffic = &arguments.traffic;
+    let checks = &arguments.checks;
+    for (given, option) in [
+        (traffic.method.is_some(), "--method"),
+        (!traffic.header.is_empty(), "--header"),
+        (traffic.body.is_some(), "--body"),
+        (traffic.body_file.is_some(), "--body-file"),
+        (traffic.traffic.is_some(), "--traffic"),
+        (traffic.order.is_some(), "--order"),
+        (checks.expect_status.is_some(), "--expect-status"),
+        (checks.expect_body_sha256.is_some(), "--expect-body-sha256"),
+        (
+            checks.expect_body_contains.is_some(),
+            "--expect-body-contains",
+        ),
+        (!checks.expect_json.is_empty(), "--expect-json"),
+        (trace_option(arguments).is_some(), "--arrivals trace"),
+    ] {
+        if given {
+            return Err(Mistake::OnlyHttp(option));
+        }
+    }
+    let options = &arguments.protocol;
+    let operations = match &options.operations {
+        Some(operations) => operations.clone(),
+        None => DEFAULT_OPERATIONS.parse()?,
+    };
+    let keys = KeySpace::new(options.keys.unwrap_or(DEFAULT_KEYS))?;
+    let value_bytes = options.value_bytes.unwrap_or(DEFAULT_VALUE_BYTES);
+    let traffic = Traffic::redis(RedisSpec {
+        keys,
+        value_bytes,
+        operations: operations.clone(),
+        seed: arguments.pacing.seed,
+    })?;
+    Ok(Contents {
+        summary: TrafficSummary {
+            operations: Some(operations.to_string()),
+            keys: Some(keys.keys()),
+            value_bytes: Some(value_bytes),
+            templates: traffic.templates().to_vec(),
+            ..TrafficSummary::default()
+        },
+        traffic,
+        trace: None,
+        check_share: share(checks)?.unwrap_or(1.0),
+    })
+}
+
+/// HTTP requests: one as the options say, or those of a file.
+pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, Mistake> {
+    let options = &arguments.protocol;
+    for (given, option) in [
+        (options.value_bytes.is_some(), "--value-bytes"),
+        (options.operations.is_some(), "--operations"),
+        (options.preload, "--preload"),
+    ] {
+        if given {
+            return Err(Mistake::OnlyRedis(option));
+        }
+    }
+    let keys = options.keys.map(KeySpace::new).transpose()?;
+    let expect = expectation(&arguments.checks)?;
+    let source = match &arguments.traffic.traffic {
+        Some(path) => from_file(path, arguments, &expect)?,
+        None => Source {
+            requests: vec![one_request(arguments, url, expect)?],
+            order: Order::File,
+            summary: TrafficSummary::default(),
+            trace: None,
+        },
+    };
+    if keys.is_some() && !source.requests.iter().any(draws_keys) {
+        return Err(Mistake::KeysUnused);
+    }
+    let bodies_checked = source
+        .requests
+        .iter()
+        .any(|request| !request.expect.body.is_empty());
+    let share = share(&arguments.checks)?;
+    if share.is_some() && !bodies_checked {
+        return Err(Mistake::NothingToCheck);
+    }
+    let traffic = Traffic::http(HttpSpec {
+        requests: source.requests,
+        authority: url.host_header(),
+        order: source.order,
+        keys,
+        seed: arguments.pacing.seed,
+    })?;
+    Ok(Contents {
+        summary: TrafficSummary {
+            keys: options.keys,
+            templates: traffic.templates().to_vec(),
+            ..source.summary
+        },
+        traffic,
+        trace: source.trace,
+        check_share: share.unwrap_or(1.0),
+    })
+}
+
+/// Where HTTP requests come from.
+struct Source {
+    requests: Vec<RequestSpec>,
+    order: Order,
+    summary: TrafficSummary,
+    trace: Option<Trace>,
+}
+
+fn from_file(path: &Path, arguments: &Arguments, expect: &Expectation) -> Result<Source, Mistake> {
+    let TrafficArguments {
+        method,
+        header,
+        body,
+        body_file,
+        order,
+        ..
+    } = &arguments.traffic;
+    for (given, option) in [
+        (method.is_some(), "--method"),
+        (!header.is_empty(), "--header"),
+        (body.is_some(), "--body"),
+        (body_file.is_some(), "--body-file"),
+    ] {
+        if given {
+            return Err(Mistake::FileWith(option));
+        }
+    }
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|source| FileError::Unreadable {
+        path: name.clone(),
+        source,
+    })?;
+    let file = TrafficFile::parse(&name, &bytes)?;
+    let (order, order_name, trace) = match (trace_option(arguments), order) {
+        (Some(_), _) => {
+            let trace = file.trace(arguments.pacing.speed.unwrap_or(1.0))?;
+            (Order::Trace, "trace", Some(trace))
+        }
+        (None, Some(OrderChoice::Random)) => (Order::Random, "random", None),
+        (None, _) => (Order::File, "file", None),
+    };
+    let mut requests = file.into_requests();
+    for request in &mut requests {
+        if request.expect == Expectation::default() {
+            request.expect = expect.clone();
+        }
+    }
+    Ok(Source {
+        requests,
+        order,
+        summary: TrafficSummary {
+            file: Some(path.to_owned()),
+            file_sha256: Some(hexadecimal(&Sha256::digest(&bytes))),
+            order: Some(order_name.to_owned()),
+            ..TrafficSummary::default()
+        },
+        trace,
+    })
+}
+
+fn one_request(
+    arguments: &Arguments,
+    url: &Url,
+    expect: Expectation,
+) -> Result<RequestSpec, Mistake> {
+    let options = &arguments.traffic;
+    if options
+        .order
+        .is_some_and(|order| order != OrderChoice::Trace)
+    {
+        return Err(Mistake::OrderWithoutFile);
+    }
+    if let Some(trace) = trace_option(arguments) {
+        return Err(Mistake::TraceWithoutFile(trace));
+    }
+    let body = match (&options.body, &options.body_file) {
+        (Some(_), Some(_)) => return Err(Mistake::TwoBodies),
+        (Some(text), None) => Body::Text(text.clone()),
+        (None, Some(path)) => {
+            Body::Bytes(std::fs::read(path).map_err(|source| Mistake::BodyFile {
+                path: path.clone(),
+                source,
+            })?)
+        }
+        (None, None) => Body::Empty,
+    };
+    let default_method = if body == Body::Empty { "GET" } else { "POST" };
+    let method = options.method.as_deref().unwrap_or(default_method);
+    Ok(RequestSpec {
+        headers: options.header.clone(),
+        body,
+        expect,
+        place: Some("the request".to_owned()),
+        ..RequestSpec::new(method, url.path.as_str())
+    })
+}
+
+fn draws_keys(request: &RequestSpec) -> bool {
+    const FIELD: &str = "${key}";
+    let in_body = matches!(&request.body, Body::Text(text) if text.contains(FIELD));
+    in_body
+        || request.path.contains(FIELD)
+        || request
+            .headers
+            .iter()
+            .any(|(_, value)| value.contains(FIELD))
+}
+
+fn expectation(checks: &CheckArguments) -> Result<Expectation, Mistake> {
+    let mut body = Vec::new();
+    body.extend(checks.expect_body_sha256.map(BodyRule::Sha256));
+    if let Some(text) = &checks.expect_body_contains {
+        if text.is_empty() {
+            return Err(Mistake::ContainsNothing);
+        }
+        body.push(BodyRule::Contains(text.clone().into_bytes()));
+    }
+    if !checks.expect_json.is_empty() {
+        body.push(BodyRule::Json(checks.expect_json.clone()));
+    }
+    Ok(Expectation {
+        status: checks.expect_status.clone().unwrap_or_default(),
+        body,
+    })
+}
+
+/// The share of the bodies to check, where one is asked for.
+fn share(checks: &CheckArguments) -> Result<Option<f64>, Mistake> {
+    let Some(share) = checks.check_share else {
+        return Ok(None);
+    };
+    if !(0.0..=1.0).contains(&share) {
+        return Err(Mistake::CheckShare(share));
+    }
+    for (given, option) in [
+        (checks.expect_body_sha256.is_some(), "--expect-body-sha256"),
+        (
+            checks.expect_body_contains.is_some(),
+            "--expect-body-contains",
+        ),
+        (!checks.expect_json.is_empty(), "--expect-json"),
+    ] {
+        if given && share == 0.0 {
+            return Err(Mistake::ChecksNothing(option));
+        }
+    }
+    Ok(Some(share))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,109 @@
+//! What a run writes, and whether it can be: found out before the load starts.
+
+use std::path::{Path, PathBuf};
+
+use super::arguments::{Arguments, OutputArguments, ProgressChoice};
+use super::mistake::Mistake;
+
+/// What a run writes where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outputs {
+    /// The result; `-` is standard output.
+    pub json: Option<PathBuf>,
+    /// Interval histograms.
+    pub hlog: Option<PathBuf>,
+    /// Percentile distribution of the latency.
+    pub hgrm: Option<PathBuf>,
+    /// One record a request.
+    pub records: Option<PathBuf>,
+    /// How progress is told; `Auto` is for who knows whether there is a terminal.
+    pub progress: ProgressChoice,
+    /// Whether a flagged verdict fails.
+    pub fail_on_flagged: bool,
+}
+
+impl Outputs {
+    /// Takes the paths, if files can be there and none is named twice, inputs included.
+    pub(super) fn of(arguments: &Arguments) -> Result<Self, Mistake> {
+        let output = &arguments.output;
+        let mut taken = inputs(arguments);
+        for (option, path) in written(output) {
+            if path.as_os_str() == "-" {
+                if option == "--json" {
+                    continue;
+                }
+                return Err(Mistake::NotStandardOutput(option));
+            }
+            let place = place(option, path)?;
+            if let Some((first, _)) = taken.iter().find(|(_, other)| *other == place) {
+                // A device takes everything and keeps nothing.
+                if !place.exists() || place.is_file() {
+                    return Err(Mistake::SameFile {
+                        first,
+                        second: option,
+                        path: path.to_owned(),
+                    });
+                }
+            }
+            taken.push((option, place));
+        }
+        Ok(Self {
+            json: output.json.clone(),
+            hlog: output.hlog.clone(),
+            hgrm: output.hgrm.clone(),
+            records: output.records.clone(),
+            progress: output.progress,
+            fail_on_flagged: output.fail_on.is_some(),
+        })
+    }
+}
+
+fn written(output: &OutputArguments) -> impl Iterator<Item = (&'static str, &Path)> {
+    [
+        ("--json", &output.json),
+        ("--hlog", &output.hlog),
+        ("--hgrm", &output.hgrm),
+        ("--records", &output.records),
+    ]
+    .into_iter()
+    .filter_map(|(option, path)| Some((option, path.as_deref()?)))
+}
+
+/// Files that are read: to write over one would destroy it.
+fn inputs(arguments: &Arguments) -> Vec<(&'static str, PathBuf)> {
+    [
+        ("--traffic", &arguments.traffic.traffic),
+        ("--body-file", &arguments.traffic.body_file),
+        ("--ca", &arguments.protocol.ca),
+    ]
+    .into_iter()
+    .filter_map(|(option, path)| Some((option, path.as_ref()?.canonicalize().ok()?)))
+    .collect()
+}
+
+/// The path with its folder resolved, so that two names of one file are alike.
+fn place(option: &'static str, path: &Path) -> Result<PathBuf, Mistake> {
+    let is_folder = || Mistake::IsFolder {
+        option,
+        path: path.to_owned(),
+    };
+    if path.is_dir() {
+        return Err(is_folder());
+    }
+    if let Ok(existing) = path.canonicalize() {
+        return Ok(existing);
+    }
+    let name = path.file_name().ok_or_else(is_folder)?;
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    match folder.canonicalize() {
+        Ok(resolved) if resolved.is_dir() => Ok(resolved.join(name)),
+        _ => Err(Mistake::NoFolder {
+            option,
+            path: path.to_owned(),
+            folder: folder.to_owned(),
+        }),
+    }
+}

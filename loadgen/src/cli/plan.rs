@@ -1,0 +1,235 @@
+//! A run as asked for, complete and free of contradictions.
+
+use std::path::PathBuf;
+
+use crate::engine::load::{Discipline, Protocol};
+use crate::engine::pacing::Mode;
+use crate::report::result::{ArrivalPlan, TrafficSummary};
+use crate::schedule::duration::format_duration_ns;
+use crate::traffic::Traffic;
+use crate::transport::target::{Scheme, Url};
+use crate::transport::tls::Trust;
+
+use super::arguments::{Arguments, ProtocolChoice};
+use super::contents::{self, Contents};
+use super::mistake::Mistake;
+use super::outputs::Outputs;
+use super::timing::{self, Timing};
+
+/// Connections that one address pair can have: its ports (RFC 9293 §3.1), times a few
+/// addresses; beyond it a typing error is likelier than a plan.
+const CONNECTIONS_MAX: u64 = 1_000_000;
+/// Threads that a kernel's processor mask can hold apart (`CPU_SETSIZE`).
+const THREADS_MAX: u64 = 1024;
+/// Requests under way on one connection: redis-benchmark and wrk scripts use 16 to 512.
+const PIPELINE_MAX: u64 = 65_536;
+/// The shortest interval of the log: the coarsest mode's tick.
+const INTERVAL_MIN_NS: u64 = 1_000_000;
+
+/// A run as asked for. Nothing is connected, resolved or opened yet but the files
+/// that say what to send.
+pub struct Plan {
+    /// What was asked, as given.
+    pub target: String,
+    /// The same taken apart.
+    pub url: Url,
+    /// The unix socket to connect to in place of the URL's host.
+    pub unix_socket: Option<PathBuf>,
+    /// Whom to trust; nobody where no TLS is spoken.
+    pub trust: Option<Trust>,
+    /// The name to ask for and to find in the certificate.
+    pub server_name: String,
+    /// What is spoken.
+    pub protocol: Protocol,
+    /// When requests go.
+    pub discipline: Discipline,
+    /// How exactly; of no meaning in a closed loop.
+    pub mode: Mode,
+    /// What the result says of the schedule; nothing of a closed loop.
+    pub arrivals: Option<ArrivalPlan>,
+    /// What is sent.
+    pub traffic: Traffic,
+    /// What the result says of it.
+    pub traffic_summary: TrafficSummary,
+    /// Whether every key is set before the run (Redis).
+    pub preload: bool,
+    /// Connections of all threads together; no fewer than threads.
+    pub connections: usize,
+    /// Sending threads.
+    pub threads: usize,
+    /// Requests under way on one connection.
+    pub pipeline: usize,
+    /// How much of the run is marked as warm-up.
+    pub warmup_ns: u64,
+    /// How long an answer may take.
+    pub timeout_ns: u64,
+    /// How long the first connections may take.
+    pub connect_timeout_ns: u64,
+    /// Length of an interval of the log.
+    pub interval_ns: u64,
+    /// Share of the answers whose body is checked, 0 to 1.
+    pub check_share: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Processors of the threads, at least one each; empty: anywhere.
+    pub processors: Vec<usize>,
+    /// What is written where.
+    pub outputs: Outputs,
+}
+
+impl Plan {
+    /// Makes the plan, reading `--body-file` and `--traffic`.
+    ///
+    /// # Errors
+    /// The first [`Mistake`]: what does not go together first, then what files hold.
+    pub fn of(arguments: &Arguments) -> Result<Self, Mistake> {
+        let target = arguments.url.as_deref().ok_or(Mistake::NoUrl)?;
+        let (url, protocol) = endpoint(target, arguments.protocol.protocol)?;
+        timing::check(arguments)?;
+        check_sizes(arguments)?;
+        let trust = trust(arguments, &url)?;
+        let outputs = Outputs::of(arguments)?;
+        let Contents {
+            traffic,
+            summary,
+            trace,
+            check_share,
+        } = match protocol {
+            Protocol::Http => contents::http(arguments, &url)?,
+            Protocol::Resp => contents::redis(arguments)?,
+        };
+        let Timing {
+            discipline,
+            mode,
+            arrivals,
+            warmup_ns,
+        } = timing::timing(arguments, trace)?;
+        let options = &arguments.protocol;
+        Ok(Self {
+            target: target.to_owned(),
+            unix_socket: options.unix_socket.clone(),
+            trust,
+            server_name: options
+                .server_name
+                .clone()
+                .unwrap_or_else(|| url.host.clone()),
+            url,
+            protocol,
+            discipline,
+            mode,
+            arrivals,
+            traffic,
+            traffic_summary: summary,
+            preload: options.preload,
+            // Bounded by `check_sizes`, so they fit.
+            connections: arguments.load.connections as usize,
+            threads: arguments.machine.threads as usize,
+            pipeline: arguments.load.pipeline as usize,
+            warmup_ns,
+            timeout_ns: arguments.load.timeout,
+            connect_timeout_ns: arguments.load.connect_timeout,
+            interval_ns: arguments.output.interval,
+            check_share,
+            seed: arguments.pacing.seed,
+            processors: arguments
+                .machine
+                .cpus
+                .as_ref()
+                .map_or_else(Vec::new, |processors| processors.0.clone()),
+            outputs,
+        })
+    }
+}
+
+/// The URL and what is spoken there: its scheme says it, or `--protocol` where it has none.
+fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protocol), Mistake> {
+    if asked == Some(ProtocolChoice::Resp) && !target.contains("://") {
+        let url = Url::parse(&format!("redis://{target}"))?;
+        return Ok((url, Protocol::Resp));
+    }
+    let url = Url::parse(target)?;
+    let disagree = |scheme, protocol, instead| Mistake::SchemeAndProtocol {
+        scheme,
+        protocol,
+        instead,
+    };
+    match (url.scheme, asked) {
+        (Scheme::Redis, Some(ProtocolChoice::Http)) => Err(disagree("redis", "http", "http")),
+        (Scheme::Redis, _) => Ok((url, Protocol::Resp)),
+        (Scheme::Http, Some(ProtocolChoice::Resp)) => Err(disagree("http", "resp", "redis")),
+        (Scheme::Https, Some(ProtocolChoice::Resp)) => Err(disagree("https", "resp", "redis")),
+        (Scheme::Http | Scheme::Https, _) => Ok((url, Protocol::Http)),
+    }
+}
+
+fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
+    let threads = arguments.machine.threads;
+    let connections = arguments.load.connections;
+    for (option, given, most) in [
+        ("--connections", connections, CONNECTIONS_MAX),
+        ("--threads", threads, THREADS_MAX),
+        ("--pipeline", arguments.load.pipeline, PIPELINE_MAX),
+    ] {
+        if given == 0 {
+            return Err(Mistake::Zero(option));
+        }
+        if given > most {
+            return Err(Mistake::TooMany {
+                option,
+                given,
+                most,
+            });
+        }
+    }
+    if threads > connections {
+        return Err(Mistake::ThreadsOverConnections {
+            threads,
+            connections,
+        });
+    }
+    if let Some(processors) = &arguments.machine.cpus {
+        let processors = processors.0.len();
+        if (processors as u64) < threads {
+            return Err(Mistake::ThreadsOverProcessors {
+                threads,
+                processors,
+            });
+        }
+    }
+    for (option, given_ns, least_ns) in [
+        ("--timeout", arguments.load.timeout, 1),
+        ("--connect-timeout", arguments.load.connect_timeout, 1),
+        ("--interval", arguments.output.interval, INTERVAL_MIN_NS),
+    ] {
+        if given_ns < least_ns {
+            return Err(Mistake::TooShort {
+                option,
+                given: format_duration_ns(given_ns),
+                least: format_duration_ns(least_ns),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, Mistake> {
+    let options = &arguments.protocol;
+    if url.scheme != Scheme::Https {
+        for (given, option) in [
+            (options.ca.is_some(), "--ca"),
+            (options.insecure, "--insecure"),
+            (options.server_name.is_some(), "--server-name"),
+        ] {
+            if given {
+                return Err(Mistake::OnlyTls(option));
+            }
+        }
+        return Ok(None);
+    }
+    match (&options.ca, options.insecure) {
+        (Some(_), true) => Err(Mistake::TwoTrusts),
+        (Some(path), false) => Ok(Some(Trust::File(path.clone()))),
+        (None, true) => Ok(Some(Trust::Anything)),
+        (None, false) => Ok(Some(Trust::System)),
+    }
+}

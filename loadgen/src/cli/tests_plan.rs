@@ -1,0 +1,392 @@
+//! Plans that are made, and contradictions with the exact line that each gives.
+
+use std::path::Path;
+
+use super::arguments::{ProgressChoice, SchemaChoice};
+use super::{Command, Plan, Stop};
+use crate::engine::load::{Discipline, Protocol};
+use crate::engine::pacing::Mode;
+use crate::judgement::evidence::Process;
+use crate::schedule::End;
+use crate::traffic::Expected;
+use crate::transport::tls::Trust;
+
+const URL: &str = "http://localhost:8080/";
+
+fn command(words: &[&str]) -> Result<Command, Stop> {
+    Command::parse(std::iter::once("runfair-load").chain(words.iter().copied()))
+}
+
+fn plan(words: &[&str]) -> Plan {
+    match command(words) {
+        Ok(Command::Load(plan)) => *plan,
+        Ok(_) => panic!("{words:?} is no run"),
+        Err(stop) => panic!("{words:?}: {stop:?}"),
+    }
+}
+
+fn line(words: &[&str]) -> String {
+    match command(words) {
+        Err(Stop::Mistaken(line)) => line,
+        Err(Stop::Told(text)) => panic!("{words:?} tells {text}"),
+        Ok(_) => panic!("{words:?} is taken"),
+    }
+}
+
+fn end(plan: &Plan) -> End {
+    match &plan.discipline {
+        Discipline::Open(schedule) => schedule.spec().end,
+        Discipline::Closed { .. } => panic!("a closed loop"),
+    }
+}
+
+fn wire(plan: &Plan, index: u64) -> String {
+    let mut out = Vec::new();
+    plan.traffic.encode(index, &mut out);
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn defaults_are_modest_and_open() {
+    let plan = plan(&["--rate", "10k", URL]);
+    assert_eq!(end(&plan), End::Duration(10_000_000_000));
+    assert_eq!((plan.connections, plan.threads, plan.pipeline), (50, 1, 1));
+    assert_eq!((plan.mode, plan.protocol), (Mode::Default, Protocol::Http));
+    assert_eq!(
+        (plan.timeout_ns, plan.connect_timeout_ns),
+        (10_000_000_000, 5_000_000_000)
+    );
+    assert_eq!((plan.interval_ns, plan.warmup_ns), (100_000_000, 0));
+    assert_eq!((plan.check_share, plan.seed), (1.0, 1));
+    assert_eq!(plan.outputs.progress, ProgressChoice::Auto);
+    assert!(plan.trust.is_none() && !plan.preload && !plan.outputs.fail_on_flagged);
+    let arrivals = plan.arrivals.as_ref().unwrap();
+    assert_eq!(arrivals.process, Process::Constant);
+    assert_eq!(arrivals.rate.as_deref(), Some("10000"));
+    assert_eq!(arrivals.rate_per_s, Some(10_000.0));
+    assert!(wire(&plan, 0).starts_with("GET / HTTP/1.1\r\nHost: localhost:8080\r\n"));
+}
+
+#[test]
+fn stages_say_how_long_the_run_is() {
+    let staged = plan(&[
+        "--rate",
+        "1000:10s,2000..5000:30s",
+        "--arrivals",
+        "poisson",
+        URL,
+    ]);
+    assert_eq!(end(&staged), End::Duration(40_000_000_000));
+    let arrivals = staged.arrivals.unwrap();
+    assert_eq!(arrivals.process, Process::Poisson);
+    // 10 s of 1,000 and 30 s of 3,500 on the average.
+    assert_eq!(arrivals.rate_per_s, Some((10_000.0 + 105_000.0) / 40.0));
+    let shorter = plan(&["--rate", "1000:10s,5000:30s", "--duration", "15s", URL]);
+    assert_eq!(end(&shorter), End::Duration(15_000_000_000));
+    let counted = plan(&["--rate", "1000", "--requests", "10k", URL]);
+    assert_eq!(end(&counted), End::Requests(10_000));
+}
+
+#[test]
+fn a_closed_loop_has_no_schedule() {
+    let counted = plan(&["--closed", "--requests", "1M", "--pipeline", "16", URL]);
+    assert!(counted.arrivals.is_none());
+    assert!(matches!(
+        counted.discipline,
+        Discipline::Closed {
+            requests: Some(1_000_000),
+            duration_ns: None
+        }
+    ));
+    assert!(matches!(
+        plan(&["--closed", URL]).discipline,
+        Discipline::Closed {
+            requests: None,
+            duration_ns: Some(10_000_000_000)
+        }
+    ));
+}
+
+#[test]
+fn redis_by_scheme_or_by_protocol() {
+    let by_scheme = plan(&[
+        "--rate",
+        "1",
+        "--keys",
+        "5",
+        "--operations",
+        "get",
+        "redis://h",
+    ]);
+    assert_eq!(
+        (by_scheme.protocol, by_scheme.url.port),
+        (Protocol::Resp, 6379)
+    );
+    assert!(wire(&by_scheme, 0).starts_with("*2\r\n$3\r\nGET\r\n$16\r\nkey:"));
+    assert_eq!(by_scheme.traffic.preload(), 0..5);
+    assert_eq!(by_scheme.traffic_summary.operations.as_deref(), Some("get"));
+    assert_eq!(by_scheme.traffic_summary.value_bytes, Some(64));
+    let by_protocol = plan(&["--rate", "1", "--protocol", "resp", "localhost:7000"]);
+    assert_eq!(
+        (by_protocol.protocol, by_protocol.url.port),
+        (Protocol::Resp, 7000)
+    );
+    assert_eq!(by_protocol.traffic.templates(), ["SET", "GET"]);
+}
+
+#[test]
+fn http_requests_and_their_rules() {
+    let plan = plan(&[
+        "--rate",
+        "1",
+        "--header",
+        "X-A: b",
+        "--body",
+        "{\"n\":${sequence}}",
+        "--expect-status",
+        "201",
+        "--expect-json",
+        "/ok=true",
+        "--expect-json",
+        "/n=1",
+        "--check-share",
+        "0.5",
+        "http://localhost/orders?x=1",
+    ]);
+    let text = wire(&plan, 41);
+    assert!(
+        text.starts_with("POST /orders?x=1 HTTP/1.1\r\nHost: localhost\r\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\r\nX-A: b\r\n") && text.ends_with("\r\n\r\n{\"n\":41}"),
+        "{text}"
+    );
+    assert_eq!(plan.check_share, 0.5);
+    let Expected::Http(expected) = plan.traffic.expectation(0, 0) else {
+        panic!("no HTTP");
+    };
+    assert!(expected.status.allows(201) && !expected.status.allows(200));
+    assert_eq!(expected.body.len(), 1);
+}
+
+#[test]
+fn tls_trusts_whom_it_is_told() {
+    let trusting = |words: &[&str]| {
+        let mut all = vec!["--rate", "1", "https://localhost"];
+        all.extend(words);
+        plan(&all)
+    };
+    assert_eq!(trusting(&[]).trust, Some(Trust::System));
+    assert_eq!(trusting(&[]).server_name, "localhost");
+    assert_eq!(trusting(&["--insecure"]).trust, Some(Trust::Anything));
+    let own = trusting(&["--ca", "ca.pem", "--server-name", "other"]);
+    assert_eq!(own.trust, Some(Trust::File("ca.pem".into())));
+    assert_eq!(own.server_name, "other");
+}
+
+#[test]
+fn a_traffic_file_in_order_or_as_a_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("traffic.jsonl");
+    std::fs::write(
+        &path,
+        "{\"path\":\"/a\",\"at_s\":1.0,\"expect\":{\"status\":404}}\n{\"path\":\"/b\",\"at_s\":3.0}\n",
+    )
+    .unwrap();
+    let file = path.to_str().unwrap();
+    let in_order = plan(&[
+        "--rate",
+        "10",
+        "--traffic",
+        file,
+        "--expect-status",
+        "201",
+        URL,
+    ]);
+    assert_eq!(in_order.traffic.templates(), ["GET /a", "GET /b"]);
+    assert_eq!(in_order.traffic_summary.order.as_deref(), Some("file"));
+    assert_eq!(
+        in_order
+            .traffic_summary
+            .file_sha256
+            .as_ref()
+            .map(String::len),
+        Some(64)
+    );
+    // The file's own rule wins; the command line's is for the rest.
+    let allows = |template, code| match in_order.traffic.expectation(0, template) {
+        Expected::Http(expected) => expected.status.allows(code),
+        Expected::Reply(_) => panic!("no HTTP"),
+    };
+    assert!(allows(0, 404) && !allows(0, 201) && allows(1, 201) && !allows(1, 200));
+
+    for how in [["--arrivals", "trace"], ["--order", "trace"]] {
+        let mut words = vec!["--traffic", file, "--speed", "2", URL];
+        words.extend(how);
+        let trace = plan(&words);
+        let Discipline::Open(schedule) = &trace.discipline else {
+            panic!("a closed loop");
+        };
+        let at: Vec<u64> = schedule
+            .arrivals(0, 1)
+            .map(|arrival| arrival.intended_ns)
+            .collect();
+        assert_eq!(at, [0, 1_000_000_000]);
+        assert_eq!(trace.arrivals.as_ref().unwrap().process, Process::Trace);
+        assert_eq!(trace.arrivals.as_ref().unwrap().speed, 2.0);
+    }
+}
+
+#[test]
+fn keys_are_for_http_too_where_a_field_draws_them() {
+    let plan = plan(&["--rate", "1", "--keys", "9", "http://localhost/item/${key}"]);
+    assert!(
+        wire(&plan, 0).starts_with("GET /item/00000000000"),
+        "{}",
+        wire(&plan, 0)
+    );
+}
+
+#[test]
+fn schemas_and_records_need_no_url() {
+    assert!(matches!(
+        command(&["--schema", "result"]),
+        Ok(Command::Schema(SchemaChoice::Result))
+    ));
+    assert!(matches!(
+        command(&["--schema", "traffic"]),
+        Ok(Command::Schema(SchemaChoice::Traffic))
+    ));
+    match command(&["records", "run.records"]) {
+        Ok(Command::Records(file)) => assert_eq!(file, Path::new("run.records")),
+        _ => panic!("not the second form"),
+    }
+}
+
+/// Every contradiction with its exact line.
+#[test]
+fn contradictions_are_one_line_that_says_what_to_do() {
+    let cases: &[(&[&str], &str)] = &[
+        (&[], "no URL: say where to send, such as http://localhost:8080/"),
+        (&["--rate", "1"], "no URL: say where to send, such as http://localhost:8080/"),
+        (&[URL], "neither --rate nor --closed: say how much to send, such as --rate 1000, or --closed to saturate the server"),
+        (&["--closed", "--rate", "1", URL], "--closed with --rate: a closed loop has no schedule, it sends when an answer is complete; leave one of them out"),
+        (&["--closed", "--mode", "precise", URL], "--closed with --mode: a closed loop has no schedule, it sends when an answer is complete; leave one of them out"),
+        (&["--closed", "--arrivals", "poisson", URL], "--closed with --arrivals: a closed loop has no schedule, it sends when an answer is complete; leave one of them out"),
+        (&["--closed", "--order", "trace", URL], "--closed with --order trace: a closed loop has no schedule, it sends when an answer is complete; leave one of them out"),
+        (&["--rate", "1", "--duration", "1s", "--requests", "5", URL], "both --duration and --requests: a run ends by one of them; leave the other out"),
+        (&["--rate", "0", URL], "invalid value '0' for '--rate <R|STAGES>': the rate is 0: nothing would ever be sent"),
+        (&["--rate", "1", "--duration", "10", URL], "invalid value '10' for '--duration <TIME>': 10 has no unit; write 10s"),
+        (&["--rate", "1", "--duration", "0s", URL], "--duration 0: nothing could be sent; give 1 or more"),
+        (&["--closed", "--duration", "0s", URL], "--duration 0: nothing could be sent; give 1 or more"),
+        (&["--rate", "1", "--requests", "0", URL], "--requests 0: nothing could be sent; give 1 or more"),
+        (&["--rate", "1", "--connections", "0", URL], "--connections 0: nothing could be sent; give 1 or more"),
+        (&["--rate", "1", "--threads", "0", URL], "--threads 0: nothing could be sent; give 1 or more"),
+        (&["--rate", "1", "--pipeline", "0", URL], "--pipeline 0: nothing could be sent; give 1 or more"),
+        (&["--rate", "1", "--pipeline", "70k", URL], "--pipeline 70000: 65536 is the most"),
+        (&["--rate", "1", "--threads", "3", "--connections", "2", URL], "--threads 3 with --connections 2: each thread needs a connection of its own; give more connections or fewer threads"),
+        (&["--rate", "1", "--threads", "3", "--cpus", "0-1", URL], "--threads 3 on 2 of --cpus: each thread needs a processor of its own; name more processors or give fewer threads"),
+        (&["--rate", "1", "--timeout", "0s", URL], "--timeout 0s: it must be 1ns or more"),
+        (&["--rate", "1", "--interval", "10us", URL], "--interval 10us: it must be 1ms or more"),
+        (&["--rate", "1", "--warmup", "10s", URL], "--warmup 10s in a run of 10s: nothing would be left to measure; shorten the warm-up or lengthen the run"),
+        (&["--closed", "--duration", "1s", "--warmup", "2s", URL], "--warmup 2s in a run of 1s: nothing would be left to measure; shorten the warm-up or lengthen the run"),
+        (&["--rate", "100", "--requests", "11", "--warmup", "1s", URL], "--warmup 1s in a run of 100ms: nothing would be left to measure; shorten the warm-up or lengthen the run"),
+        (&["--rate", "1000:5s", "--duration", "10s", URL], "the rate's stages end after 5s, before the run's 10s; end with a rate that has no duration"),
+        (&["--rate", "1", "--protocol", "resp", URL], "the URL says http, --protocol says resp: leave --protocol out, or write redis://HOST:PORT"),
+        (&["--rate", "1", "--protocol", "http", "redis://h"], "the URL says redis, --protocol says http: leave --protocol out, or write http://HOST:PORT"),
+        (&["--rate", "1", "ftp://h"], "\"ftp://h\" is not a URL this program can use: the scheme must be http, https or redis"),
+        (&["--rate", "1", "--keys", "5", URL], "--keys without ${key}: no path, header or body of the HTTP traffic draws a key; use ${key} in one, or write redis://HOST:PORT"),
+        (&["--rate", "1", "--value-bytes", "5", URL], "--value-bytes is for Redis, but the target speaks HTTP; leave it out, or write redis://HOST:PORT"),
+        (&["--rate", "1", "--operations", "get", URL], "--operations is for Redis, but the target speaks HTTP; leave it out, or write redis://HOST:PORT"),
+        (&["--rate", "1", "--preload", URL], "--preload is for Redis, but the target speaks HTTP; leave it out, or write redis://HOST:PORT"),
+        (&["--rate", "1", "--method", "PUT", "redis://h"], "--method is for HTTP, but the target speaks RESP (Redis); leave it out"),
+        (&["--rate", "1", "--expect-status", "200", "redis://h"], "--expect-status is for HTTP, but the target speaks RESP (Redis); leave it out"),
+        (&["--rate", "1", "--keys", "0", "redis://h"], "--keys: a key space needs at least 1 key"),
+        (&["--rate", "1", "--insecure", URL], "--insecure is for TLS; write https://, or leave it out"),
+        (&["--rate", "1", "--ca", "x", "--insecure", "https://h"], "both --ca and --insecure: trust the authorities of a file or anything; leave one of them out"),
+        (&["--rate", "1", "--body", "x", "--body-file", "y", URL], "both --body and --body-file: a request has one body; leave one of them out"),
+        (&["--rate", "1", "--body-file", "/absent", URL], "--body-file \"/absent\" cannot be read: No such file or directory (os error 2)"),
+        (&["--rate", "1", "--traffic", "/absent", URL], "/absent: cannot be read: No such file or directory (os error 2)"),
+        (&["--rate", "1", "--traffic", "x", "--method", "GET", URL], "--traffic with --method: the file says that of each request; leave --method out"),
+        (&["--rate", "1", "--order", "random", URL], "--order without --traffic: there is one request, and no order; leave it out"),
+        (&["--arrivals", "trace", URL], "--arrivals trace without --traffic: a trace is a file of requests with time stamps (at_ns or at_s)"),
+        (&["--arrivals", "trace", "--rate", "5", "--traffic", "x", URL], "--arrivals trace with --rate: a trace has time stamps and an order of its own; leave --rate out, and use --speed to play it faster"),
+        (&["--arrivals", "poisson", "--order", "trace", "--traffic", "x", URL], "--order trace with --arrivals: a trace has time stamps and an order of its own; leave --arrivals out"),
+        (&["--arrivals", "trace", "--order", "random", "--traffic", "x", URL], "--arrivals trace with --order: a trace has time stamps and an order of its own; leave --order out"),
+        (&["--rate", "1", "--speed", "2", URL], "--speed without --arrivals trace: only a recorded trace can be played faster; leave it out"),
+        (&["--rate", "1", "--check-share", "1.5", URL], "--check-share 1.5: a share is from 0 to 1"),
+        (&["--rate", "1", "--check-share", "NaN", URL], "--check-share NaN: a share is from 0 to 1"),
+        (&["--rate", "1", "--check-share", "0.5", URL], "--check-share without a rule for the body: say what it should be (--expect-body-sha256, --expect-body-contains, --expect-json, or \"expect\" in the traffic file)"),
+        (&["--rate", "1", "--check-share", "0", "--expect-body-contains", "x", URL], "--check-share 0 with --expect-body-contains: no body would be checked; leave one of them out"),
+        (&["--rate", "1", "--expect-body-contains", "", URL], "--expect-body-contains with an empty text: every body contains it; leave it out"),
+        (&["--rate", "1", "--method", "get", URL], "the request: methods are told apart by case: write GET, not get"),
+        (&["--rate", "1", "--json", "/absent/x.json", URL], "--json \"/absent/x.json\": there is no folder \"/absent\"; make it first"),
+        (&["--rate", "1", "--hlog", "/", URL], "--hlog \"/\": this is a folder; name a file"),
+        (&["--rate", "1", "--hlog", "-", URL], "--hlog -: only --json can be written to standard output; name a file"),
+        (&["--rate", "1", "--hlog", "same", "--hgrm", "./same", URL], "--hlog and --hgrm name the same file, \"./same\"; name two"),
+        (&["--rate", "1", "--mode", "fast", URL], "invalid value 'fast' for '--mode <MODE>'; [possible values: economy, default, precise]"),
+        (&["--rate", "1", "--expect-json", "/a=yes", URL], "invalid value '/a=yes' for '--expect-json <POINTER=JSON>': what follows = is not JSON: expected value at line 1 column 1; a text is written in quotes: /name=\"value\""),
+        (&["--rate", "1", "--duraton", "1s", URL], "unexpected argument '--duraton' found; tip: a similar argument exists: '--duration'"),
+        (&["--rate", "1", "--schema", "result"], "the argument '--schema <SCHEMA>' cannot be used with one or more of the other specified arguments"),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(line(words), *expected, "{words:?}");
+    }
+}
+
+#[test]
+fn a_trace_without_time_stamps_names_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("traffic.jsonl");
+    std::fs::write(&path, "{\"path\":\"/a\",\"at_ns\":1}\n{\"path\":\"/b\"}\n").unwrap();
+    let file = path.to_str().unwrap();
+    assert_eq!(
+        line(&["--arrivals", "trace", "--traffic", file, URL]),
+        format!("{file}:2: neither at_ns nor at_s; a trace needs one on every line")
+    );
+}
+
+#[test]
+fn a_result_never_overwrites_what_the_run_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("traffic.jsonl");
+    std::fs::write(&path, "{\"path\":\"/a\"}\n").unwrap();
+    let file = path.to_str().unwrap();
+    assert_eq!(
+        line(&["--rate", "1", "--traffic", file, "--json", file, URL]),
+        format!("--traffic and --json name the same file, {path:?}; name two")
+    );
+    // A device may be named as often as one likes.
+    plan(&[
+        "--rate",
+        "1",
+        "--json",
+        "/dev/null",
+        "--hlog",
+        "/dev/null",
+        URL,
+    ]);
+}
+
+#[test]
+fn hostile_words_never_reach_the_terminal_raw() {
+    const ATTACK: &str = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}";
+    for words in [
+        vec!["--rate", ATTACK, URL],
+        vec![ATTACK],
+        vec!["--rate", "1", "--method", ATTACK, URL],
+        vec!["--rate", "1", "--traffic", ATTACK, URL],
+        vec!["--rate", "1", "--json", "\x1b[2J/x", URL],
+        vec!["--rate", "1", "--header", "X: a\r\nY: b", URL],
+        vec!["--rate", "1", &format!("http://{ATTACK}/")],
+        vec!["--rate", "1", &format!("--{ATTACK}")],
+    ] {
+        let line = line(&words);
+        assert!(
+            line.chars().all(|c| !c.is_control() && c != '\u{202e}'),
+            "{line:?}"
+        );
+        assert!(!line.is_empty());
+    }
+}

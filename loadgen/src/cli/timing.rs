@@ -1,0 +1,176 @@
+//! When requests go: from rate, end and process to a schedule, or to a closed loop.
+
+use crate::engine::load::Discipline;
+use crate::engine::pacing::Mode;
+use crate::judgement::evidence::Process as NamedProcess;
+use crate::report::result::ArrivalPlan;
+use crate::schedule::duration::format_duration_ns;
+use crate::schedule::{End, Process, Schedule, ScheduleSpec, Source, Trace};
+
+use super::arguments::{Arguments, ArrivalsChoice, ModeChoice, OrderChoice};
+use super::contents::trace_option;
+use super::mistake::Mistake;
+
+/// How long a run is where nothing says it.
+const DEFAULT_DURATION_NS: u64 = 10_000_000_000;
+
+/// When requests go.
+pub(super) struct Timing {
+    /// What decides it.
+    pub discipline: Discipline,
+    /// How exactly it is kept.
+    pub mode: Mode,
+    /// What the result says of it; nothing of a closed loop.
+    pub arrivals: Option<ArrivalPlan>,
+    /// How much of it is warm-up.
+    pub warmup_ns: u64,
+}
+
+/// Refuses what does not go together, before a traffic file is read for it.
+pub(super) fn check(arguments: &Arguments) -> Result<(), Mistake> {
+    let load = &arguments.load;
+    let pacing = &arguments.pacing;
+    if load.duration.is_some() && load.requests.is_some() {
+        return Err(Mistake::TwoEnds);
+    }
+    if load.requests == Some(0) {
+        return Err(Mistake::Zero("--requests"));
+    }
+    let trace = trace_option(arguments);
+    if load.closed {
+        for (given, option) in [
+            (load.rate.is_some(), "--rate"),
+            (trace.is_some(), trace.unwrap_or_default()),
+            (pacing.arrivals.is_some(), "--arrivals"),
+            (pacing.speed.is_some(), "--speed"),
+            (pacing.mode.is_some(), "--mode"),
+        ] {
+            if given {
+                return Err(Mistake::ClosedWith(option));
+            }
+        }
+        return Ok(());
+    }
+    let Some(trace) = trace else {
+        if pacing.speed.is_some() {
+            return Err(Mistake::SpeedWithoutTrace);
+        }
+        return load.rate.as_ref().map(drop).ok_or(Mistake::NoRate);
+    };
+    let contradiction = |other, hint| Mistake::TraceWith { trace, other, hint };
+    if load.rate.is_some() {
+        return Err(contradiction(
+            "--rate",
+            ", and use --speed to play it faster",
+        ));
+    }
+    if pacing
+        .arrivals
+        .is_some_and(|arrivals| arrivals != ArrivalsChoice::Trace)
+    {
+        return Err(contradiction("--arrivals", ""));
+    }
+    if arguments
+        .traffic
+        .order
+        .is_some_and(|order| order != OrderChoice::Trace)
+    {
+        return Err(contradiction("--order", ""));
+    }
+    Ok(())
+}
+
+/// The timing of a run that [`check`] has passed; `trace` is the traffic's own.
+pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timing, Mistake> {
+    let load = &arguments.load;
+    let pacing = &arguments.pacing;
+    let mode = match pacing.mode.unwrap_or(ModeChoice::Default) {
+        ModeChoice::Economy => Mode::Economy,
+        ModeChoice::Default => Mode::Default,
+        ModeChoice::Precise => Mode::Precise,
+    };
+    let default_end_ns = load
+        .rate
+        .as_ref()
+        .and_then(|profile| profile.duration_ns())
+        .unwrap_or(DEFAULT_DURATION_NS);
+    if load.closed {
+        let duration_ns = match (load.requests, load.duration) {
+            (Some(_), _) => None,
+            (None, asked) => Some(asked.unwrap_or(default_end_ns)),
+        };
+        if duration_ns == Some(0) {
+            return Err(Mistake::Zero("--duration"));
+        }
+        return Ok(Timing {
+            discipline: Discipline::Closed {
+                requests: load.requests,
+                duration_ns,
+            },
+            mode,
+            arrivals: None,
+            warmup_ns: warmup(load.warmup, duration_ns)?,
+        });
+    }
+    let asked_end = match (load.requests, load.duration) {
+        (Some(requests), _) => Some(End::Requests(requests)),
+        (None, Some(0)) => return Err(Mistake::Zero("--duration")),
+        (None, duration) => duration.map(End::Duration),
+    };
+    let process = match pacing.arrivals {
+        Some(ArrivalsChoice::Poisson) => Process::Poisson,
+        _ => Process::Constant,
+    };
+    let rate = load.rate.as_ref().map(ToString::to_string);
+    let (source, end, named) = match (trace, &load.rate) {
+        (Some(trace), _) => (
+            Source::Trace(trace),
+            asked_end.unwrap_or(End::Trace),
+            NamedProcess::Trace,
+        ),
+        (None, Some(profile)) => (
+            Source::Profile {
+                process,
+                profile: profile.clone(),
+            },
+            asked_end.unwrap_or(End::Duration(default_end_ns)),
+            match process {
+                Process::Constant => NamedProcess::Constant,
+                Process::Poisson => NamedProcess::Poisson,
+            },
+        ),
+        (None, None) => return Err(Mistake::NoRate),
+    };
+    let schedule = Schedule::new(ScheduleSpec {
+        source,
+        seed: pacing.seed,
+        end,
+    })?;
+    let horizon_ns = schedule.horizon_ns();
+    let arrivals = ArrivalPlan {
+        process: named,
+        rate,
+        rate_per_s: (horizon_ns > 0)
+            .then(|| schedule.expected_requests() * 1e9 / horizon_ns as f64),
+        seed: pacing.seed,
+        speed: pacing.speed.unwrap_or(1.0),
+    };
+    Ok(Timing {
+        discipline: Discipline::Open(schedule),
+        mode,
+        arrivals: Some(arrivals),
+        warmup_ns: warmup(load.warmup, Some(horizon_ns))?,
+    })
+}
+
+/// A warm-up shorter than the run, whose length may be unknown.
+fn warmup(asked_ns: Option<u64>, run_ns: Option<u64>) -> Result<u64, Mistake> {
+    let warmup_ns = asked_ns.unwrap_or(0);
+    match run_ns {
+        Some(run_ns) if warmup_ns > 0 && warmup_ns >= run_ns => Err(Mistake::Warmup {
+            warmup: format_duration_ns(warmup_ns),
+            run: format_duration_ns(run_ns),
+        }),
+        _ => Ok(warmup_ns),
+    }
+}

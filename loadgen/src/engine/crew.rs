@@ -1,0 +1,173 @@
+//! Starts the threads, lets them all connect, and says when the run starts.
+
+use std::io;
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::thread;
+
+use thiserror::Error;
+
+use super::load::Load;
+use super::worker::{Worker, WorkerEnd};
+use crate::kernel::usage::Usage;
+use crate::kernel::{clock, thread as kernel_thread};
+use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals};
+use crate::recording::figures::Figures;
+
+/// From the moment when all are connected to the first instant of the schedule, ns:
+/// enough for every thread to be asleep before it.
+const LEAD_IN_NS: u64 = 20_000_000;
+
+/// Emptied figures that each worker has besides those that it fills.
+const SPARES: usize = 2;
+
+/// Why a run did not take place, or has no result.
+#[derive(Debug, Error)]
+pub enum CrewError {
+    /// The server cannot be reached.
+    #[error("{0}")]
+    Connect(String),
+    /// The system refused something that is needed.
+    #[error("{what}: {error}")]
+    System {
+        /// What was wanted.
+        what: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// A histogram could not be written: a bug.
+    #[error("a histogram could not be serialised: {0}")]
+    Serialise(#[from] hdrhistogram::serialization::V2DeflateSerializeError),
+}
+
+/// The start of a run on both clocks, ns.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// CLOCK_MONOTONIC.
+    pub monotonic_ns: u64,
+    /// CLOCK_REALTIME.
+    pub realtime_ns: u64,
+}
+
+/// A finished run.
+pub struct Run {
+    /// When it started.
+    pub start: Start,
+    /// What all workers recorded.
+    pub totals: Totals,
+    /// What each worker used.
+    pub workers: Vec<WorkerEnd>,
+    /// What the process used from the start to the end of the last worker.
+    pub usage: Usage,
+}
+
+type Readiness = Result<(), CrewError>;
+
+/// Carries out a load. `outputs` is asked for once the start is known, and
+/// `observer` told of every interval.
+///
+/// # Errors
+/// [`CrewError`]: nothing was measured.
+pub fn run(
+    load: &Load,
+    outputs: impl FnOnce(Start) -> Outputs,
+    observer: impl FnMut(&Interval<'_>),
+) -> Result<(Run, Outputs), CrewError> {
+    let (hand_over, handed_over) = channel::<HandOver>();
+    thread::scope(|scope| {
+        let mut back = Vec::new();
+        let mut go = Vec::new();
+        let mut threads = Vec::new();
+        let (ready, readiness) = channel::<Readiness>();
+        for number in 0..load.threads {
+            let (give_back, emptied) = channel();
+            for _ in 0..SPARES {
+                // The receiver is in this very scope.
+                let _ = give_back.send(Box::new(Figures::new(load.warmup_ns > 0)));
+            }
+            let (start, started) = channel();
+            back.push(give_back);
+            go.push(start);
+            let hand_over = hand_over.clone();
+            let ready = ready.clone();
+            threads.push(
+                scope.spawn(move || work(load, number, hand_over, emptied, &ready, &started)),
+            );
+        }
+        drop(ready);
+        drop(hand_over);
+        for outcome in readiness.iter().take(load.threads) {
+            outcome?; // leaving drops `go`, which sends the others home
+        }
+        let monotonic_ns = clock::monotonic_ns() + LEAD_IN_NS;
+        let start = Start {
+            monotonic_ns,
+            realtime_ns: (monotonic_ns as i64 + clock::realtime_offset_ns()) as u64,
+        };
+        let mut outputs = outputs(start);
+        kernel_thread::stand_back();
+        let collector = Collector::new(&mut outputs, back, load.interval_ns, load.warmup_ns > 0);
+        let before = Usage::now();
+        for sender in &go {
+            // A worker that is gone shows when it is joined.
+            let _ = sender.send(monotonic_ns);
+        }
+        let totals = collector.run(&handed_over, observer)?;
+        let mut workers = Vec::new();
+        for thread in threads {
+            match thread.join() {
+                Ok(end) => workers.extend(end?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        let usage = Usage::now().since(before);
+        Ok((
+            Run {
+                start,
+                totals,
+                workers,
+                usage,
+            },
+            outputs,
+        ))
+    })
+}
+
+/// One thread's life; `None` when the run was called off before it began.
+fn work(
+    load: &Load,
+    number: usize,
+    hand_over: Sender<HandOver>,
+    emptied: Receiver<Box<Figures>>,
+    ready: &Sender<Readiness>,
+    started: &Receiver<u64>,
+) -> Result<Option<WorkerEnd>, CrewError> {
+    let system = |what| move |error| CrewError::System { what, error };
+    let prepared = Worker::new(load, number, hand_over, emptied)
+        .map_err(system("no epoll instance can be had"))
+        .and_then(|worker| {
+            worker
+                .settle()
+                .map_err(system("a thread cannot be kept on its processor"))?;
+            Ok(worker)
+        })
+        .and_then(|mut worker| {
+            worker.connect().map_err(CrewError::Connect)?;
+            Ok(worker)
+        });
+    let worker = match prepared {
+        Ok(worker) => worker,
+        Err(error) => {
+            // Whoever called the run off has heard of another error first.
+            let _ = ready.send(Err(error));
+            return Ok(None);
+        }
+    };
+    let _ = ready.send(Ok(()));
+    let Ok(start_ns) = started.recv() else {
+        return Ok(None);
+    };
+    worker
+        .run(start_ns)
+        .map(Some)
+        .map_err(system("epoll failed (Linux 5.11 or later is needed)"))
+}

@@ -1,0 +1,106 @@
+//! What a run is to do, all resolved: the engine reads it and asks nothing more.
+
+use socket2::SockAddr;
+
+use super::pacing::Mode;
+use crate::schedule::Schedule;
+use crate::traffic::Traffic;
+use crate::transport::tls::Tls;
+
+/// What decides when the next request goes.
+pub enum Discipline {
+    /// A schedule fixed beforehand.
+    Open(Schedule),
+    /// The answer to the one before.
+    Closed {
+        /// Ends after so many requests,
+        requests: Option<u64>,
+        /// or so many ns, whichever comes first.
+        duration_ns: Option<u64>,
+    },
+}
+
+/// The protocol of the answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// HTTP/1.1.
+    Http,
+    /// RESP2.
+    Resp,
+}
+
+/// Where connections go.
+pub struct Endpoint {
+    /// The addresses to try, in order; the first that answers is used for all.
+    pub addresses: Vec<SockAddr>,
+    /// TLS, where it is spoken.
+    pub tls: Option<Tls>,
+}
+
+/// A run.
+pub struct Load {
+    /// Where connections go.
+    pub endpoint: Endpoint,
+    /// What is spoken there.
+    pub protocol: Protocol,
+    /// When requests go.
+    pub discipline: Discipline,
+    /// What they are.
+    pub traffic: Traffic,
+    /// How exactly they go.
+    pub mode: Mode,
+    /// Connections of all threads together.
+    pub connections: usize,
+    /// Threads.
+    pub threads: usize,
+    /// Requests on one connection at a time.
+    pub pipeline: usize,
+    /// Requests intended before this many ns are of the warm-up.
+    pub warmup_ns: u64,
+    /// How long an answer may take, ns.
+    pub timeout_ns: u64,
+    /// How long the first connections may take altogether, ns.
+    pub connect_timeout_ns: u64,
+    /// Length of an interval of the log, ns.
+    pub interval_ns: u64,
+    /// Which share of the answers' bodies is tested, 0 to 1.
+    pub check_share: f64,
+    /// Seed of the choice of answers to test.
+    pub seed: u64,
+    /// Processors that the threads are kept on, one each in turn; empty: anywhere.
+    pub processors: Vec<usize>,
+    /// Whether every request is recorded.
+    pub records: bool,
+}
+
+impl Load {
+    /// Whether the schedule is fixed beforehand.
+    pub fn is_open(&self) -> bool {
+        matches!(self.discipline, Discipline::Open(_))
+    }
+
+    /// When the schedule ends, ns since the start; `None` for a number of requests
+    /// in a closed loop.
+    pub fn horizon_ns(&self) -> Option<u64> {
+        match &self.discipline {
+            Discipline::Open(schedule) => Some(schedule.horizon_ns()),
+            Discipline::Closed { duration_ns, .. } => *duration_ns,
+        }
+    }
+
+    /// Whether answers are read as soon as they come from the start: where the
+    /// kernel stamps no arrivals, or one stamp would stand for several answers.
+    pub fn reads_at_once(&self) -> bool {
+        !self.is_open() || !self.is_stamped()
+    }
+
+    /// Whether the kernel's receive stamps tell when an answer came.
+    pub fn is_stamped(&self) -> bool {
+        let unix = self
+            .endpoint
+            .addresses
+            .iter()
+            .any(|address| address.domain() == socket2::Domain::UNIX);
+        !unix && self.pipeline == 1
+    }
+}

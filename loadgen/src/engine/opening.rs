@@ -1,0 +1,162 @@
+//! How connections begin and end.
+
+use std::io;
+
+use super::connection::State;
+use super::worker::Worker;
+use crate::kernel::clock;
+use crate::recording::counts::Failure;
+use crate::transport::stream::OpenError;
+
+/// Handshakes begun together at the start: no more than a listener's usual backlog.
+const TOGETHER: usize = 64;
+
+impl Worker<'_> {
+    /// Opens all connections, before the run.
+    ///
+    /// # Errors
+    /// One line that says why the first that failed did.
+    pub fn connect(&mut self) -> Result<(), String> {
+        self.start_ns = clock::monotonic_ns();
+        let deadline_ns = self.load.connect_timeout_ns;
+        let places = self.pool.connections.len();
+        let mut begun = 0;
+        loop {
+            let open = self.count(State::Open);
+            if open == places {
+                break;
+            }
+            while begun < places && begun - open < TOGETHER {
+                self.open(begun as u32, 0);
+                begun += 1;
+            }
+            if let Some(reason) = self.connect_error.take() {
+                let addresses = &self.load.endpoint.addresses;
+                // Only the very first connection may choose among the addresses.
+                if open == 0 && self.pool.address + 1 < addresses.len() {
+                    self.pool.address += 1;
+                    (0..begun).for_each(|id| self.pool.close(id as u32));
+                    begun = 0;
+                    continue;
+                }
+                return Err(reason);
+            }
+            let now_ns = self.now();
+            if now_ns >= deadline_ns {
+                return Err(format!(
+                    "{} of this thread's {places} connections were open after {:.1} s; \
+                     is the server accepting? (--connect-timeout gives it longer)",
+                    self.count(State::Open),
+                    deadline_ns as f64 / 1e9
+                ));
+            }
+            let wait_ns = (deadline_ns - now_ns).min(10_000_000);
+            self.gather(wait_ns).map_err(|error| error.to_string())?;
+        }
+        self.connecting = false;
+        for connection in &mut self.pool.connections {
+            connection.free_ns = 0;
+        }
+        Ok(())
+    }
+
+    fn count(&self, state: State) -> usize {
+        self.pool
+            .connections
+            .iter()
+            .filter(|connection| connection.state == state)
+            .count()
+    }
+
+    /// Begins to open a place.
+    pub(super) fn open(&mut self, id: u32, now_ns: u64) {
+        self.pool.connections[id as usize].free_ns = now_ns;
+        match self.pool.open(id) {
+            Ok(true) => self.advance_opening(id),
+            Ok(false) => {}
+            Err(OpenError::Socket(error)) => self.fail_to_open(id, &error, now_ns),
+            Err(OpenError::Tls(error)) => {
+                self.complain(format!("TLS: {error}"));
+                self.lose(id, Failure::Tls, now_ns);
+            }
+        }
+    }
+
+    /// Looks how far an opening connection is; gives it out when it is open.
+    pub(super) fn advance_opening(&mut self, id: u32) {
+        let Some(stream) = &mut self.pool.connections[id as usize].stream else {
+            return;
+        };
+        let result = match stream.connected() {
+            Ok(true) => stream.flush(),
+            Ok(false) => return,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = result {
+            let now_ns = self.now();
+            self.fail_to_open(id, &error, now_ns);
+            return;
+        }
+        if !stream.is_handshaking() {
+            self.pool.connections[id as usize].state = State::Open;
+            let now_ns = self.now();
+            self.pool.release(id, now_ns);
+        }
+    }
+
+    fn fail_to_open(&mut self, id: u32, error: &io::Error, now_ns: u64) {
+        if self.connecting && self.connect_error.is_none() {
+            let address = &self.load.endpoint.addresses[self.pool.address];
+            let place = address.as_socket().map_or_else(
+                || {
+                    address
+                        .as_pathname()
+                        .map_or_else(String::new, |path| path.display().to_string())
+                },
+                |address| address.to_string(),
+            );
+            self.connect_error = Some(format!(
+                "cannot connect to {place}: {error}; is the server running there?"
+            ));
+        }
+        let kind = match error.kind() {
+            io::ErrorKind::ConnectionReset => Failure::Reset,
+            _ => Failure::Refused,
+        };
+        self.lose(id, kind, now_ns);
+    }
+
+    /// Remembers the first complaint about the server, for people.
+    pub(super) fn complain(&mut self, text: String) {
+        if self.connecting && self.connect_error.is_none() {
+            self.connect_error = Some(text.clone());
+        }
+        self.complaint.get_or_insert(text);
+    }
+
+    /// A connection is lost: what was in flight on it has failed, the first for this
+    /// reason, those pipelined behind it for want of a connection. A failed attempt
+    /// to connect takes one waiting request with it, as it would a client's.
+    pub(super) fn lose(&mut self, id: u32, kind: Failure, now_ns: u64) {
+        let opening = self.pool.connections[id as usize].state == State::Opening;
+        self.pool.close(id);
+        let mut reason = kind;
+        let carried = !self.pool.connections[id as usize].flights.is_empty();
+        while let Some(flight) = self.pool.connections[id as usize].flights.pop_front() {
+            self.in_flight -= 1;
+            self.fail(id, &flight, reason, now_ns);
+            reason = Failure::Closed;
+        }
+        if self.connecting {
+            return;
+        }
+        if !carried && (opening || matches!(kind, Failure::Refused | Failure::Tls)) {
+            if let Some(arrival) = self.take_due(now_ns) {
+                self.fail_unsent(arrival, now_ns, kind);
+            }
+        }
+        if self.has_more() {
+            self.pool.retry(id, now_ns);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The connections of one thread. Their number never grows: a place whose
+//! connection is lost opens the next one itself, after a pause that doubles.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::io;
+
+use super::connection::{Connection, State};
+use super::load::{Endpoint, Load, Protocol};
+use crate::kernel::epoll::{Epoll, Ready};
+use crate::protocol::Parser;
+use crate::transport::stream::{OpenError, Stream};
+
+/// First pause after a failed attempt, ns; it doubles up to [`LONGEST_PAUSE_NS`].
+const FIRST_PAUSE_NS: u64 = 1_000_000;
+
+/// Longest pause between two attempts of one place, ns.
+const LONGEST_PAUSE_NS: u64 = 100_000_000;
+
+/// The places of one thread, which of them are free, and which wait to open.
+pub struct Pool<'a> {
+    endpoint: &'a Endpoint,
+    protocol: Protocol,
+    stamped: bool,
+    pipeline: usize,
+    /// Which of the endpoint's addresses is used.
+    pub address: usize,
+    /// Readiness of all of them.
+    pub epoll: Epoll,
+    /// The places.
+    pub connections: Vec<Connection>,
+    /// Free places, longest free first.
+    free: VecDeque<u32>,
+    /// Places to be opened, with their instants in ns since the start.
+    retries: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Attempts to connect so far.
+    pub attempts: u64,
+}
+
+impl<'a> Pool<'a> {
+    /// Places for so many connections, none open yet.
+    ///
+    /// # Errors
+    /// No descriptor left for epoll.
+    pub fn new(load: &'a Load, places: usize) -> io::Result<Self> {
+        let mut pool = Self {
+            endpoint: &load.endpoint,
+            protocol: load.protocol,
+            stamped: load.is_stamped(),
+            pipeline: load.pipeline,
+            address: 0,
+            epoll: Epoll::new()?,
+            connections: Vec::with_capacity(places),
+            free: VecDeque::with_capacity(places),
+            retries: BinaryHeap::with_capacity(places),
+            attempts: 0,
+        };
+        for _ in 0..places {
+            let parser = pool.parser();
+            pool.connections
+                .push(Connection::new(parser, load.pipeline));
+        }
+        Ok(pool)
+    }
+
+    fn parser(&self) -> Parser {
+        match self.protocol {
+            Protocol::Http => Parser::http(),
+            Protocol::Resp => Parser::resp(),
+        }
+    }
+
+    /// Begins to connect a place. `true`: the socket is established already.
+    ///
+    /// # Errors
+    /// What is known at once: refused, no descriptor, no port.
+    pub fn open(&mut self, id: u32) -> Result<bool, OpenError> {
+        self.attempts += 1;
+        let parser = self.parser();
+        let address = &self.endpoint.addresses[self.address];
+        let connection = &mut self.connections[id as usize];
+        connection.attempts = connection.attempts.saturating_add(1);
+        connection.generation = connection.generation.wrapping_add(1);
+        connection.parser = parser;
+        let (stream, established) =
+            Stream::open(address, self.stamped, self.endpoint.tls.as_ref())?;
+        let token = u64::from(connection.generation) << 32 | u64::from(id);
+        self.epoll.watch(stream.descriptor(), token)?;
+        connection.stream = Some(stream);
+        connection.state = State::Opening;
+        Ok(established)
+    }
+
+    /// Which place an event is of; `None` when it is of a stream that is gone.
+    #[inline]
+    pub fn place(&self, ready: Ready) -> Option<u32> {
+        let id = ready.token as u32;
+        let connection = self.connections.get(id as usize)?;
+        (connection.generation == (ready.token >> 32) as u32 && connection.stream.is_some())
+            .then_some(id)
+    }
+
+    /// Marks a place as free from an instant on, if it has room.
+    #[inline]
+    pub fn release(&mut self, id: u32, free_ns: u64) {
+        let connection = &mut self.connections[id as usize];
+        connection.free_ns = free_ns;
+        if !connection.listed && connection.has_room(self.pipeline) {
+            connection.listed = true;
+            self.free.push_back(id);
+        }
+    }
+
+    /// Puts a place back at the end of the list, if it still has room.
+    #[inline]
+    pub fn keep_free(&mut self, id: u32) {
+        let free_ns = self.connections[id as usize].free_ns;
+        self.release(id, free_ns);
+    }
+
+    /// The place that has been free longest.
+    #[inline]
+    pub fn take_free(&mut self) -> Option<u32> {
+        while let Some(id) = self.free.pop_front() {
+            let connection = &mut self.connections[id as usize];
+            connection.listed = false;
+            if connection.has_room(self.pipeline) {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// Whether some place may be free: none is listed that was not when listed.
+    #[inline]
+    pub fn has_free(&self) -> bool {
+        !self.free.is_empty()
+    }
+
+    /// Gives up a place's stream.
+    pub fn close(&mut self, id: u32) {
+        let connection = &mut self.connections[id as usize];
+        connection.stream = None;
+        connection.state = State::Closed;
+    }
+
+    /// Plans to open a place again: at once after a connection that worked, later
+    /// and later after attempts that did not.
+    pub fn retry(&mut self, id: u32, now_ns: u64) {
+        let attempts = self.connections[id as usize].attempts;
+        let pause_ns = match attempts {
+            0 => 0,
+            _ => (FIRST_PAUSE_NS << (attempts - 1).min(20)).min(LONGEST_PAUSE_NS),
+        };
+        self.retries.push(Reverse((now_ns + pause_ns, id)));
+    }
+
+    /// A place whose instant to open has come.
+    #[inline]
+    pub fn due_retry(&mut self, now_ns: u64) -> Option<u32> {
+        match self.retries.peek() {
+            Some(Reverse((at_ns, _))) if *at_ns <= now_ns => {
+                self.retries.pop().map(|Reverse((_, id))| id)
+            }
+            _ => None,
+        }
+    }
+
+    /// When the next place is to be opened.
+    #[inline]
+    pub fn next_retry_ns(&self) -> Option<u64> {
+        self.retries.peek().map(|Reverse((at_ns, _))| *at_ns)
+    }
+}

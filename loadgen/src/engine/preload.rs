@@ -1,0 +1,123 @@
+//! Sets every key before the run, so that no GET misses: one blocking connection,
+//! commands in batches.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::load::Endpoint;
+use crate::protocol::{Answer, BodySink, Malformed, ReplyKind, RespParser, Status, Step};
+use crate::traffic::Traffic;
+
+/// Commands sent before their answers are read.
+const BATCH: usize = 512;
+
+/// How long one answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why the keys could not be set.
+#[derive(Debug, Error)]
+pub enum PreloadError {
+    /// The connection failed.
+    #[error("the keys cannot be set beforehand: {0}")]
+    Connection(#[from] io::Error),
+    /// What came was no answer.
+    #[error("the keys cannot be set beforehand: {0}")]
+    Malformed(#[from] Malformed),
+    /// The server refused one.
+    #[error("the keys cannot be set beforehand: the server says {0:?}")]
+    Refused(String),
+}
+
+trait Duplex: Read + Write {}
+impl<T: Read + Write> Duplex for T {}
+
+fn connect(endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
+    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in &endpoint.addresses {
+        if let Some(path) = address.as_pathname() {
+            let stream = UnixStream::connect(path)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            return Ok(Box::new(stream));
+        }
+        let Some(address) = address.as_socket() else {
+            continue;
+        };
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => {
+                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_nodelay(true)?;
+                return Ok(Box::new(stream));
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Counts nothing, keeps nothing: SET's answer is its status.
+struct Ignored;
+
+impl BodySink for Ignored {
+    fn piece(&mut self, _bytes: &[u8]) {}
+}
+
+/// Sets every key of the traffic's key space; returns how many.
+///
+/// # Errors
+/// [`PreloadError`], at the first command that fails.
+pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> Result<u64, PreloadError> {
+    let mut stream = connect(endpoint)?;
+    let mut parser = RespParser::new();
+    let mut batch = Vec::new();
+    let mut set = 0;
+    let mut waiting = 0;
+    for key in traffic.preload() {
+        traffic.encode_preload(key, &mut batch);
+        waiting += 1;
+        set += 1;
+        if waiting == BATCH {
+            exchange(&mut *stream, &mut parser, &mut batch, waiting)?;
+            waiting = 0;
+        }
+    }
+    exchange(&mut *stream, &mut parser, &mut batch, waiting)?;
+    Ok(set)
+}
+
+fn exchange(
+    stream: &mut dyn Duplex,
+    parser: &mut RespParser,
+    batch: &mut Vec<u8>,
+    mut waiting: usize,
+) -> Result<(), PreloadError> {
+    stream.write_all(batch)?;
+    batch.clear();
+    let mut buffer = [0; 16 * 1024];
+    while waiting > 0 {
+        let count = stream.read(&mut buffer)?;
+        if count == 0 {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        }
+        let mut bytes = &buffer[..count];
+        while !bytes.is_empty() {
+            let (used, step) = parser.advance(bytes, &mut Ignored)?;
+            bytes = &bytes[used..];
+            if let Step::Complete(answer) = step {
+                refuse(&answer, parser)?;
+                waiting = waiting.saturating_sub(1);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refuse(answer: &Answer, parser: &RespParser) -> Result<(), PreloadError> {
+    match answer.status {
+        Status::Reply(ReplyKind::Simple) => Ok(()),
+        _ => Err(PreloadError::Refused(parser.error_text().into_owned())),
+    }
+}

@@ -1,0 +1,376 @@
+//! Answers, and how requests end.
+
+use std::io;
+
+use super::connection::{Flight, State};
+use super::sending::phase;
+use super::worker::Worker;
+use crate::protocol::{Answer, Ending, Judgement, Malformed, Status, Step};
+use crate::recording::counts::Failure;
+use crate::recording::figures::{Instants, Phase};
+use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
+use crate::transport::stream::Received;
+
+/// What the bytes of one read meant for the connection.
+enum Verdict {
+    /// It goes on.
+    Goes,
+    /// It ended by agreement: the answer said that it would.
+    Ended,
+    /// It is of no more use.
+    Broken(Failure),
+}
+
+impl Worker<'_> {
+    /// Deals with every connection where something happened, waiting at most
+    /// `timeout_ns` for the first.
+    #[inline]
+    pub(super) fn gather(&mut self, timeout_ns: u64) -> io::Result<()> {
+        let mut count = self.pool.epoll.wait(timeout_ns)?;
+        loop {
+            for number in 0..count {
+                let ready = self.pool.epoll.event(number);
+                let Some(id) = self.pool.place(ready) else {
+                    continue;
+                };
+                if self.pool.connections[id as usize].state == State::Opening {
+                    self.advance_opening(id);
+                } else if ready.writable() {
+                    self.resume_sending(id);
+                }
+                if ready.readable() && self.pool.place(ready).is_some() {
+                    self.read(id, ready.ending());
+                }
+                if self.backlog {
+                    self.send_due()?;
+                }
+            }
+            if !self.pool.epoll.was_full() {
+                return Ok(());
+            }
+            count = self.pool.epoll.wait(0)?;
+        }
+    }
+
+    /// Sends the rest of a request that did not fit.
+    #[inline]
+    fn resume_sending(&mut self, id: u32) {
+        let connection = &mut self.pool.connections[id as usize];
+        let Some(stream) = connection.stream.as_mut().filter(|s| s.is_sending()) else {
+            return;
+        };
+        if stream.flush().is_err() {
+            self.read(id, true);
+            if self.pool.connections[id as usize].stream.is_some() {
+                let now_ns = self.now();
+                self.lose(id, Failure::Reset, now_ns);
+            }
+        } else {
+            self.pool.keep_free(id);
+        }
+    }
+
+    /// Reads what has come on a connection. `ending`: to the end of the stream,
+    /// else a read that did not fill the buffer was the last.
+    #[inline]
+    pub(super) fn read(&mut self, id: u32, ending: bool) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        while let Some(stream) = &mut self.pool.connections[id as usize].stream {
+            match stream.receive(&mut buffer) {
+                Received::Bytes(count, stamp) => {
+                    self.note_size(count);
+                    self.figures.counts.bytes_received += count as u64;
+                    let verdict = self.take_in(id, &buffer[..count], stamp);
+                    self.conclude(id, verdict);
+                    if !ending && count < buffer.len() {
+                        break;
+                    }
+                }
+                Received::Nothing => break,
+                Received::End => {
+                    self.end_of_stream(id);
+                    break;
+                }
+                Received::Broken(_) => {
+                    let now_ns = self.now();
+                    self.lose(id, Failure::Reset, now_ns);
+                    break;
+                }
+            }
+        }
+        self.buffer = buffer;
+    }
+
+    #[inline]
+    fn conclude(&mut self, id: u32, verdict: Verdict) {
+        match verdict {
+            Verdict::Goes => {}
+            Verdict::Ended => {
+                let now_ns = self.now();
+                self.lose(id, Failure::Closed, now_ns);
+            }
+            Verdict::Broken(kind) => {
+                let now_ns = self.now();
+                self.lose(id, kind, now_ns);
+            }
+        }
+    }
+
+    /// Bytes of the socket: deciphered where need be, then parsed.
+    #[inline]
+    fn take_in(&mut self, id: u32, mut bytes: &[u8], stamp: Option<u64>) -> Verdict {
+        let mut done_ns = None;
+        let has_cipher = self.pool.connections[id as usize]
+            .stream
+            .as_mut()
+            .is_some_and(|stream| stream.cipher().is_some());
+        if !has_cipher {
+            return self.parse(id, bytes, stamp, &mut done_ns);
+        }
+        let mut plain = std::mem::take(&mut self.plain);
+        let verdict = loop {
+            let Some(stream) = &mut self.pool.connections[id as usize].stream else {
+                break Verdict::Goes;
+            };
+            let Some(cipher) = stream.cipher() else {
+                break Verdict::Goes;
+            };
+            match cipher.decrypt(&mut bytes, &mut plain) {
+                Ok(0) => {
+                    if stream.flush_cipher().is_err() {
+                        break Verdict::Broken(Failure::Reset);
+                    }
+                    if self.pool.connections[id as usize].state == State::Opening {
+                        self.advance_opening(id);
+                    }
+                    break Verdict::Goes;
+                }
+                Ok(count) => match self.parse(id, &plain[..count], stamp, &mut done_ns) {
+                    Verdict::Goes => {}
+                    other => break other,
+                },
+                Err(error) => {
+                    // The alert that says why goes out if it can.
+                    let _ = stream.flush_cipher();
+                    self.complain(format!("TLS: {error}"));
+                    break Verdict::Broken(Failure::Tls);
+                }
+            }
+        };
+        self.plain = plain;
+        verdict
+    }
+
+    /// Plain bytes of answers. `done_ns` is when they came, found once for all of them.
+    #[inline]
+    fn parse(
+        &mut self,
+        id: u32,
+        mut bytes: &[u8],
+        stamp: Option<u64>,
+        done_ns: &mut Option<u64>,
+    ) -> Verdict {
+        while !bytes.is_empty() {
+            let connection = &mut self.pool.connections[id as usize];
+            let Some(flight) = connection.flights.front() else {
+                return self.unasked();
+            };
+            let flight = *flight;
+            if connection.parser.is_idle() {
+                let expected = self.load.traffic.expectation(flight.index, flight.template);
+                connection.inspection.begin(expected, flight.checked);
+            }
+            match connection
+                .parser
+                .advance(flight.head, bytes, &mut connection.inspection)
+            {
+                Ok((used, Step::Incomplete)) => {
+                    debug_assert_eq!(used, bytes.len());
+                    // It comes in pieces, or ends with the connection: lazy reading
+                    // would hold the server up, or miss the instant.
+                    self.at_once = true;
+                    return Verdict::Goes;
+                }
+                Ok((used, Step::Complete(answer))) => {
+                    bytes = &bytes[used..];
+                    if !bytes.is_empty() && connection.flights.len() == 1 {
+                        // Longer than it said: more came than this request asked for.
+                        return self.unasked();
+                    }
+                    let done_ns = *done_ns.get_or_insert_with(|| self.instant(&flight, stamp));
+                    if !self.finish(id, &answer, done_ns) {
+                        return Verdict::Ended;
+                    }
+                }
+                Err(malformed) => {
+                    self.complain_of(malformed);
+                    return Verdict::Broken(Failure::Malformed);
+                }
+            }
+        }
+        Verdict::Goes
+    }
+
+    fn unasked(&mut self) -> Verdict {
+        self.complain("the server sent bytes that nobody had asked for".to_owned());
+        self.figures.counts.unasked += 1;
+        Verdict::Broken(Failure::Unexpected)
+    }
+
+    fn complain_of(&mut self, malformed: Malformed) {
+        self.complain(malformed.to_string());
+    }
+
+    /// When an answer came, ns since the start: the kernel's stamp where it can be
+    /// believed, else now.
+    #[inline]
+    fn instant(&mut self, flight: &Flight, stamp: Option<u64>) -> u64 {
+        if let Some(stamp) = stamp {
+            let instant = (stamp as i64 - self.wall_offset_ns) as u64;
+            let since_start = instant.saturating_sub(self.start_ns);
+            if since_start >= flight.sent_ns {
+                return since_start;
+            }
+        }
+        self.figures.counts.unstamped += 1;
+        self.now()
+    }
+
+    /// One whole answer. `false`: the connection is of no more use.
+    #[inline]
+    fn finish(&mut self, id: u32, answer: &Answer, done_ns: u64) -> bool {
+        let connection = &mut self.pool.connections[id as usize];
+        let Some(flight) = connection.flights.pop_front() else {
+            return false;
+        };
+        self.in_flight -= 1;
+        connection.attempts = 0;
+        let expected = self.load.traffic.expectation(flight.index, flight.template);
+        let judgement = connection.inspection.finish(expected, answer);
+        if let Status::Http(code) = answer.status {
+            self.statuses[usize::from(code) % 1000] += 1;
+        }
+        match judgement {
+            Judgement::Good | Judgement::Miss => {
+                self.succeed(id, &flight, answer, judgement, done_ns);
+            }
+            Judgement::WrongStatus => {
+                self.complain_of_reply(id);
+                self.fail(id, &flight, Failure::WrongStatus, done_ns);
+            }
+            Judgement::WrongBody => self.fail(id, &flight, Failure::WrongBody, done_ns),
+        }
+        let sending = self.pool.connections[id as usize]
+            .stream
+            .as_ref()
+            .is_some_and(|stream| stream.is_sending());
+        if !answer.reusable || sending {
+            return false;
+        }
+        self.pool.release(id, done_ns);
+        true
+    }
+
+    fn complain_of_reply(&mut self, id: u32) {
+        if self.complaint.is_none() {
+            let text = self.pool.connections[id as usize]
+                .parser
+                .error_text()
+                .into_owned();
+            if !text.is_empty() {
+                self.complain(text);
+            }
+        }
+    }
+
+    #[inline]
+    fn succeed(
+        &mut self,
+        id: u32,
+        flight: &Flight,
+        answer: &Answer,
+        judgement: Judgement,
+        done_ns: u64,
+    ) {
+        let phase = phase(self.load, flight.intended_ns);
+        self.figures.record(phase, &instants(flight, done_ns));
+        let miss = judgement == Judgement::Miss;
+        let counts = self.figures.counts_of(phase);
+        counts.misses += u64::from(miss);
+        counts.checked += u64::from(flight.checked);
+        if self.load.records {
+            self.figures.records.push(Record {
+                kind: if miss { MISS } else { GOOD },
+                answer_bytes: answer.body_bytes,
+                status: status(answer),
+                ..self.record(id, flight, phase, done_ns)
+            });
+        }
+    }
+
+    /// A request that was sent and got no good answer.
+    pub(super) fn fail(&mut self, id: u32, flight: &Flight, kind: Failure, now_ns: u64) {
+        let phase = phase(self.load, flight.intended_ns);
+        self.figures.counts_of(phase).failures[kind as usize] += 1;
+        self.figures
+            .record_failure(phase, &instants(flight, now_ns));
+        if self.load.records {
+            self.figures.records.push(Record {
+                kind: FIRST_FAILURE + kind as u8,
+                ..self.record(id, flight, phase, now_ns)
+            });
+        }
+    }
+
+    fn record(&self, id: u32, flight: &Flight, phase: Phase, done_ns: u64) -> Record {
+        Record {
+            index: flight.index,
+            intended_ns: flight.intended_ns,
+            free_ns: flight.free_ns,
+            sent_ns: flight.sent_ns,
+            done_ns,
+            connection: id,
+            template: flight.template,
+            phase: phase as u8,
+            thread: self.number,
+            ..Record::default()
+        }
+    }
+
+    /// The peer has finished sending.
+    fn end_of_stream(&mut self, id: u32) {
+        let now_ns = self.now();
+        let connection = &mut self.pool.connections[id as usize];
+        let waiting = !connection.flights.is_empty();
+        match connection.parser.finish() {
+            Ending::Complete(answer) if waiting => {
+                self.figures.counts.unstamped += 1;
+                self.finish(id, &answer, now_ns);
+                self.lose(id, Failure::Closed, now_ns);
+            }
+            Ending::Short if waiting => self.lose(id, Failure::Short, now_ns),
+            _ => {
+                if connection.state == State::Opening {
+                    self.complain("the server closed the connection during the handshake".into());
+                }
+                self.lose(id, Failure::Closed, now_ns);
+            }
+        }
+    }
+}
+
+fn instants(flight: &Flight, done_ns: u64) -> Instants {
+    Instants {
+        intended_ns: flight.intended_ns,
+        free_ns: flight.free_ns,
+        sent_ns: flight.sent_ns,
+        done_ns,
+    }
+}
+
+fn status(answer: &Answer) -> u16 {
+    match answer.status {
+        Status::Http(code) => code,
+        Status::Reply(_) => 0,
+    }
+}

@@ -1,0 +1,203 @@
+//! Due requests onto free connections.
+
+use std::io;
+
+use super::connection::Flight;
+use super::load::{Discipline, Load};
+use super::worker::{Source, Worker};
+use crate::recording::counts::Failure;
+use crate::recording::figures::Phase;
+use crate::recording::gaps::Departure;
+use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
+use crate::schedule::Arrival;
+
+impl Worker<'_> {
+    /// Sends what is due as long as connections are free; before it concludes that
+    /// none is, it reads the answers that have come.
+    #[inline]
+    pub(super) fn send_due(&mut self) -> io::Result<()> {
+        self.reopen_due();
+        let mut now_ns = self.now();
+        loop {
+            if !self.is_due(now_ns) {
+                self.backlog = false;
+                return Ok(());
+            }
+            let Some(id) = self.pool.take_free() else {
+                // Within a read this is called again once the event is dealt with.
+                self.backlog = true;
+                return Ok(());
+            };
+            self.backlog = false;
+            self.send_on(id, now_ns);
+            now_ns = self.now();
+        }
+    }
+
+    /// Whether a request is due. A closed loop is over when its time is.
+    #[inline]
+    fn is_due(&mut self, now_ns: u64) -> bool {
+        match &mut self.source {
+            Source::Schedule { next, .. } => {
+                matches!(next, Some(arrival) if arrival.intended_ns <= now_ns)
+            }
+            Source::Wish {
+                next_index,
+                end_index,
+                end_ns,
+                ..
+            } => {
+                if now_ns >= *end_ns {
+                    *end_index = 0;
+                }
+                next_index < end_index
+            }
+        }
+    }
+
+    /// The next due request, taken from the source.
+    #[inline]
+    pub(super) fn take_due(&mut self, now_ns: u64) -> Option<Arrival> {
+        match &mut self.source {
+            Source::Schedule { arrivals, next } => {
+                let due = next.filter(|arrival| arrival.intended_ns <= now_ns)?;
+                *next = arrivals.next();
+                Some(due)
+            }
+            Source::Wish {
+                next_index,
+                step,
+                end_index,
+                ..
+            } => {
+                if *next_index >= *end_index {
+                    return None;
+                }
+                let index = *next_index;
+                *next_index += *step;
+                Some(Arrival {
+                    index,
+                    intended_ns: now_ns,
+                })
+            }
+        }
+    }
+
+    /// Sends on one connection: a request, or in a closed loop as many as it takes,
+    /// in one piece.
+    #[inline]
+    fn send_on(&mut self, id: u32, now_ns: u64) {
+        let open = matches!(self.load.discipline, Discipline::Open(_));
+        self.request.clear();
+        let room = self.load.pipeline - self.pool.connections[id as usize].flights.len();
+        let most = if open { 1 } else { room };
+        let mut count = 0;
+        while count < most {
+            let Some(arrival) = self.take_due(now_ns) else {
+                break;
+            };
+            self.board(id, arrival, now_ns, open);
+            count += 1;
+        }
+        if count == 0 {
+            return;
+        }
+        self.figures.counts.bytes_sent += self.request.len() as u64;
+        self.last_sent_ns = now_ns;
+        let sent = match &mut self.pool.connections[id as usize].stream {
+            Some(stream) => stream.send(&self.request),
+            None => Err(io::ErrorKind::NotConnected.into()),
+        };
+        if sent.is_err() {
+            // What the server may have said before it went is read first.
+            self.read(id, true);
+            if self.pool.connections[id as usize].stream.is_some() {
+                self.lose(id, Failure::Reset, now_ns);
+            }
+            return;
+        }
+        if self.load.pipeline > 1 {
+            self.pool.keep_free(id);
+        }
+    }
+
+    /// Writes one request and notes it as in flight.
+    #[inline]
+    fn board(&mut self, id: u32, arrival: Arrival, now_ns: u64, open: bool) {
+        let load = self.load;
+        let encoded = load.traffic.encode(arrival.index, &mut self.request);
+        let checked =
+            load.check_share >= 1.0 || self.checks.open_unit(arrival.index) < load.check_share;
+        let counts = self.figures.counts_of(phase(load, arrival.intended_ns));
+        counts.scheduled += 1;
+        counts.sent += 1;
+        let connection = &mut self.pool.connections[id as usize];
+        let free_ns = arrival.intended_ns.max(connection.free_ns).min(now_ns);
+        connection.flights.push_back(Flight {
+            index: arrival.index,
+            intended_ns: arrival.intended_ns,
+            free_ns,
+            sent_ns: now_ns,
+            template: encoded.template,
+            head: encoded.head,
+            checked,
+        });
+        self.in_flight += 1;
+        if open {
+            self.gaps.observe(Departure {
+                index: arrival.index,
+                intended_ns: arrival.intended_ns,
+                went_ns: arrival.intended_ns + (now_ns - free_ns),
+            });
+            if now_ns > self.grace_until_ns {
+                if free_ns <= self.horizon_ns {
+                    counts.late_by_generator += 1;
+                } else {
+                    counts.late_by_server += 1;
+                }
+            }
+        }
+    }
+
+    /// Opens the places whose pause is over.
+    #[inline]
+    fn reopen_due(&mut self) {
+        if self.pool.next_retry_ns().is_none() {
+            return;
+        }
+        let now_ns = self.now();
+        while let Some(id) = self.pool.due_retry(now_ns) {
+            self.open(id, now_ns);
+        }
+    }
+
+    /// A request that no connection could be had for.
+    pub(super) fn fail_unsent(&mut self, arrival: Arrival, now_ns: u64, kind: Failure) {
+        let phase = phase(self.load, arrival.intended_ns);
+        let counts = self.figures.counts_of(phase);
+        counts.scheduled += 1;
+        counts.failures[kind as usize] += 1;
+        if self.load.records {
+            self.figures.records.push(Record {
+                index: arrival.index,
+                intended_ns: arrival.intended_ns,
+                done_ns: now_ns,
+                connection: NO_CONNECTION,
+                kind: FIRST_FAILURE + kind as u8,
+                phase: phase as u8,
+                thread: self.number,
+                ..Record::default()
+            });
+        }
+    }
+}
+
+/// Which phase a request belongs to.
+#[inline]
+pub(super) fn phase(load: &Load, intended_ns: u64) -> Phase {
+    if intended_ns < load.warmup_ns {
+        Phase::Warmup
+    } else {
+        Phase::Measured
+    }
+}

@@ -1,0 +1,426 @@
+//! One thread of the generator: its share of the schedule, kept to whatever the
+//! server does, and its own connections and figures. Nothing here is shared.
+
+use std::io;
+use std::sync::mpsc::{Receiver, Sender};
+
+use super::connection::State;
+use super::load::{Discipline, Load};
+use super::pacing::{self, Mode};
+use super::pool::Pool;
+use crate::kernel::{clock, signal, thread};
+use crate::recording::collector::HandOver;
+use crate::recording::counts::Failure;
+use crate::recording::figures::Figures;
+use crate::recording::gaps::GapSample;
+use crate::schedule::seed::{Draws, Stream as DrawStream};
+use crate::schedule::{Arrival, Arrivals};
+
+/// Longest time between two looks at time-outs, intervals and Ctrl-C, ns.
+const HOUSEKEEPING_NS: u64 = 100_000_000;
+
+/// A change of the wall clock that is a step and not an error of reading, ns.
+const CLOCK_STEP_NS: u64 = 20_000;
+
+/// Slice asked of the scheduler, ns: a tenth of a millisecond cut the p99 lateness
+/// on a shared processor from 6.9 to 0.2 ms.
+const SLICE_NS: u64 = 100_000;
+
+/// Answers longer than this are read at once from then on, so that no full socket
+/// buffer of ours ever holds up the server, bytes.
+const LAZY_ANSWER_BYTES: usize = 32 * 1024;
+
+/// Bytes read by one call.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// How much later than the schedule's end, besides the mode's own resolution, a
+/// request may still be sent without counting as the generator's shortfall, ns.
+const GRACE_NS: u64 = 1_000_000;
+
+/// How long answers in flight are waited for after Ctrl-C, ns.
+const PATIENCE_NS: u64 = 1_000_000_000;
+
+/// What is left of a worker when it ends.
+pub struct WorkerEnd {
+    /// CPU time of the thread during the run, ns.
+    pub cpu_ns: u64,
+    /// Time runnable but not running during the run, ns; `None` where not known.
+    pub run_queue_ns: Option<u64>,
+    /// Of `cpu_ns`, spent waiting on purpose for an instant.
+    pub spin_ns: u64,
+    /// How long it ran, ns.
+    pub wall_ns: u64,
+    /// Answers by HTTP status.
+    pub statuses: Vec<u64>,
+    /// Instants of a sample of requests, without the waits for connections.
+    pub gaps: GapSample,
+    /// Whether answers were read as soon as they came at the end of the run.
+    pub reads_at_once: bool,
+    /// Whether it was asked to end early.
+    pub interrupted: bool,
+    /// When the last request was sent, ns since the start.
+    pub last_sent_ns: u64,
+    /// A complaint about what a server sent, the first one.
+    pub complaint: Option<String>,
+}
+
+/// Where requests come from: the schedule, or the wish for another.
+pub(super) enum Source {
+    Schedule {
+        arrivals: Arrivals,
+        next: Option<Arrival>,
+    },
+    Wish {
+        next_index: u64,
+        step: u64,
+        end_index: u64,
+        end_ns: u64,
+    },
+}
+
+/// One thread's state.
+pub struct Worker<'a> {
+    pub(super) load: &'a Load,
+    pub(super) number: u16,
+    pub(super) pool: Pool<'a>,
+    pub(super) source: Source,
+    pub(super) figures: Box<Figures>,
+    hand_over: Sender<HandOver>,
+    emptied: Receiver<Box<Figures>>,
+    /// CLOCK_MONOTONIC at the run's start, and CLOCK_REALTIME minus it.
+    pub(super) start_ns: u64,
+    pub(super) wall_offset_ns: i64,
+    interval_from_ns: u64,
+    interval_to_ns: u64,
+    housekeeping_ns: u64,
+    /// Requests are due and no connection is free.
+    pub(super) backlog: bool,
+    /// Answers are read as soon as they come.
+    pub(super) at_once: bool,
+    pub(super) in_flight: usize,
+    pub(super) horizon_ns: u64,
+    /// Beyond it a request is sent late by whoever let it wait.
+    pub(super) grace_until_ns: u64,
+    pub(super) stopped: bool,
+    spin_ns: u64,
+    /// After Ctrl-C: until when the answers in flight are waited for.
+    patience_until_ns: u64,
+    pub(super) request: Vec<u8>,
+    pub(super) buffer: Vec<u8>,
+    pub(super) plain: Vec<u8>,
+    pub(super) statuses: Vec<u64>,
+    pub(super) gaps: GapSample,
+    pub(super) checks: Draws,
+    pub(super) last_sent_ns: u64,
+    pub(super) complaint: Option<String>,
+    /// While connecting: why it is hopeless.
+    pub(super) connect_error: Option<String>,
+    pub(super) connecting: bool,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker with its share of the connections, none open yet.
+    ///
+    /// # Errors
+    /// No descriptor left.
+    pub fn new(
+        load: &'a Load,
+        number: usize,
+        hand_over: Sender<HandOver>,
+        emptied: Receiver<Box<Figures>>,
+    ) -> io::Result<Self> {
+        let threads = load.threads;
+        let places = load.connections / threads + usize::from(number < load.connections % threads);
+        let source = match &load.discipline {
+            Discipline::Open(schedule) => {
+                let mut arrivals = schedule.arrivals(number as u64, threads as u64);
+                let next = arrivals.next();
+                Source::Schedule { arrivals, next }
+            }
+            Discipline::Closed {
+                requests,
+                duration_ns,
+            } => Source::Wish {
+                next_index: number as u64,
+                step: threads as u64,
+                end_index: requests.unwrap_or(u64::MAX),
+                end_ns: duration_ns.unwrap_or(u64::MAX),
+            },
+        };
+        let horizon_ns = load.horizon_ns().unwrap_or(u64::MAX);
+        let resolution_ns = if load.mode == Mode::Economy {
+            pacing::TICK_NS
+        } else {
+            0
+        };
+        Ok(Self {
+            load,
+            number: number as u16,
+            pool: Pool::new(load, places)?,
+            source,
+            figures: Box::new(Figures::new(load.warmup_ns > 0)),
+            hand_over,
+            emptied,
+            start_ns: 0,
+            wall_offset_ns: 0,
+            interval_from_ns: 0,
+            interval_to_ns: load.interval_ns,
+            housekeeping_ns: 0,
+            backlog: false,
+            at_once: load.reads_at_once(),
+            in_flight: 0,
+            horizon_ns,
+            grace_until_ns: horizon_ns.saturating_add(resolution_ns + GRACE_NS),
+            stopped: false,
+            spin_ns: 0,
+            patience_until_ns: u64::MAX,
+            request: Vec::with_capacity(1024),
+            buffer: vec![0; BUFFER_BYTES],
+            plain: vec![
+                0;
+                if load.endpoint.tls.is_some() {
+                    BUFFER_BYTES
+                } else {
+                    0
+                }
+            ],
+            statuses: vec![0; 1000],
+            gaps: GapSample::default(),
+            checks: Draws::new(load.seed, DrawStream::Checks),
+            last_sent_ns: 0,
+            complaint: None,
+            connect_error: None,
+            connecting: true,
+        })
+    }
+
+    /// Prepares the thread that will run it: timers, slice, processor.
+    ///
+    /// # Errors
+    /// A processor that cannot be used.
+    pub fn settle(&self) -> io::Result<()> {
+        thread::sharpen_timers();
+        if self.load.mode != Mode::Economy {
+            // A kernel that refuses gives its ordinary slice, which the send lag shows.
+            let _ = thread::shorten_slice(SLICE_NS);
+        }
+        let processors = &self.load.processors;
+        if let Some(processor) = processors.get(usize::from(self.number) % processors.len().max(1))
+        {
+            thread::pin(*processor)?;
+        }
+        Ok(())
+    }
+
+    /// Nanoseconds since the run's start.
+    #[inline]
+    pub(super) fn now(&self) -> u64 {
+        clock::monotonic_ns().saturating_sub(self.start_ns)
+    }
+
+    /// Runs from the start instant (CLOCK_MONOTONIC, ns) until the schedule is over
+    /// and its answers are there or given up.
+    ///
+    /// # Errors
+    /// What epoll refuses: a kernel without epoll_pwait2.
+    pub fn run(mut self, start_ns: u64) -> io::Result<WorkerEnd> {
+        self.start_ns = start_ns;
+        self.wall_offset_ns = clock::realtime_offset_ns();
+        clock::sleep_until(start_ns);
+        let cpu_ns = thread::cpu_ns();
+        let run_queue_ns = thread::run_queue_ns();
+        while !self.is_over() {
+            let now_ns = self.now();
+            if now_ns >= self.housekeeping_ns {
+                self.keep_house(now_ns)?;
+            }
+            self.send_due()?;
+            self.wait()?;
+        }
+        let wall_ns = self.now();
+        let end = WorkerEnd {
+            cpu_ns: thread::cpu_ns() - cpu_ns,
+            run_queue_ns: thread::run_queue_ns()
+                .zip(run_queue_ns)
+                .map(|(end, start)| end - start),
+            spin_ns: self.spin_ns,
+            wall_ns,
+            statuses: std::mem::take(&mut self.statuses),
+            gaps: self.gaps.clone(),
+            reads_at_once: self.at_once,
+            interrupted: self.stopped,
+            last_sent_ns: self.last_sent_ns,
+            complaint: self.complaint.take(),
+        };
+        self.finish_figures(wall_ns);
+        Ok(end)
+    }
+
+    fn is_over(&self) -> bool {
+        self.in_flight == 0 && !self.has_more()
+    }
+
+    /// Whether a request is still to be sent, now or later.
+    pub(super) fn has_more(&self) -> bool {
+        match &self.source {
+            Source::Schedule { next, .. } => next.is_some(),
+            Source::Wish {
+                next_index,
+                end_index,
+                ..
+            } => next_index < end_index,
+        }
+    }
+
+    /// When the next request is meant to go; `None`: none will.
+    fn next_ns(&self) -> Option<u64> {
+        match &self.source {
+            Source::Schedule { next, .. } => next.map(|arrival| arrival.intended_ns),
+            Source::Wish { .. } => self.has_more().then_some(0),
+        }
+    }
+
+    /// Waits for the next thing to do, and reads what answers it may.
+    fn wait(&mut self) -> io::Result<()> {
+        let mut until_ns = self.housekeeping_ns;
+        if let Some(retry_ns) = self.pool.next_retry_ns() {
+            until_ns = until_ns.min(retry_ns);
+        }
+        let next_ns = if self.backlog { None } else { self.next_ns() };
+        if let Some(next_ns) = next_ns {
+            until_ns = until_ns.min(self.load.mode.wake_ns(next_ns));
+        }
+        let sleeps = !(self.at_once || self.backlog || next_ns.is_none());
+        if sleeps {
+            self.gather(0)?;
+            if self.now() < until_ns {
+                clock::sleep_until(self.start_ns + until_ns);
+            }
+        } else {
+            self.gather(until_ns.saturating_sub(self.now()))?;
+        }
+        if let Some(next_ns) = next_ns {
+            let lead_ns = self.load.mode.lead_ns();
+            let now_ns = self.now();
+            if now_ns < next_ns && now_ns + lead_ns >= next_ns {
+                pacing::spin_until(self.start_ns + next_ns);
+                self.spin_ns += next_ns - now_ns;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is looked after ten times a second.
+    fn keep_house(&mut self, now_ns: u64) -> io::Result<()> {
+        self.gather(0)?; // an answer that is here has not timed out
+        if signal::asked() && !self.stopped {
+            self.stop(now_ns);
+        }
+        self.give_up_overdue(now_ns);
+        self.give_up_unsent(now_ns);
+        let offset_ns = clock::realtime_offset_ns();
+        if offset_ns.abs_diff(self.wall_offset_ns) > CLOCK_STEP_NS {
+            self.figures.counts.clock_steps += 1;
+            self.wall_offset_ns = offset_ns;
+        }
+        if now_ns >= self.interval_to_ns {
+            self.hand_over(false);
+        }
+        let step_ns = HOUSEKEEPING_NS.min(self.load.interval_ns);
+        self.housekeeping_ns = (now_ns / step_ns + 1) * step_ns;
+        Ok(())
+    }
+
+    /// Hands the interval's figures to the collector and goes on with emptied ones;
+    /// when the collector has none to give yet, the interval grows.
+    fn hand_over(&mut self, last: bool) {
+        let next = match self.emptied.try_recv() {
+            Ok(next) => next,
+            Err(_) if last => Box::new(Figures::new(self.load.warmup_ns > 0)),
+            Err(_) => {
+                self.interval_to_ns += self.load.interval_ns;
+                return;
+            }
+        };
+        self.figures.counts.connections_opened = std::mem::take(&mut self.pool.attempts);
+        let figures = std::mem::replace(&mut self.figures, next);
+        let message = HandOver {
+            thread: usize::from(self.number),
+            from_ns: self.interval_from_ns,
+            to_ns: self.interval_to_ns,
+            last,
+            figures,
+        };
+        // The collector outlives every worker; were it gone, there is nobody to tell.
+        let _ = self.hand_over.send(message);
+        self.interval_from_ns = self.interval_to_ns;
+        self.interval_to_ns += self.load.interval_ns;
+    }
+
+    fn finish_figures(&mut self, now_ns: u64) {
+        while self.interval_to_ns < now_ns {
+            self.interval_to_ns += self.load.interval_ns;
+        }
+        self.hand_over(true);
+    }
+
+    /// No request goes from now on; those in flight may still be answered.
+    fn stop(&mut self, now_ns: u64) {
+        self.stopped = true;
+        self.patience_until_ns = now_ns + PATIENCE_NS;
+        if self.load.is_open() {
+            self.give_up_due(now_ns);
+        }
+        match &mut self.source {
+            Source::Schedule { next, .. } => *next = None,
+            Source::Wish { end_index, .. } => *end_index = 0,
+        }
+        self.backlog = false;
+    }
+
+    /// Gives up answers, and attempts to connect, that take too long.
+    fn give_up_overdue(&mut self, now_ns: u64) {
+        let load = self.load;
+        for id in 0..self.pool.connections.len() {
+            let connection = &self.pool.connections[id];
+            let late = match connection.flights.front() {
+                Some(flight) => {
+                    now_ns > flight.sent_ns + load.timeout_ns || now_ns > self.patience_until_ns
+                }
+                None => {
+                    connection.state == State::Opening
+                        && now_ns > connection.free_ns + load.connect_timeout_ns
+                }
+            };
+            if late {
+                self.lose(id as u32, Failure::TimedOut, now_ns);
+            }
+        }
+    }
+
+    /// Gives up requests that found no connection long after the schedule's end.
+    fn give_up_unsent(&mut self, now_ns: u64) {
+        let Some(deadline_ns) = self.horizon_ns.checked_add(self.load.timeout_ns) else {
+            return;
+        };
+        if !self.load.is_open() || now_ns < deadline_ns {
+            return;
+        }
+        self.give_up_due(now_ns);
+        self.backlog = false;
+    }
+
+    fn give_up_due(&mut self, now_ns: u64) {
+        while let Some(arrival) = self.take_due(now_ns) {
+            self.fail_unsent(arrival, now_ns, Failure::Unsent);
+        }
+    }
+
+    /// Whether answers of this size must be read at once from now on.
+    #[inline]
+    pub(super) fn note_size(&mut self, bytes: usize) {
+        if bytes > LAZY_ANSWER_BYTES {
+            self.at_once = true;
+        }
+    }
+}

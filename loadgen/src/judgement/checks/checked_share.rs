@@ -1,0 +1,41 @@
+//! Were the bodies of answers looked at?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+
+/// States that no body was checked: a server that answers fast and wrong looks like a fast one.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    if evidence.counts.checked > 0 || evidence.counts.good == 0 {
+        return Vec::new();
+    }
+    vec![Finding::of_run(
+        "checked_share",
+        Severity::Limitation,
+        format!(
+            "no answer's body was checked: {} are good by their status alone",
+            evidence.counts.good
+        ),
+        "say what a body must be: --expect-body-sha256, --expect-body-contains, --expect-json",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn unchecked_answers_are_stated() {
+        let mut run = honest();
+        assert_eq!(check(&run), []);
+        run.counts.checked = 1;
+        assert_eq!(check(&run), []);
+        run.counts.checked = 0;
+        assert_eq!(check(&run)[0].severity, Severity::Limitation);
+        assert!(check(&run)[0]
+            .message
+            .contains("20000 are good by their status alone"));
+        run.counts.good = 0;
+        assert_eq!(check(&run), [], "what failed is another check's matter");
+    }
+}

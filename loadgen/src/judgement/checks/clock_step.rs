@@ -1,0 +1,41 @@
+//! Did the clock of the kernel's stamps keep still?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+
+/// Flags a run during which the realtime clock was set: the kernel's receive time stamps are on
+/// it, and those near the step are converted with the wrong difference.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    if evidence.clock_steps == 0 {
+        return Vec::new();
+    }
+    vec![Finding::of_run(
+        "clock_step",
+        Severity::Warning,
+        format!(
+            "the realtime clock was stepped {} times during the run: latencies at those instants \
+             may be wrong by the size of the step",
+            evidence.clock_steps
+        ),
+        "let the time daemon slew instead of step (chrony: no makestep after the start)",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn a_step_is_flagged_and_no_step_is_not() {
+        let mut run = honest();
+        assert_eq!(check(&run), []);
+        run.clock_steps = 1;
+        let findings = check(&run);
+        assert_eq!(findings[0].severity, Severity::Warning);
+        assert!(
+            findings[0].message.contains("stepped 1 times"),
+            "{findings:?}"
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! Did connections last?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+
+/// States connections opened again after the server or a failure closed them: the requests that
+/// waited for one waited for a handshake too.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    let again = evidence
+        .connections_opened
+        .saturating_sub(evidence.connections);
+    if again == 0 {
+        return Vec::new();
+    }
+    vec![Finding::of_run(
+        "connections",
+        Severity::Limitation,
+        format!(
+            "{again} connections were opened again ({} asked for): requests that waited for them \
+             have the handshake in their queue wait",
+            evidence.connections
+        ),
+        "see whether the server closes connections (keep-alive limits) or fails",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn lasting_connections_pass_and_others_are_counted() {
+        let mut run = honest();
+        assert_eq!(check(&run), []);
+        run.connections_opened = 73;
+        let findings = check(&run);
+        assert_eq!(findings[0].severity, Severity::Limitation);
+        assert!(
+            findings[0].message.starts_with("23 connections"),
+            "{findings:?}"
+        );
+    }
+}

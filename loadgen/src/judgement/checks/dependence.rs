@@ -1,0 +1,123 @@
+//! How far are the requests from being independent?
+
+use crate::judgement::dependence::{DesignEffect, LEAST_BLOCKS};
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::order_statistics::least_count;
+use crate::judgement::percentile::{PerPercentile, Percentile};
+
+/// Stated from here on, if it is certain: intervals are then at least 1.4 times (the root of 2) as wide as those
+/// of independent requests.
+pub const NOTABLE_REQUESTS_EACH: f64 = 2.0;
+
+/// States how many independent requests the run is worth, or that it cannot be told. A
+/// limitation: the intervals have taken it into account.
+pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>) -> Vec<Finding> {
+    let count = evidence.quantities.latency.histogram.len();
+    if count == 0 {
+        return Vec::new();
+    }
+    let blocks = evidence.quantities.latency.timeline.blocks();
+    let occupied = blocks.iter().filter(|block| block.count() > 0).count();
+    if occupied < LEAST_BLOCKS {
+        return vec![Finding::of_run(
+            "dependence",
+            Severity::Limitation,
+            format!(
+                "too short a run ({occupied} intervals with answers, {LEAST_BLOCKS} needed) to see \
+                 pauses: intervals of percentiles know only of neighbouring requests, and may be \
+                 too narrow"
+            ),
+            "run longer",
+        )];
+    }
+    let worth: Vec<(Percentile, f64)> = latency
+        .iter()
+        .filter(|(percentile, _)| count >= least_count(*percentile))
+        .filter_map(|(percentile, effect)| Some((percentile, (*effect)?)))
+        .filter(|(_, effect)| {
+            effect.is_certain() && effect.requests_each() >= NOTABLE_REQUESTS_EACH
+        })
+        .map(|(percentile, effect)| (percentile, effect.requests_each()))
+        .collect();
+    if worth.is_empty() {
+        return Vec::new();
+    }
+    let told: Vec<String> = worth
+        .iter()
+        .map(|(percentile, each)| format!("{} {:.0}", percentile.label(), count as f64 / each))
+        .collect();
+    let coefficient = evidence
+        .lag1
+        .coefficient()
+        .map_or(String::new(), |coefficient| {
+            format!(" (autocorrelation of neighbours {coefficient:.2})")
+        });
+    vec![Finding::of_run(
+        "dependence",
+        Severity::Limitation,
+        format!(
+            "latencies depend on one another{coefficient}: {count} requests are worth fewer \
+             independent ones: {}",
+            told.join(", ")
+        ),
+        "the intervals allow for it; to narrow them run longer, not faster",
+    )
+    .about(
+        worth
+            .iter()
+            .map(|(percentile, _)| format!("latency_ns.{}", percentile.name())),
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::dependence::design_effect;
+    use crate::judgement::fixture::{evidence_of, honest, honest_requests};
+
+    fn judged(evidence: &Evidence) -> Vec<Finding> {
+        let timeline = &evidence.quantities.latency.timeline;
+        check(
+            evidence,
+            &PerPercentile::from_fn(|each| design_effect(timeline, each)),
+        )
+    }
+
+    #[test]
+    fn independent_requests_pass() {
+        assert_eq!(judged(&honest()), []);
+        assert_eq!(judged(&evidence_of(&[])), []);
+    }
+
+    #[test]
+    fn pauses_are_stated() {
+        // 20 ms of every 500 ms are a pause.
+        let mut requests = honest_requests(1);
+        for request in &mut requests {
+            let phase = request.intended_ns % 500_000_000;
+            request.service_time_ns += 20_000_000u64.saturating_sub(phase);
+        }
+        let findings = judged(&evidence_of(&requests));
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].severity, Severity::Limitation);
+        assert!(
+            findings[0].figures.contains(&"latency_ns.p99".to_owned()),
+            "{findings:?}"
+        );
+        assert!(
+            findings[0].message.contains("autocorrelation"),
+            "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn half_a_second_tells_nothing_and_says_so() {
+        let findings = judged(&evidence_of(&honest_requests(1)[..900]));
+        assert!(
+            findings[0].message.contains("too short a run"),
+            "{findings:?}"
+        );
+        assert!(findings[0].message.contains("5 intervals"), "{findings:?}");
+    }
+}

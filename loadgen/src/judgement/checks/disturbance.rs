@@ -1,0 +1,79 @@
+//! Did others take the generator's processors?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+
+/// The share of the run that a thread may wait, runnable, for a processor: the gate for the run
+/// queue delay of `docs/statistics.md`, "A noisy machine". The gate that voids wall time there, 5%, does
+/// not void here: what such waiting does to sends is measured by itself ([`super::send_lag`]).
+pub const GREATEST_WAITING_SHARE: f64 = 0.01;
+
+/// Looks at each thread's time on the run queue.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let waited: Vec<String> = evidence
+        .threads
+        .iter()
+        .enumerate()
+        .filter_map(|(number, thread)| Some((number, thread.run_queue_share?)))
+        .filter(|(_, share)| *share > GREATEST_WAITING_SHARE)
+        .map(|(number, share)| format!("thread {number} {:.1}% of the time", 100.0 * share))
+        .collect();
+    if !waited.is_empty() {
+        findings.push(Finding::of_run(
+            "disturbance",
+            Severity::Warning,
+            format!(
+                "generator threads waited for a processor that others used: {}",
+                waited.join(", ")
+            ),
+            "keep others off the generator's processors (--cpus), or use fewer --threads",
+        ));
+    }
+    if evidence
+        .threads
+        .iter()
+        .any(|thread| thread.run_queue_share.is_none())
+    {
+        findings.push(Finding::of_run(
+            "disturbance",
+            Severity::Limitation,
+            "whether others used the generator's processors cannot be established: the kernel \
+             tells no run queue times",
+            "use a kernel with /proc/PID/schedstat (CONFIG_SCHED_INFO)",
+        ));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn a_quiet_machine_passes() {
+        assert_eq!(check(&honest()), []);
+    }
+
+    #[test]
+    fn a_thread_that_waited_is_named() {
+        let mut disturbed = honest();
+        disturbed.threads[0].run_queue_share = Some(0.034);
+        let findings = check(&disturbed);
+        assert_eq!(findings[0].severity, Severity::Warning);
+        assert!(
+            findings[0].message.contains("thread 0 3.4%"),
+            "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn what_the_kernel_does_not_tell_does_not_pass() {
+        let mut untold = honest();
+        untold.threads[0].run_queue_share = None;
+        let findings = check(&untold);
+        assert_eq!(findings[0].severity, Severity::Limitation);
+        assert!(findings[0].message.contains("cannot be established"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Was the generator itself the bottleneck?
+
+use crate::judgement::evidence::{Evidence, Loop};
+use crate::judgement::finding::{Finding, Severity};
+
+/// The share of its processor that a thread may be busy. By queueing theory a thread 80% busy
+/// lets a request wait four times its own cost on average (M/M/1: u / (1 − u)), which at 5 µs a
+/// request is 20 µs: about one timer wake, the greatest lateness that the default mode takes for
+/// granted.
+pub const GREATEST_BUSY_SHARE: f64 = 0.8;
+
+/// Looks at the CPU time of each thread, less what it spent spinning on purpose.
+///
+/// Never a fault, however busy: a saturated generator sends late, and its lateness is measured
+/// and voids by itself ([`super::rate`], [`super::send_lag`]); one that saturates for a moment
+/// of a long run may be perfectly punctual. What it cannot measure is how late it *reads* answers
+/// without a kernel stamp, hence the warning.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    let busy: Vec<String> = evidence
+        .threads
+        .iter()
+        .enumerate()
+        .map(|(number, thread)| (number, thread.cpu_share - thread.spin_share))
+        .filter(|(_, share)| *share > GREATEST_BUSY_SHARE)
+        .map(|(number, share)| format!("thread {number} {:.0}%", 100.0 * share))
+        .collect();
+    if busy.is_empty() {
+        return Vec::new();
+    }
+    let consequence = match evidence.loop_kind {
+        Loop::Open => "answers may be read, and requests sent, late",
+        Loop::Closed => "the throughput is the generator's limit, perhaps not the server's",
+    };
+    vec![Finding::of_run(
+        "generator_cpu",
+        Severity::Warning,
+        format!(
+            "the generator was busy — {} of a processor: {consequence}",
+            busy.join(", ")
+        ),
+        "add --threads (one a free processor), or lower the rate",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn an_idle_generator_passes() {
+        assert_eq!(check(&honest()), []);
+    }
+
+    #[test]
+    fn one_busy_thread_of_many_is_named() {
+        let mut liar = honest();
+        liar.threads = vec![liar.threads[0]; 3];
+        liar.threads[1].cpu_share = 0.97;
+        let findings = check(&liar);
+        assert_eq!(findings[0].severity, Severity::Warning);
+        assert!(findings[0].message.contains("thread 1 97%"), "{findings:?}");
+        assert!(!findings[0].message.contains("thread 0"), "{findings:?}");
+        assert!(findings[0].advice.contains("--threads"));
+        liar.loop_kind = Loop::Closed;
+        assert!(check(&liar)[0].message.contains("throughput"));
+    }
+
+    #[test]
+    fn spinning_on_purpose_is_not_work() {
+        let mut precise = honest();
+        precise.threads[0].cpu_share = 0.99;
+        precise.threads[0].spin_share = 0.7;
+        assert_eq!(check(&precise), []);
+        precise.threads[0].spin_share = 0.1;
+        assert_eq!(check(&precise).len(), 1);
+    }
+}

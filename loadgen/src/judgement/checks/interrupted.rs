@@ -1,0 +1,48 @@
+//! Did the run end before its schedule?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::nanoseconds::Nanoseconds;
+
+/// Flags a run that was ended early: what would have come is unknown, and so is the fate of the
+/// requests then under way, which tend to be the slowest.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    if !evidence.interrupted {
+        return Vec::new();
+    }
+    let counts = &evidence.counts;
+    let ended = counts.good.saturating_add(counts.failed());
+    vec![Finding::of_run(
+        "interrupted",
+        Severity::Warning,
+        format!(
+            "ended early, after {}, with {} requests under way or overdue, whose latencies are \
+             unknown",
+            Nanoseconds(evidence.elapsed_ns),
+            counts.scheduled.saturating_sub(ended)
+        ),
+        "let the run finish",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn only_a_run_ended_early_is_flagged() {
+        let mut run = honest();
+        assert_eq!(check(&run), []);
+        run.interrupted = true;
+        run.counts.scheduled += 12;
+        let findings = check(&run);
+        assert_eq!(findings[0].severity, Severity::Warning);
+        assert!(
+            findings[0]
+                .message
+                .contains("after 10.0 s, with 12 requests"),
+            "{findings:?}"
+        );
+    }
+}

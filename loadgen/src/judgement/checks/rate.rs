@@ -1,0 +1,98 @@
+//! Was the rate asked for the rate offered?
+
+use crate::judgement::evidence::{share, Evidence, Loop};
+use crate::judgement::finding::{Finding, Severity};
+
+/// The share of the schedule that the generator may send after its end through its own fault:
+/// a run that
+/// achieves under 99.9% of what was asked through its own fault is void, as promised in the README.
+pub const GREATEST_OWN_SHARE: f64 = 0.001;
+
+/// The share that may be left because the server kept every connection busy: below 99% of the
+/// rate asked the run is not at its operating point (`docs/statistics.md`, fairness, peak
+/// against objective).
+pub const GREATEST_SERVER_SHARE: f64 = 0.01;
+
+/// Compares what was sent on the schedule's time with what was scheduled; open loops only.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    if evidence.loop_kind == Loop::Closed {
+        return Vec::new();
+    }
+    let scheduled = evidence.counts.scheduled;
+    let (own, server) = (evidence.late_by_generator, evidence.late_by_server);
+    let achieved = scheduled.saturating_sub(own.saturating_add(server));
+    let told = format!(
+        "{achieved} of {scheduled} requests were sent by the schedule's end \
+         (achieved/offered {:.4})",
+        share(achieved, scheduled)
+    );
+    let mut findings = Vec::new();
+    if share(own, scheduled) > GREATEST_OWN_SHARE {
+        findings.push(Finding::of_run(
+            "rate",
+            Severity::Fault,
+            format!("{told}; {own} had a free connection and were late through the generator"),
+            "lower the rate, or add --threads, or --mode economy: the generator cannot offer this \
+             rate here",
+        ));
+    }
+    if share(server, scheduled) > GREATEST_SERVER_SHARE {
+        findings.push(Finding::of_run(
+            "rate",
+            Severity::Warning,
+            format!("{told}; {server} found no free connection: the server did not keep up"),
+            "lower the rate, or add --connections; latencies grow with the length of such a run",
+        ));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn a_kept_rate_passes() {
+        assert_eq!(check(&honest()), []);
+        let mut nearly = honest();
+        nearly.late_by_generator = 20;
+        nearly.late_by_server = 200;
+        assert_eq!(check(&nearly), [], "exactly 0.1% and 1% of 20,000");
+    }
+
+    #[test]
+    fn a_generator_that_falls_behind_is_void() {
+        let mut liar = honest();
+        liar.late_by_generator = 21;
+        let findings = check(&liar);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].severity, Severity::Fault);
+        assert!(
+            findings[0].message.contains("19979 of 20000"),
+            "{findings:?}"
+        );
+        assert!(
+            findings[0].message.contains("21 had a free connection"),
+            "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn a_server_that_falls_behind_is_flagged_not_void() {
+        let mut slow = honest();
+        slow.late_by_server = 5_000;
+        let findings = check(&slow);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].severity, Severity::Warning);
+        assert!(findings[0].message.contains("0.7500"), "{findings:?}");
+    }
+
+    #[test]
+    fn a_closed_loop_has_no_rate_to_keep() {
+        let mut closed = honest();
+        closed.loop_kind = Loop::Closed;
+        closed.late_by_generator = 20_000;
+        assert_eq!(check(&closed), []);
+    }
+}

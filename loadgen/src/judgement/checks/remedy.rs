@@ -1,0 +1,17 @@
+//! What makes a generator more punctual: the cheaper remedy first.
+
+use crate::judgement::evidence::Mode;
+
+/// What to do about a generator that is late in this mode.
+pub(super) fn punctuality(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Economy => "use --mode default: exact timers instead of a 1 ms tick",
+        Mode::Default => {
+            "use --mode precise, or give the generator a processor of its own (--cpus)"
+        }
+        Mode::Precise => {
+            "give each generator thread a processor of its own (--cpus), or spread the rate over \
+             more of them (--threads)"
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! How fine is the schedule's clock?
+
+use crate::judgement::evidence::{Evidence, Loop, Mode};
+use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::grid::ECONOMY_TICK_NS;
+use crate::judgement::nanoseconds::Nanoseconds;
+
+/// States the resolution of the economy mode: sends wait for the next tick, which latency counts
+/// from the intended instant, and requests of one tick go together.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    match (evidence.loop_kind, evidence.mode) {
+        (Loop::Open, Mode::Economy) => vec![Finding::of_run(
+            "resolution",
+            Severity::Limitation,
+            format!(
+                "economy: requests go on a tick of {}; latencies are no finer, and the requests \
+                 of one tick arrive together",
+                Nanoseconds(ECONOMY_TICK_NS)
+            ),
+            "for latencies of a few milliseconds or less use --mode default",
+        )],
+        (Loop::Closed, _) | (Loop::Open, Mode::Default | Mode::Precise) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn economy_states_its_tick_and_the_others_have_none() {
+        let mut run = honest();
+        for (mode, stated) in [(Mode::Economy, 1), (Mode::Default, 0), (Mode::Precise, 0)] {
+            run.mode = mode;
+            let findings = check(&run);
+            assert_eq!(findings.len(), stated, "{mode:?}");
+            assert!(findings
+                .iter()
+                .all(|finding| finding.message.contains("1.00 ms")
+                    && finding.severity == Severity::Limitation));
+        }
+        run.mode = Mode::Economy;
+        run.loop_kind = Loop::Closed;
+        assert_eq!(check(&run), []);
+    }
+}

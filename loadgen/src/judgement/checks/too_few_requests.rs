@@ -1,0 +1,147 @@
+//! Which percentiles do the requests not bear?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::figures::Figures;
+use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::order_statistics::least_count;
+use crate::judgement::percentile::Percentile;
+
+/// Names the percentiles of latency that have no two-sided 95% interval: for want of requests
+/// (then they are withheld), or because the slow ones came in few pauses (then the interval is
+/// open above).
+pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let missing: Vec<Percentile> = Percentile::ALL
+        .into_iter()
+        .filter(|each| latency.count < least_count(*each))
+        .collect();
+    if let Some(nearest) = missing.first() {
+        let needs: Vec<String> = missing
+            .iter()
+            .map(|each| format!("{} needs {}", each.label(), least_count(*each)))
+            .collect();
+        findings.push(of_latency(
+            &missing,
+            format!(
+                "too few requests: {} good answers; {}",
+                latency.count,
+                needs.join(", ")
+            ),
+            longer(evidence, *nearest),
+        ));
+    }
+    let open: Vec<Percentile> = Percentile::ALL
+        .into_iter()
+        .filter(|each| {
+            let interval = latency.intervals.get(each.name());
+            interval.is_some_and(|interval| interval.high_ns.is_none())
+        })
+        .collect();
+    if !open.is_empty() {
+        let worth: Vec<String> = open
+            .iter()
+            .map(|each| {
+                let effective = latency.effective_count.get(each.name());
+                format!(
+                    "{} (worth {:.0} independent requests, needs {})",
+                    each.label(),
+                    effective.copied().unwrap_or(0.0),
+                    least_count(*each)
+                )
+            })
+            .collect();
+        findings.push(of_latency(
+            &open,
+            format!(
+                "no upper bound: the slow requests came together, in a few pauses: {}",
+                worth.join(", ")
+            ),
+            "run longer, until more pauses have been seen".to_owned(),
+        ));
+    }
+    findings
+}
+
+fn of_latency(percentiles: &[Percentile], message: String, advice: String) -> Finding {
+    Finding::of_run("too_few_requests", Severity::Limitation, message, advice).about(
+        percentiles
+            .iter()
+            .map(|each| format!("latency_ns.{}", each.name())),
+    )
+}
+
+fn longer(evidence: &Evidence, percentile: Percentile) -> String {
+    let label = percentile.label();
+    let least = least_count(percentile);
+    if evidence.offered_per_s > 0.0 {
+        let seconds = (least as f64 / evidence.offered_per_s).ceil();
+        format!("for {label} run at least {seconds:.0} s at this rate (--duration)")
+    } else {
+        format!("for {label} send at least {least} requests (--requests)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::{evidence_of, honest, honest_requests};
+    use crate::judgement::judge::judge;
+
+    fn judged(evidence: &Evidence) -> Vec<Finding> {
+        check(evidence, &judge(evidence).latency.figures)
+    }
+
+    #[test]
+    fn enough_requests_pass() {
+        let mut requests = honest_requests(1);
+        for (index, request) in honest_requests(2).into_iter().enumerate() {
+            let intended_ns = (20_000 + index as u64) * 500_000;
+            requests.push(crate::judgement::fixture::Request {
+                intended_ns,
+                ..request
+            });
+        }
+        let findings = judged(&evidence_of(&requests));
+        assert!(
+            findings
+                .iter()
+                .all(|finding| !finding.message.contains("too few")),
+            "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn twenty_thousand_do_not_bear_p99_99() {
+        let findings = judged(&honest());
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].severity, Severity::Limitation);
+        assert_eq!(findings[0].figures, ["latency_ns.p99_99"]);
+        assert!(findings[0].message.contains("p99.99 needs 36887"));
+        assert!(findings[0].advice.contains("19 s"), "{findings:?}");
+    }
+
+    #[test]
+    fn one_pause_bounds_nothing_from_above() {
+        // The server stands still from 5.0 to 5.2 s: 400 requests, one event.
+        let mut requests = honest_requests(1);
+        for request in &mut requests {
+            let until = 5_200_000_000u64.saturating_sub(request.intended_ns);
+            if until <= 200_000_000 {
+                request.service_time_ns += until;
+            }
+        }
+        let findings = judged(&evidence_of(&requests));
+        let open = findings
+            .iter()
+            .find(|f| f.message.contains("no upper bound"))
+            .unwrap();
+        assert!(
+            open.figures.contains(&"latency_ns.p99".to_owned()),
+            "{open:?}"
+        );
+        assert!(
+            !open.figures.contains(&"latency_ns.p50".to_owned()),
+            "{open:?}"
+        );
+    }
+}

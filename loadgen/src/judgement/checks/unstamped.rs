@@ -1,0 +1,61 @@
+//! How many answers carry the client's own wake-up in their time?
+
+use crate::judgement::evidence::{share, Evidence};
+use crate::judgement::finding::{Finding, Severity};
+
+/// States answers whose arrival was read from the generator's clock and not from the kernel's
+/// stamp: their service time and latency hold the generator's wake-up as well, some 50 µs on an
+/// idle machine (`docs/load-generation.md`).
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    let completed = evidence.counts.completed;
+    let message = if evidence.reads_at_once {
+        "answers were read at once, without the kernel's time stamps (pipelined, TLS or unix \
+         socket): service time and latency include the generator's own wake-up"
+            .to_owned()
+    } else if evidence.unstamped > 0 {
+        format!(
+            "{} of {completed} answers ({:.2}%) came without the kernel's time stamp: their \
+             service time and latency include the generator's own wake-up",
+            evidence.unstamped,
+            100.0 * share(evidence.unstamped, completed)
+        )
+    } else {
+        return Vec::new();
+    };
+    vec![Finding::of_run(
+        "unstamped",
+        Severity::Limitation,
+        message,
+        "compare such runs only with one another; --mode precise keeps the generator awake",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn stamped_answers_pass() {
+        assert_eq!(check(&honest()), []);
+    }
+
+    #[test]
+    fn answers_without_stamp_are_counted() {
+        let mut run = honest();
+        run.unstamped = 200;
+        let findings = check(&run);
+        assert_eq!(findings[0].severity, Severity::Limitation);
+        assert!(
+            findings[0].message.contains("200 of 20000 answers (1.00%)"),
+            "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn reading_at_once_is_stated_of_the_run() {
+        let mut run = honest();
+        run.reads_at_once = true;
+        assert!(check(&run)[0].message.contains("read at once"));
+    }
+}

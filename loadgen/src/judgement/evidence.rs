@@ -1,0 +1,193 @@
+//! All that the judgement is made from.
+
+use super::autocorrelation::Lag1;
+use super::block::Timeline;
+use hdrhistogram::Histogram;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Who decides when the next request goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Loop {
+    /// The schedule, whatever the server does.
+    Open,
+    /// The server: a connection sends when its last answer has come.
+    Closed,
+}
+
+/// How arrivals follow one another in an open loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Process {
+    /// Evenly spaced.
+    Constant,
+    /// Exponential gaps.
+    Poisson,
+    /// Recorded time stamps.
+    Trace,
+}
+
+impl Process {
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::Poisson => "poisson",
+            Self::Trace => "trace",
+        }
+    }
+}
+
+/// How exactly requests are sent, and at what cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// A tick of a millisecond: the cheapest.
+    Economy,
+    /// Exact timers.
+    Default,
+    /// Sleep, then spin the last stretch.
+    Precise,
+}
+
+impl Mode {
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Economy => "economy",
+            Self::Default => "default",
+            Self::Precise => "precise",
+        }
+    }
+}
+
+/// How many requests met which fate.
+#[derive(Debug, Clone, Default)]
+pub struct Counts {
+    /// Requests that the schedule held (up to the interruption, if there was one). In a closed
+    /// loop: requests begun.
+    pub scheduled: u64,
+    /// Requests written to a connection.
+    pub sent: u64,
+    /// Answers that came complete, right or wrong.
+    pub completed: u64,
+    /// Answers that came complete and right; they alone are in the latency histogram.
+    pub good: u64,
+    /// Good answers whose body was checked too.
+    pub checked: u64,
+    /// Failed requests by kind; each scheduled request is good or fails in exactly one way.
+    pub failures: BTreeMap<String, u64>,
+}
+
+impl Counts {
+    /// Requests that failed in any way.
+    pub fn failed(&self) -> u64 {
+        self.failures.values().sum()
+    }
+
+    /// The share of requests that failed, 0 to 1; 0 where there was no request.
+    pub fn failed_share(&self) -> f64 {
+        share(self.failed(), self.good + self.failed())
+    }
+}
+
+/// `part` of `whole`, 0 to 1; 0 of nothing.
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// A measured quantity: all its values, and their order in time.
+#[derive(Debug, Clone)]
+pub struct Quantity {
+    /// Every value, in nanoseconds.
+    pub histogram: Histogram<u64>,
+    /// The same values by the time at which the answer was complete.
+    pub timeline: Timeline,
+}
+
+/// The four times of a request. Latency and service time are those of good answers; queue wait
+/// and send lag those of every request sent.
+#[derive(Debug, Clone)]
+pub struct Quantities {
+    /// Done − intended.
+    pub latency: Quantity,
+    /// Intended → a connection is free: the server's doing.
+    pub queue_wait: Quantity,
+    /// Sent − the later of intended and free: the generator's own lateness.
+    pub send_lag: Quantity,
+    /// Done − sent.
+    pub service_time: Quantity,
+}
+
+/// What one thread of the generator did during the run.
+#[derive(Debug, Clone, Copy)]
+pub struct GeneratorThread {
+    /// CPU time / wall time, 0 to 1.
+    pub cpu_share: f64,
+    /// The part of `cpu_share` spent waiting on purpose for an instant to come; 0 where the
+    /// thread never spins.
+    pub spin_share: f64,
+    /// Time runnable but not running / wall time, 0 to 1 (`/proc/self/task/TID/schedstat`);
+    /// `None` where the kernel does not tell.
+    pub run_queue_share: Option<f64>,
+}
+
+/// All that a run tells about itself.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    /// Who decided when the next request went.
+    pub loop_kind: Loop,
+    /// How arrivals should have followed one another; of no meaning in a closed loop.
+    pub process: Process,
+    /// How exactly requests should have been sent.
+    pub mode: Mode,
+    /// The mean rate asked for, per second; 0 in a closed loop.
+    pub offered_per_s: f64,
+    /// The run's length: from its start to its last answer, or to its interruption.
+    pub elapsed_ns: u64,
+    /// How many requests met which fate.
+    pub counts: Counts,
+    /// Requests that were due and had a free connection, but were not sent by the schedule's end
+    /// plus the mode's promised resolution.
+    pub late_by_generator: u64,
+    /// Requests that were due but not sent by the same time because no connection was free.
+    pub late_by_server: u64,
+    /// The times measured.
+    pub quantities: Quantities,
+    /// Latency − send lag of each good answer: the latency of a generator that is never late.
+    pub punctual: Histogram<u64>,
+    /// Gaps between the intended instants of consecutive requests, in units of the mean gap (the
+    /// difference of Λ): a sample of up to 4,096. Empty but for Poisson.
+    pub intended_unit_gaps: Vec<f64>,
+    /// The same gaps between intended + send lag.
+    pub sent_unit_gaps: Vec<f64>,
+    /// Coarse buckets of the latencies, in the order in which they were known.
+    pub lag1: Lag1,
+    /// What each thread did.
+    pub threads: Vec<GeneratorThread>,
+    /// Steps of the realtime clock against the monotonic one, seen during the run.
+    pub clock_steps: u64,
+    /// Answers without a receive time stamp of the kernel, although lazily read.
+    pub unstamped: u64,
+    /// Whether answers are read at once (pipelined, TLS, unix sockets): none has a stamp.
+    pub reads_at_once: bool,
+    /// Connections asked for.
+    pub connections: u64,
+    /// Connections opened in all.
+    pub connections_opened: u64,
+    /// Whether the run was ended before its schedule.
+    pub interrupted: bool,
+}
+
+impl Evidence {
+    /// The mean gap between requests in nanoseconds; `None` without a rate.
+    pub fn mean_gap_ns(&self) -> Option<f64> {
+        (self.offered_per_s > 0.0).then(|| 1e9 / self.offered_per_s)
+    }
+}

@@ -1,0 +1,93 @@
+//! The two clocks of a run, and sleeping on one of them.
+//!
+//! The schedule lives on CLOCK_MONOTONIC. The kernel stamps received segments
+//! on CLOCK_REALTIME. Both are slewed alike by NTP, so that their difference
+//! changes only when somebody steps the wall clock.
+
+/// Nanoseconds on CLOCK_MONOTONIC.
+#[inline]
+pub fn monotonic_ns() -> u64 {
+    read(libc::CLOCK_MONOTONIC)
+}
+
+/// Nanoseconds since the epoch on CLOCK_REALTIME.
+#[inline]
+pub fn realtime_ns() -> u64 {
+    read(libc::CLOCK_REALTIME)
+}
+
+#[inline]
+pub(super) fn read(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` outlives the call; these clocks exist on every Linux.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// How many readings an offset is the best of: one between two interrupts is enough.
+const OFFSET_READINGS: usize = 8;
+
+/// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds: of several readings,
+/// each taken between two of the other clock, the one with the narrowest bracket.
+pub fn realtime_offset_ns() -> i64 {
+    let mut narrowest = u64::MAX;
+    let mut offset = 0;
+    for _ in 0..OFFSET_READINGS {
+        let before = monotonic_ns();
+        let wall = realtime_ns();
+        let after = monotonic_ns();
+        if after - before < narrowest {
+            narrowest = after - before;
+            offset = wall as i64 - (before + (after - before) / 2) as i64;
+        }
+    }
+    offset
+}
+
+/// Sleeps until an instant of CLOCK_MONOTONIC, in nanoseconds; returns early on a signal.
+#[inline]
+pub fn sleep_until(instant_ns: u64) {
+    let until = timespec(instant_ns);
+    // SAFETY: `until` outlives the call, and no remainder is asked for.
+    unsafe {
+        libc::clock_nanosleep(
+            libc::CLOCK_MONOTONIC,
+            libc::TIMER_ABSTIME,
+            &until,
+            std::ptr::null_mut(),
+        )
+    };
+}
+
+#[inline]
+pub(super) fn timespec(ns: u64) -> libc::timespec {
+    libc::timespec {
+        tv_sec: (ns / 1_000_000_000) as libc::time_t,
+        tv_nsec: (ns % 1_000_000_000) as _,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_of_one_clock_converts_to_the_other() {
+        let offset = realtime_offset_ns();
+        let before = monotonic_ns();
+        let converted = (realtime_ns() as i64 - offset) as u64;
+        let after = monotonic_ns();
+        // Half a bracket of error on each side; a preempted reading only widens it.
+        assert!(converted + 100_000 > before && converted < after + 100_000);
+    }
+
+    #[test]
+    fn sleeping_ends_no_earlier_than_asked() {
+        let until = monotonic_ns() + 2_000_000;
+        sleep_until(until);
+        assert!(monotonic_ns() >= until);
+    }
+}

@@ -1,0 +1,46 @@
+//! How many files this process may open.
+
+use std::io;
+
+/// Descriptors needed besides the connections: standard streams, epoll
+/// instances, output files, schedstat, name resolution.
+const BESIDES: u64 = 64;
+
+/// Makes room for so many connections by raising the soft limit.
+///
+/// # Errors
+/// The hard limit (as the number in `Err`'s message) when it is too low.
+pub fn make_room(connections: u64) -> io::Result<()> {
+    let needed = connections + BESIDES;
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` outlives both calls.
+    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+    if limit.rlim_cur >= needed {
+        return Ok(());
+    }
+    if limit.rlim_max < needed {
+        return Err(io::Error::other(format!(
+            "{connections} connections need {needed} file descriptors, and the limit is {}; \
+             raise it with `ulimit -n {needed}` as root, or ask for fewer connections",
+            limit.rlim_max
+        )));
+    }
+    limit.rlim_cur = needed;
+    // SAFETY: as above.
+    if unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn more_than_the_hard_limit_is_one_line_that_says_what_to_do() {
+        let error = super::make_room(u64::MAX / 2).unwrap_err().to_string();
+        assert!(error.contains("ulimit -n") && !error.contains('\n'));
+    }
+}

@@ -1,0 +1,15 @@
+//! What the generator asks of Linux directly: clocks, readiness, sockets with
+//! receive time stamps, and the scheduling of its own threads.
+//!
+//! The only room where `unsafe` is allowed: every block is one system call on
+//! memory that lives for the call.
+#![allow(unsafe_code)]
+
+pub mod clock;
+pub mod descriptors;
+pub mod epoll;
+pub mod signal;
+pub mod socket;
+pub mod terminal;
+pub mod thread;
+pub mod usage;

@@ -1,0 +1,179 @@
+//! Stream sockets that never block, and the kernel's stamp of what they receive.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, RawFd};
+
+use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+
+/// Begins a connection. `true` beside the socket: it is established already.
+///
+/// # Errors
+/// A refusal that the kernel knows of at once, or no descriptor or port left.
+pub fn connect(address: &SockAddr, stamped: bool) -> io::Result<(Socket, bool)> {
+    let unix = address.domain() == Domain::UNIX;
+    let protocol = if unix { None } else { Some(Protocol::TCP) };
+    let socket = Socket::new(address.domain(), Type::STREAM.nonblocking(), protocol)?;
+    if !unix {
+        socket.set_tcp_nodelay(true)?;
+        if stamped {
+            stamp_arrivals(socket.as_raw_fd())?;
+        }
+    }
+    match socket.connect(address) {
+        Ok(()) => Ok((socket, true)),
+        Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => {
+            // Over loopback the handshake is over before connect returns.
+            let established = socket.peer_addr().is_ok();
+            Ok((socket, established))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn stamp_arrivals(descriptor: RawFd) -> io::Result<()> {
+    let on: libc::c_int = 1;
+    // SAFETY: `on` outlives the call and its size is given.
+    let code = unsafe {
+        libc::setsockopt(
+            descriptor,
+            libc::SOL_SOCKET,
+            libc::SO_TIMESTAMPNS,
+            (&raw const on).cast(),
+            size_of::<libc::c_int>() as libc::socklen_t,
+        )
+    };
+    if code < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Sends as much as fits without waiting.
+///
+/// # Errors
+/// `WouldBlock` when the socket's buffer is full; reset or broken pipe when the peer is gone.
+#[inline]
+pub fn send(descriptor: RawFd, bytes: &[u8]) -> io::Result<usize> {
+    // SAFETY: the pointer and the length are those of `bytes`.
+    let sent = unsafe {
+        libc::send(
+            descriptor,
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT,
+        )
+    };
+    if sent < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(sent as usize)
+}
+
+/// Reads what has come; 0 is the end of the stream.
+///
+/// # Errors
+/// `WouldBlock` when nothing has come; reset when the peer is gone.
+#[inline]
+pub fn receive(descriptor: RawFd, into: &mut [u8]) -> io::Result<usize> {
+    // SAFETY: the pointer and the length are those of `into`.
+    let received = unsafe {
+        libc::recv(
+            descriptor,
+            into.as_mut_ptr().cast(),
+            into.len(),
+            libc::MSG_DONTWAIT,
+        )
+    };
+    if received < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(received as usize)
+}
+
+/// Room for one time stamp's control message, aligned as the kernel writes it.
+#[repr(C, align(8))]
+struct Control([u8; 64]);
+
+/// Reads what has come, and the realtime instant (ns) at which the last
+/// segment of it reached the host, where the socket stamps arrivals.
+///
+/// # Errors
+/// As [`receive`].
+#[inline]
+pub fn receive_stamped(descriptor: RawFd, into: &mut [u8]) -> io::Result<(usize, Option<u64>)> {
+    let mut control = MaybeUninit::<Control>::uninit();
+    let mut vector = libc::iovec {
+        iov_base: into.as_mut_ptr().cast(),
+        iov_len: into.len(),
+    };
+    // SAFETY: all zero is a valid msghdr (null pointers, zero lengths).
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    message.msg_iov = &raw mut vector;
+    message.msg_iovlen = 1;
+    message.msg_control = control.as_mut_ptr().cast();
+    message.msg_controllen = size_of::<Control>() as _;
+    // SAFETY: every pointer of `message` lives for the call, with its true length.
+    let received = unsafe { libc::recvmsg(descriptor, &raw mut message, libc::MSG_DONTWAIT) };
+    if received < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel set msg_controllen to what it wrote; the headers within are its own.
+    let header = unsafe { libc::CMSG_FIRSTHDR(&raw const message).as_ref() };
+    let stamp = header
+        .filter(|header| {
+            header.cmsg_level == libc::SOL_SOCKET && header.cmsg_type == libc::SO_TIMESTAMPNS
+        })
+        .map(|header| {
+            // SAFETY: a message of this type holds one timespec, not necessarily aligned.
+            let time: libc::timespec =
+                unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast()) };
+            time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+        });
+    Ok((received as usize, stamp))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_received_segment_carries_the_kernels_stamp() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = SockAddr::from(listener.local_addr().unwrap());
+        let (socket, _) = connect(&address, true).unwrap();
+        let (mut peer, _) = listener.accept().unwrap();
+        let before = super::super::clock::realtime_ns();
+        peer.write_all(b"hello").unwrap();
+        let after = super::super::clock::realtime_ns();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let mut buffer = [0; 16];
+        let (count, stamp) = receive_stamped(socket.as_raw_fd(), &mut buffer).unwrap();
+        assert_eq!(&buffer[..count], b"hello");
+        // Read 20 ms later, stamped when it came. Turning stamps on is asynchronous in
+        // the kernel, so that the very first may be the reading's own instant.
+        let stamp = stamp.unwrap();
+        assert!(stamp >= before && stamp <= after + 100_000_000);
+        let error = receive(socket.as_raw_fd(), &mut buffer).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        drop(peer);
+        assert_eq!(receive(socket.as_raw_fd(), &mut buffer).unwrap(), 0);
+    }
+
+    #[test]
+    fn a_port_where_nobody_listens_refuses() {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = SockAddr::from(free.local_addr().unwrap());
+        drop(free);
+        let refused = match connect(&address, false) {
+            Err(error) => error,
+            Ok((socket, established)) => {
+                assert!(!established);
+                socket.take_error().unwrap().unwrap()
+            }
+        };
+        assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
+    }
+}

@@ -1,0 +1,46 @@
+//! What the whole process has used.
+
+/// Resources used by this process so far (getrusage(2)).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    /// CPU time in user mode, ns.
+    pub user_ns: u64,
+    /// CPU time in the kernel, ns.
+    pub system_ns: u64,
+    /// Greatest resident set so far, bytes.
+    pub peak_rss_bytes: u64,
+    /// Times a thread gave up its processor by itself.
+    pub voluntary_switches: u64,
+    /// Times a thread was made to give up its processor.
+    pub involuntary_switches: u64,
+}
+
+impl Usage {
+    /// What this process has used so far.
+    pub fn now() -> Self {
+        // SAFETY: all zero is a valid rusage.
+        let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: `raw` outlives the call.
+        unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut raw) };
+        let ns =
+            |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+        Self {
+            user_ns: ns(raw.ru_utime),
+            system_ns: ns(raw.ru_stime),
+            peak_rss_bytes: raw.ru_maxrss as u64 * 1024,
+            voluntary_switches: raw.ru_nvcsw as u64,
+            involuntary_switches: raw.ru_nivcsw as u64,
+        }
+    }
+
+    /// What was used since an earlier look; the peak stays the whole life's.
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            user_ns: self.user_ns - earlier.user_ns,
+            system_ns: self.system_ns - earlier.system_ns,
+            peak_rss_bytes: self.peak_rss_bytes,
+            voluntary_switches: self.voluntary_switches - earlier.voluntary_switches,
+            involuntary_switches: self.involuntary_switches - earlier.involuntary_switches,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! An open-loop load generator that cannot lie, and costs next to nothing.
+//!
+//! Requests go on a schedule fixed beforehand, whatever the server does, and of
+//! each is known when it was meant to go, when it went and when its answer was
+//! complete.
+//!
+//! ```text
+//! cli                                words into a plan
+//!  └ run                             a plan into a result
+//!     ├─→ engine ─→ recording        threads that send and read; what they leave
+//!     │     ├──→ schedule, traffic   when requests go, and what they are
+//!     │     ├──→ protocol            what answers are
+//!     │     └──→ transport ─→ kernel byte streams; Linux, the only unsafe code
+//!     └─→ judgement, report          what the result is worth; how it is shown
+//! ```
+//!
+//! `schedule`, `traffic`, `protocol` and `judgement` are pure: no clock, no I/O
+//! but the reading of a traffic file.
+
+pub mod cli;
+pub mod engine;
+pub mod judgement;
+pub mod kernel;
+pub mod protocol;
+pub mod recording;
+pub mod report;
+pub mod run;
+pub mod schedule;
+pub mod traffic;
+pub mod transport;

@@ -1,0 +1,319 @@
+//! Merges what the workers hand over, interval by interval: into the logs as it
+//! comes, and into the totals of the run.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::mpsc::{Receiver, Sender};
+
+use hdrhistogram::serialization::V2DeflateSerializeError;
+
+use super::counts::Counts;
+use super::figures::{Figures, Quantities};
+use super::interval_log::IntervalLog;
+use super::output::Output;
+use crate::judgement::autocorrelation::Lag1;
+use crate::judgement::block::Timeline;
+
+/// One worker's figures of one interval.
+pub struct HandOver {
+    /// Which worker.
+    pub thread: usize,
+    /// Where the interval began, ns since the start.
+    pub from_ns: u64,
+    /// Where it ends; a whole number of interval lengths.
+    pub to_ns: u64,
+    /// The worker's last.
+    pub last: bool,
+    /// What it saw.
+    pub figures: Box<Figures>,
+}
+
+/// What is known at the end of an interval, for the progress line.
+pub struct Interval<'a> {
+    /// Where it ends, ns since the start.
+    pub to_ns: u64,
+    /// How long it was, ns.
+    pub length_ns: u64,
+    /// Its good answers.
+    pub figures: &'a Figures,
+    /// Counts of the whole run so far.
+    pub counts: &'a Counts,
+    /// Whole answers in this interval.
+    pub completed: u64,
+}
+
+/// The whole run.
+pub struct Totals {
+    /// Good answers to requests intended after the warm-up.
+    pub measured: Quantities,
+    /// Good answers to requests intended in it.
+    pub warmup: Option<Box<Quantities>>,
+    /// How many requests of the measured phase ended how, and what concerns both.
+    pub counts: Counts,
+    /// How many requests of the warm-up ended how.
+    pub warmup_counts: Counts,
+    /// Neighbouring latencies.
+    pub lag1: Lag1,
+    /// The measured phase's four quantities ([`Quantities::named`]) by time.
+    pub timelines: [Timeline; 4],
+    /// The same with the warm-up, where one was asked for.
+    pub whole_timelines: Option<Box<[Timeline; 4]>>,
+}
+
+impl Totals {
+    /// How many requests of the whole run ended how.
+    pub fn whole_counts(&self) -> Counts {
+        let mut counts = self.counts;
+        counts.add(&self.warmup_counts);
+        counts
+    }
+}
+
+/// Where the collector writes.
+#[derive(Default)]
+pub struct Outputs {
+    /// The interval log.
+    pub log: Option<IntervalLog>,
+    /// The raw records.
+    pub records: Option<Output>,
+}
+
+/// What waits for the other workers' part of the same interval.
+struct Pending {
+    from_ns: u64,
+    owner: usize,
+    figures: Box<Figures>,
+}
+
+/// Collects until every worker has handed over its last.
+pub struct Collector<'a> {
+    outputs: &'a mut Outputs,
+    emptied: Vec<Sender<Box<Figures>>>,
+    reached_ns: Vec<u64>,
+    pending: BTreeMap<u64, Pending>,
+    totals: Totals,
+}
+
+impl<'a> Collector<'a> {
+    /// A collector for as many workers as there are ways back.
+    pub fn new(
+        outputs: &'a mut Outputs,
+        emptied: Vec<Sender<Box<Figures>>>,
+        interval_ns: u64,
+        warmup: bool,
+    ) -> Self {
+        Self {
+            outputs,
+            reached_ns: vec![0; emptied.len()],
+            emptied,
+            pending: BTreeMap::new(),
+            totals: Totals {
+                measured: Quantities::default(),
+                warmup: warmup.then(Box::default),
+                counts: Counts::default(),
+                warmup_counts: Counts::default(),
+                lag1: Lag1::default(),
+                timelines: timelines(interval_ns),
+                whole_timelines: warmup.then(|| Box::new(timelines(interval_ns))),
+            },
+        }
+    }
+
+    /// Takes everything until the last worker has ended; tells `observer` of every
+    /// interval. A worker that dies early ends its own part only.
+    ///
+    /// # Errors
+    /// A histogram that cannot be serialised: a bug of ours.
+    pub fn run(
+        mut self,
+        handed_over: &Receiver<HandOver>,
+        mut observer: impl FnMut(&Interval<'_>),
+    ) -> Result<Totals, V2DeflateSerializeError> {
+        while let Ok(message) = handed_over.recv() {
+            self.reached_ns[message.thread] = if message.last {
+                u64::MAX
+            } else {
+                message.to_ns
+            };
+            self.merge(message);
+            self.flush(&mut observer)?;
+        }
+        self.reached_ns.fill(u64::MAX);
+        self.flush(&mut observer)?;
+        Ok(self.totals)
+    }
+
+    fn merge(&mut self, message: HandOver) {
+        let HandOver {
+            thread,
+            from_ns,
+            to_ns,
+            mut figures,
+            ..
+        } = message;
+        match self.pending.get_mut(&to_ns) {
+            None => {
+                self.pending.insert(
+                    to_ns,
+                    Pending {
+                        from_ns,
+                        owner: thread,
+                        figures,
+                    },
+                );
+            }
+            Some(pending) => {
+                pending.from_ns = pending.from_ns.min(from_ns);
+                pending.figures.add(&mut figures);
+                self.give_back(thread, figures);
+            }
+        }
+    }
+
+    /// Writes and forgets the intervals that every worker has passed.
+    fn flush(
+        &mut self,
+        observer: &mut impl FnMut(&Interval<'_>),
+    ) -> Result<(), V2DeflateSerializeError> {
+        let passed_ns = self.reached_ns.iter().copied().min().unwrap_or(u64::MAX);
+        while let Some(entry) = self.pending.first_entry() {
+            if *entry.key() > passed_ns {
+                break;
+            }
+            let (to_ns, mut pending) = entry.remove_entry();
+            self.put(pending.from_ns, to_ns, &mut pending.figures)?;
+            let figures = &pending.figures;
+            observer(&Interval {
+                to_ns,
+                length_ns: to_ns - pending.from_ns,
+                figures,
+                counts: &self.totals.whole_counts(),
+                completed: figures.counts.completed() + figures.warmup_counts.completed(),
+            });
+            self.give_back(pending.owner, pending.figures);
+        }
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        from_ns: u64,
+        to_ns: u64,
+        figures: &mut Figures,
+    ) -> Result<(), V2DeflateSerializeError> {
+        if let Some(log) = &mut self.outputs.log {
+            log.write(
+                (from_ns, to_ns),
+                figures.warmup.as_deref(),
+                &figures.measured,
+            )?;
+        }
+        if let Some(records) = &mut self.outputs.records {
+            for record in &figures.records {
+                // Writing to an Output goes to memory until it is committed.
+                let written = records.write_all(&record.bytes());
+                debug_assert!(written.is_ok());
+            }
+            records.commit();
+        }
+        let totals = &mut self.totals;
+        let span = (from_ns, to_ns);
+        trace(&mut totals.timelines, span, &figures.measured);
+        if let Some(whole) = &mut totals.whole_timelines {
+            trace(whole, span, &figures.measured);
+            if let Some(warmup) = &figures.warmup {
+                trace(whole, span, warmup);
+            }
+        }
+        totals.measured.add(&mut figures.measured);
+        if let (Some(ours), Some(theirs)) = (&mut totals.warmup, &mut figures.warmup) {
+            ours.add(theirs);
+        }
+        totals.counts.add(&figures.counts);
+        totals.warmup_counts.add(&figures.warmup_counts);
+        totals.lag1.merge(&figures.lag1);
+        Ok(())
+    }
+
+    fn give_back(&mut self, thread: usize, mut figures: Box<Figures>) {
+        figures.clear();
+        // A worker that has ended takes nothing back.
+        let _ = self.emptied[thread].send(figures);
+    }
+}
+
+fn timelines(interval_ns: u64) -> [Timeline; 4] {
+    std::array::from_fn(|_| Timeline::new(interval_ns))
+}
+
+/// Adds an interval's four quantities to their timelines.
+fn trace(timelines: &mut [Timeline; 4], (from_ns, to_ns): (u64, u64), quantities: &Quantities) {
+    for (timeline, (_, histogram)) in timelines.iter_mut().zip(quantities.named()) {
+        let values = histogram.iter_recorded().map(|value| {
+            (
+                value.value_iterated_to(),
+                value.count_since_last_iteration(),
+            )
+        });
+        timeline.record_block(from_ns, to_ns - from_ns, values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::figures::{Instants, Phase};
+    use std::sync::mpsc::channel;
+
+    fn figures(latencies_ns: &[u64]) -> Box<Figures> {
+        let mut figures = Box::new(Figures::new(false));
+        for &latency in latencies_ns {
+            figures.record(
+                Phase::Measured,
+                &Instants {
+                    done_ns: latency,
+                    ..Instants::default()
+                },
+            );
+        }
+        figures
+    }
+
+    fn message(thread: usize, to_ns: u64, last: bool, latencies_ns: &[u64]) -> HandOver {
+        HandOver {
+            thread,
+            from_ns: to_ns - 100,
+            to_ns,
+            last,
+            figures: figures(latencies_ns),
+        }
+    }
+
+    #[test]
+    fn intervals_of_all_workers_are_merged_in_order_and_nothing_is_lost() {
+        let mut outputs = Outputs::default();
+        let (back_a, got_a) = channel();
+        let (back_b, _got_b) = channel();
+        let collector = Collector::new(&mut outputs, vec![back_a, back_b], 100, false);
+        let (sender, receiver) = channel();
+        sender.send(message(0, 100, false, &[10, 20])).unwrap();
+        sender.send(message(0, 200, false, &[30])).unwrap();
+        sender.send(message(1, 200, false, &[40])).unwrap(); // its first interval grew
+        sender.send(message(0, 300, true, &[50])).unwrap();
+        sender.send(message(1, 400, true, &[60, 70])).unwrap();
+        drop(sender);
+        let mut seen = Vec::new();
+        let totals = collector
+            .run(&receiver, |interval| {
+                seen.push((interval.to_ns, interval.figures.counts.good));
+            })
+            .unwrap();
+        assert_eq!(seen, [(100, 2), (200, 2), (300, 1), (400, 2)]);
+        assert_eq!(totals.counts.good, 7);
+        assert_eq!(totals.measured.latency.len(), 7);
+        assert_eq!(totals.timelines[0].count(), 7);
+        let emptied = got_a.try_iter().last().unwrap();
+        assert_eq!(emptied.counts.good, 0);
+        assert!(emptied.measured.is_empty());
+    }
+}

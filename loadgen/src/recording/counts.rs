@@ -1,0 +1,164 @@
+//! How many requests ended how.
+
+/// Why a request got no good answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Failure {
+    /// A whole answer, with a status that was not expected.
+    WrongStatus,
+    /// A whole answer, with a body that was not expected.
+    WrongBody,
+    /// The connection ended in the middle of the answer.
+    Short,
+    /// What came was no answer of the protocol.
+    Malformed,
+    /// The answer was followed by bytes that nobody had asked for.
+    Unexpected,
+    /// The server took no connection.
+    Refused,
+    /// The server reset the connection.
+    Reset,
+    /// The server closed the connection before a byte of the answer.
+    Closed,
+    /// No whole answer within the time-out.
+    TimedOut,
+    /// Never sent: no connection was free until the run was over.
+    Unsent,
+    /// The TLS session failed.
+    Tls,
+}
+
+impl Failure {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 11] = [
+        Self::WrongStatus,
+        Self::WrongBody,
+        Self::Short,
+        Self::Malformed,
+        Self::Unexpected,
+        Self::Refused,
+        Self::Reset,
+        Self::Closed,
+        Self::TimedOut,
+        Self::Unsent,
+        Self::Tls,
+    ];
+
+    /// The name in every record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WrongStatus => "wrong_status",
+            Self::WrongBody => "wrong_body",
+            Self::Short => "short",
+            Self::Malformed => "malformed",
+            Self::Unexpected => "unexpected",
+            Self::Refused => "refused",
+            Self::Reset => "reset",
+            Self::Closed => "closed",
+            Self::TimedOut => "timed_out",
+            Self::Unsent => "unsent",
+            Self::Tls => "tls",
+        }
+    }
+
+    /// Whether the answer was whole, though not good.
+    pub fn is_complete(self) -> bool {
+        matches!(self, Self::WrongStatus | Self::WrongBody)
+    }
+}
+
+/// How many requests ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Whose instant has come.
+    pub scheduled: u64,
+    /// Handed to the kernel.
+    pub sent: u64,
+    /// With a good answer.
+    pub good: u64,
+    /// Of the good, those that found no value under the key.
+    pub misses: u64,
+    /// Of the good, those whose body was tested.
+    pub checked: u64,
+    /// Without a good answer, by kind ([`Failure::ALL`]).
+    pub failures: [u64; Failure::ALL.len()],
+    /// Due and with a free connection before the schedule's end, yet sent only after it.
+    pub late_by_generator: u64,
+    /// Sent after the schedule's end because no connection was free before it.
+    pub late_by_server: u64,
+    /// Answers with no usable stamp of the kernel: the instant is that of the reading.
+    pub unstamped: u64,
+    /// Times bytes came that nobody had asked for, after an answer or out of nothing.
+    pub unasked: u64,
+    /// Bytes of requests.
+    pub bytes_sent: u64,
+    /// Bytes of answers.
+    pub bytes_received: u64,
+    /// Connections opened or tried.
+    pub connections_opened: u64,
+    /// Steps of the wall clock seen.
+    pub clock_steps: u64,
+}
+
+impl Counts {
+    /// Without a good answer.
+    pub fn failed(&self) -> u64 {
+        self.failures.iter().sum()
+    }
+
+    /// With a whole answer, good or not.
+    pub fn completed(&self) -> u64 {
+        let whole: u64 = Failure::ALL
+            .iter()
+            .filter(|kind| kind.is_complete())
+            .map(|kind| self.failures[*kind as usize])
+            .sum();
+        self.good + whole
+    }
+
+    /// Adds another's.
+    pub fn add(&mut self, other: &Self) {
+        self.scheduled += other.scheduled;
+        self.sent += other.sent;
+        self.good += other.good;
+        self.misses += other.misses;
+        self.checked += other.checked;
+        for (ours, theirs) in self.failures.iter_mut().zip(other.failures) {
+            *ours += theirs;
+        }
+        self.late_by_generator += other.late_by_generator;
+        self.late_by_server += other.late_by_server;
+        self.unstamped += other.unstamped;
+        self.unasked += other.unasked;
+        self.bytes_sent += other.bytes_sent;
+        self.bytes_received += other.bytes_received;
+        self.connections_opened += other.connections_opened;
+        self.clock_steps += other.clock_steps;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_agree() {
+        for (number, kind) in Failure::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, number);
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_is_complete_and_failed() {
+        let mut counts = Counts {
+            good: 5,
+            ..Counts::default()
+        };
+        counts.failures[Failure::WrongBody as usize] = 2;
+        counts.failures[Failure::TimedOut as usize] = 1;
+        assert_eq!((counts.completed(), counts.failed()), (7, 3));
+        let mut sum = counts;
+        sum.add(&counts);
+        assert_eq!((sum.completed(), sum.failed()), (14, 6));
+    }
+}

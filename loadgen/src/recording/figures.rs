@@ -1,0 +1,250 @@
+//! The four quantities of a request as histograms, of one worker and one interval.
+
+use hdrhistogram::Histogram;
+
+use super::counts::Counts;
+use super::records::Record;
+use crate::judgement::autocorrelation::Lag1;
+use crate::judgement::block::bucket_of;
+
+/// Greatest value that a histogram holds, ns: one hour, longer is counted as that.
+pub const GREATEST_NS: u64 = 3_600_000_000_000;
+
+/// Significant decimal digits of a histogram: 0.1% of a value.
+pub const DIGITS: u8 = 3;
+
+/// The four instants of one good answer, in ns since the run's start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Instants {
+    /// When the request was meant to go.
+    pub intended_ns: u64,
+    /// When a connection was free for it: no earlier than `intended_ns`.
+    pub free_ns: u64,
+    /// When it was handed to the kernel.
+    pub sent_ns: u64,
+    /// When its answer was complete.
+    pub done_ns: u64,
+}
+
+/// Histograms in ns of one phase: latency and service time of the good answers,
+/// queue wait and send lag of every request that was sent.
+pub struct Quantities {
+    /// done − intended.
+    pub latency: Histogram<u64>,
+    /// intended → a connection is free.
+    pub queue_wait: Histogram<u64>,
+    /// sent − the later of intended and free: the generator's own lateness.
+    pub send_lag: Histogram<u64>,
+    /// done − sent.
+    pub service_time: Histogram<u64>,
+    /// latency − send_lag: what it would have been with a punctual generator.
+    pub punctual: Histogram<u64>,
+}
+
+/// An empty histogram with the range and precision of all of ours.
+pub fn histogram() -> Histogram<u64> {
+    // The bounds are constants that the library accepts; were they not, every test would fail.
+    Histogram::new_with_bounds(1, GREATEST_NS, DIGITS)
+        .unwrap_or_else(|_| unreachable!("constant bounds"))
+}
+
+impl Default for Quantities {
+    fn default() -> Self {
+        Self {
+            latency: histogram(),
+            queue_wait: histogram(),
+            send_lag: histogram(),
+            service_time: histogram(),
+            punctual: histogram(),
+        }
+    }
+}
+
+impl Quantities {
+    /// Records one good answer.
+    #[inline]
+    pub fn record(&mut self, at: &Instants) {
+        let latency = at.done_ns - at.intended_ns;
+        self.latency.saturating_record(latency);
+        self.service_time.saturating_record(at.done_ns - at.sent_ns);
+        self.punctual
+            .saturating_record(latency - (at.sent_ns - at.free_ns));
+        self.record_sending(at);
+    }
+
+    /// Records how one request was sent, whatever became of it.
+    #[inline]
+    pub fn record_sending(&mut self, at: &Instants) {
+        self.queue_wait
+            .saturating_record(at.free_ns - at.intended_ns);
+        self.send_lag.saturating_record(at.sent_ns - at.free_ns);
+    }
+
+    /// The four that are reported, with their names in every file.
+    pub fn named(&self) -> [(&'static str, &Histogram<u64>); 4] {
+        [
+            ("latency", &self.latency),
+            ("queue_wait", &self.queue_wait),
+            ("send_lag", &self.send_lag),
+            ("service_time", &self.service_time),
+        ]
+    }
+
+    fn all(&mut self) -> [&mut Histogram<u64>; 5] {
+        [
+            &mut self.latency,
+            &mut self.queue_wait,
+            &mut self.send_lag,
+            &mut self.service_time,
+            &mut self.punctual,
+        ]
+    }
+
+    /// Adds another's, bucket by bucket.
+    pub fn add(&mut self, other: &mut Self) {
+        for (ours, theirs) in self.all().into_iter().zip(other.all()) {
+            // Equal bounds: the library cannot refuse.
+            let added = ours.add(&*theirs);
+            debug_assert!(added.is_ok());
+        }
+    }
+
+    fn clear(&mut self) {
+        for histogram in self.all() {
+            histogram.reset();
+        }
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.send_lag.is_empty()
+    }
+}
+
+/// What the instants of a run are divided into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// Intended before the end of the warm-up that was asked for.
+    Warmup,
+    /// Intended after it.
+    Measured,
+}
+
+/// What one worker saw in one interval.
+#[derive(Default)]
+pub struct Figures {
+    /// Of requests intended after the warm-up.
+    pub measured: Quantities,
+    /// Of requests intended in it; only where one was asked for.
+    pub warmup: Option<Box<Quantities>>,
+    /// How many requests of the measured phase ended how, and what concerns both.
+    pub counts: Counts,
+    /// How many requests of the warm-up ended how.
+    pub warmup_counts: Counts,
+    /// Neighbouring latencies of the measured phase.
+    pub lag1: Lag1,
+    /// Every request that ended, where asked for.
+    pub records: Vec<Record>,
+}
+
+impl Figures {
+    /// Empty figures, with room for a warm-up where one was asked for.
+    pub fn new(warmup: bool) -> Self {
+        Self {
+            warmup: warmup.then(Box::default),
+            ..Self::default()
+        }
+    }
+
+    /// Records one good answer.
+    #[inline]
+    pub fn record(&mut self, phase: Phase, at: &Instants) {
+        self.counts_of(phase).good += 1;
+        match (phase, &mut self.warmup) {
+            (Phase::Warmup, Some(warmup)) => warmup.record(at),
+            _ => {
+                self.measured.record(at);
+                self.lag1.observe(bucket_of(at.done_ns - at.intended_ns));
+            }
+        }
+    }
+
+    /// The counts of a phase.
+    #[inline]
+    pub fn counts_of(&mut self, phase: Phase) -> &mut Counts {
+        match phase {
+            Phase::Warmup => &mut self.warmup_counts,
+            Phase::Measured => &mut self.counts,
+        }
+    }
+
+    /// Records how a request was sent that got no good answer.
+    pub fn record_failure(&mut self, phase: Phase, at: &Instants) {
+        match (phase, &mut self.warmup) {
+            (Phase::Warmup, Some(warmup)) => warmup.record_sending(at),
+            _ => self.measured.record_sending(at),
+        }
+    }
+
+    /// Adds another worker's of the same interval.
+    pub fn add(&mut self, other: &mut Self) {
+        self.measured.add(&mut other.measured);
+        if let (Some(ours), Some(theirs)) = (&mut self.warmup, &mut other.warmup) {
+            ours.add(theirs);
+        }
+        self.counts.add(&other.counts);
+        self.warmup_counts.add(&other.warmup_counts);
+        self.lag1.merge(&other.lag1);
+        self.records.append(&mut other.records);
+    }
+
+    /// Empties it, keeping its memory.
+    pub fn clear(&mut self) {
+        self.measured.clear();
+        if let Some(warmup) = &mut self.warmup {
+            warmup.clear();
+        }
+        self.counts = Counts::default();
+        self.warmup_counts = Counts::default();
+        self.lag1 = Lag1::default();
+        self.records.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quantities_of_one_request() {
+        let mut quantities = Quantities::default();
+        quantities.record(&Instants {
+            intended_ns: 1_000,
+            free_ns: 1_200,
+            sent_ns: 1_230,
+            done_ns: 2_000,
+        });
+        assert_eq!(quantities.latency.max(), 1_000);
+        assert_eq!(quantities.queue_wait.max(), 200);
+        assert_eq!(quantities.send_lag.max(), 30);
+        assert_eq!(quantities.service_time.max(), 770);
+        assert_eq!(quantities.punctual.max(), 970);
+        let mut sum = Quantities::default();
+        sum.add(&mut quantities);
+        assert!(!sum.is_empty());
+        sum.clear();
+        assert!(sum.is_empty());
+    }
+
+    #[test]
+    fn longer_than_an_hour_is_counted_as_the_greatest() {
+        let mut quantities = Quantities::default();
+        quantities.record(&Instants {
+            done_ns: 2 * GREATEST_NS,
+            ..Instants::default()
+        });
+        assert_eq!(quantities.latency.len(), 1);
+        assert!(quantities.latency.max() >= GREATEST_NS);
+    }
+}

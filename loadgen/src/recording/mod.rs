@@ -1,0 +1,13 @@
+//! What a run leaves: the figures of every interval, and if asked for every request.
+//!
+//! A worker owns a [`figures::Figures`] and fills it without locks; at the end of
+//! each interval it hands it over and takes an emptied one. The [`collector`]
+//! merges the workers' intervals, writes the logs as they come, and keeps the totals.
+
+pub mod collector;
+pub mod counts;
+pub mod figures;
+pub mod gaps;
+pub mod interval_log;
+pub mod output;
+pub mod records;

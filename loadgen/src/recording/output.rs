@@ -1,0 +1,102 @@
+//! A file that stays valid whatever happens: what is written in one commit is
+//! either in it whole or not at all, and a full disk ends the writing, not the run.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A file written in whole pieces.
+pub struct Output {
+    path: PathBuf,
+    file: File,
+    pending: Vec<u8>,
+    committed_bytes: u64,
+    failure: Option<io::Error>,
+}
+
+impl Output {
+    /// Creates the file, or empties it.
+    ///
+    /// # Errors
+    /// What the file system refuses.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            file: File::create(path)?,
+            pending: Vec::new(),
+            committed_bytes: 0,
+            failure: None,
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts what was written since the last commit into the file. After a failure,
+    /// which [`Self::failure`] tells, the file ends with the last whole commit and
+    /// everything later is dropped.
+    pub fn commit(&mut self) {
+        if self.failure.is_none() {
+            if let Err(error) = self.file.write_all(&self.pending) {
+                self.failure = Some(error);
+                // Cutting off a torn piece needs no room on a full disk.
+                let cut = self
+                    .file
+                    .set_len(self.committed_bytes)
+                    .and_then(|()| self.file.seek(SeekFrom::Start(self.committed_bytes)));
+                if let Err(error) = cut {
+                    self.failure = Some(error);
+                }
+            } else {
+                self.committed_bytes += self.pending.len() as u64;
+            }
+        }
+        self.pending.clear();
+    }
+
+    /// Why writing ended before the run did.
+    pub fn failure(&self) -> Option<&io::Error> {
+        self.failure.as_ref()
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_committed_is_in_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(b"whole\n").unwrap();
+        output.commit();
+        output.write_all(b"torn").unwrap();
+        drop(output);
+        assert_eq!(std::fs::read(&path).unwrap(), b"whole\n");
+    }
+
+    #[test]
+    fn a_full_disk_is_remembered_and_ends_the_writing() {
+        let mut output = Output::create(Path::new("/dev/full")).unwrap();
+        output.write_all(b"x").unwrap();
+        output.commit();
+        assert!(output.failure().is_some());
+        output.write_all(b"y").unwrap();
+        output.commit(); // no panic, no second attempt
+        assert_eq!(output.committed_bytes, 0);
+    }
+}

@@ -1,0 +1,177 @@
+//! Foreign text made safe to print.
+//!
+//! A server's error message, a header, a file name: whatever others wrote may hold
+//! escape sequences that move a terminal's cursor, recolour it or retitle its window.
+//! None of it reaches a terminal raw.
+
+use std::fmt::Write as _;
+
+/// `text` with everything that is not a plain character written as an escape
+/// (`\u{1b}`): control characters, line and paragraph separators, and the
+/// characters that reorder the line around them (Unicode Standard Annex 9, §2).
+#[must_use]
+pub fn printable(text: &str) -> String {
+    text.chars()
+        .fold(String::with_capacity(text.len()), |mut out, c| {
+            if is_plain(c) {
+                out.push(c);
+            } else {
+                // Writing into a String cannot fail.
+                let _ = write!(out, "{}", c.escape_unicode());
+            }
+            out
+        })
+}
+
+/// Like [`printable`], in ASCII alone.
+#[must_use]
+pub fn printable_ascii(text: &str) -> String {
+    text.chars()
+        .fold(String::with_capacity(text.len()), |mut out, c| {
+            match c {
+                'µ' | 'μ' => out.push('u'),
+                '·' => out.push('|'),
+                '–' | '—' | '−' => out.push('-'),
+                '’' | '‘' => out.push('\''),
+                '“' | '”' => out.push('"'),
+                '≥' => out.push_str(">="),
+                '≤' => out.push_str("<="),
+                '×' => out.push('x'),
+                '…' => out.push_str("..."),
+                c if c.is_ascii() && is_plain(c) => out.push(c),
+                c => {
+                    let _ = write!(out, "{}", c.escape_unicode());
+                }
+            }
+            out
+        })
+}
+
+/// The first `limit` characters of `text`, with `...` where some were left out.
+#[must_use]
+pub fn clipped(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(limit.saturating_sub(3)).collect();
+    format!("{kept}...")
+}
+
+/// `text` broken at spaces into lines of at most `width` characters. A number stays with
+/// the word after it (`10 s`, `50 connections`); a longer word is cut.
+#[must_use]
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut length = 0;
+    for word in words(text) {
+        let mut word: Vec<char> = word.chars().collect();
+        if length > 0 && length + 1 + word.len() <= width {
+            line.push(' ');
+            length += 1;
+        } else if length > 0 {
+            lines.push(std::mem::take(&mut line));
+            length = 0;
+        }
+        while word.len() > width {
+            let rest = word.split_off(width);
+            lines.push(word.iter().collect());
+            word = rest;
+        }
+        length += word.len();
+        line.extend(word);
+    }
+    if length > 0 || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// The words of a text, a number and the word after it being one.
+fn words(text: &str) -> Vec<String> {
+    let is_number = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word
+                .chars()
+                .all(|c| c.is_ascii_digit() || c == '.' || c == ',')
+    };
+    let mut words: Vec<String> = Vec::new();
+    let mut after_number = false;
+    for word in text.split(' ') {
+        match words.last_mut() {
+            Some(number) if after_number => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+        after_number = !after_number && is_number(word);
+    }
+    words
+}
+
+fn is_plain(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c,
+            '\u{061c}'
+            | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escape_sequences_are_shown_not_obeyed() {
+        assert_eq!(
+            printable("\x1b]0;owned\x07 \x1b[2J\r\n\u{9b}31m"),
+            "\\u{1b}]0;owned\\u{7} \\u{1b}[2J\\u{d}\\u{a}\\u{9b}31m"
+        );
+        assert_eq!(printable("abc\u{202e}def"), "abc\\u{202e}def");
+        assert_eq!(printable("naïve – ok"), "naïve – ok");
+    }
+
+    #[test]
+    fn ascii_keeps_our_own_signs_readable() {
+        assert_eq!(printable_ascii("50 µs · p99 ≥ 1 …"), "50 us | p99 >= 1 ...");
+        assert_eq!(printable_ascii("é"), "\\u{e9}");
+    }
+
+    #[test]
+    fn long_text_is_clipped_and_says_so() {
+        assert_eq!(clipped("abcdef", 6), "abcdef");
+        assert_eq!(clipped("abcdefg", 6), "abc...");
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_are_cut() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(wrapped("", 10), [""]);
+        assert_eq!(
+            wrapped("for 10 s at 1,000 requests", 6),
+            ["for", "10 s", "at", "1,000 ", "reques", "ts"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_printed_is_a_control_character(text in any::<String>()) {
+            prop_assert!(printable(&text).chars().all(|c| !c.is_control()));
+            prop_assert!(printable_ascii(&text).bytes().all(|b| (0x20..0x7f).contains(&b)));
+        }
+
+        #[test]
+        fn wrapping_loses_no_letter_and_keeps_the_width(text in "[a-z0-9 ]{0,200}", width in 1usize..60) {
+            let lines = wrapped(&text, width);
+            prop_assert!(lines.iter().all(|line| line.chars().count() <= width));
+            let letters = |text: &str| text.chars().filter(|c| *c != ' ').collect::<String>();
+            prop_assert_eq!(letters(&lines.concat()), letters(&text));
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Percentiles of a run's quantities in rows and columns, each with what it is worth: a
+//! star marks a flagged figure, and where there is no honest number stands a word.
+
+use super::result::RunResult;
+use super::screen::{Ink, Screen};
+use super::units;
+use crate::judgement::figures::{Figures, Interval, MAX};
+use crate::judgement::percentile::Percentile;
+use crate::judgement::verdict::{State, Verdict};
+
+/// How the judgement begins the reason where no interval can be had.
+const TOO_FEW: &str = "too few requests";
+/// What marks a flagged figure.
+pub(super) const STAR: char = '*';
+/// The four columns with the intervals beside the first need this many characters.
+const WIDE_COLUMNS: usize = 78;
+
+/// What a cell says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    /// A number with its interval, where it has one (a maximum has none).
+    Value {
+        value_ns: u64,
+        interval: Option<Interval>,
+    },
+    /// The verdict takes it away.
+    Void,
+    /// The judgement gave a reason not to say it.
+    Withheld,
+    /// No interval can be had of so few requests, so there is no percentile either.
+    TooFew,
+    /// Nothing was recorded.
+    Nothing,
+}
+
+impl Content {
+    fn percentile(figures: &Figures, percentile: Percentile) -> Self {
+        if figures.count == 0 {
+            return Self::Nothing;
+        }
+        match figures.withheld.get(percentile.name()) {
+            Some(reason) if reason.starts_with(TOO_FEW) => return Self::TooFew,
+            Some(_) => return Self::Withheld,
+            None => {}
+        }
+        let interval = figures.intervals.get(percentile.name()).copied();
+        match figures.percentile(percentile) {
+            // A percentile is worth nothing without its interval.
+            Some(value_ns) if interval.is_some() => Self::Value { value_ns, interval },
+            _ => Self::TooFew,
+        }
+    }
+
+    fn max(figures: &Figures) -> Self {
+        match figures.max {
+            _ if figures.withheld.contains_key(MAX) => Self::Withheld,
+            Some(value_ns) if figures.count > 0 => Self::Value {
+                value_ns,
+                interval: None,
+            },
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// One quantity and what the verdict says of it.
+#[derive(Clone, Copy)]
+struct Quantity<'a> {
+    title: &'static str,
+    /// Its name in JSON and in findings.
+    path: &'static str,
+    figures: &'a Figures,
+    verdict: &'a Verdict,
+}
+
+impl Quantity<'_> {
+    fn cell(&self, row: Row) -> Cell {
+        let (name, content) = match row {
+            Row::Percentile(percentile) => (
+                percentile.name(),
+                Content::percentile(self.figures, percentile),
+            ),
+            Row::Max => (MAX, Content::max(self.figures)),
+        };
+        let state = self.verdict.of_figure(&format!("{}.{name}", self.path));
+        match content {
+            Content::Value { .. } if state == State::Void => Cell {
+                content: Content::Void,
+                starred: false,
+            },
+            Content::Value { .. } => Cell {
+                content,
+                starred: state == State::Flagged,
+            },
+            _ => Cell {
+                content,
+                starred: false,
+            },
+        }
+    }
+}
+
+/// One row of a table.
+#[derive(Clone, Copy)]
+enum Row {
+    Percentile(Percentile),
+    Max,
+}
+
+impl Row {
+    fn all() -> impl Iterator<Item = Self> {
+        Percentile::ALL
+            .into_iter()
+            .map(Self::Percentile)
+            .chain([Self::Max])
+    }
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Percentile(percentile) => percentile.label(),
+            Self::Max => MAX,
+        }
+    }
+}
+
+/// What stands at a row and a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cell {
+    content: Content,
+    starred: bool,
+}
+
+impl Cell {
+    fn star(self) -> char {
+        if self.starred {
+            STAR
+        } else {
+            ' '
+        }
+    }
+
+    /// The cell, right-aligned in `columns`, the last of which is the star's.
+    fn text(self, screen: &Screen, columns: usize) -> String {
+        let text = match self.content {
+            Content::Value { value_ns, .. } => units::duration(value_ns, screen.unicode),
+            Content::Void => "void".to_owned(),
+            Content::Withheld => "withheld".to_owned(),
+            Content::TooFew => "too few".to_owned(),
+            Content::Nothing => "-".to_owned(),
+        };
+        let columns = columns - 1;
+        format!("{text:>columns$}{}", self.star())
+    }
+
+    /// The cell and its interval, at least `columns` wide.
+    fn with_interval(self, screen: &Screen, columns: usize) -> String {
+        let time = |ns: u64| units::duration(ns, screen.unicode);
+        let value = self.text(screen, 10);
+        let text = match self.content {
+            Content::Value {
+                interval: Some(interval),
+                ..
+            } => {
+                let high = interval.high_ns.map_or_else(|| "no bound".to_owned(), time);
+                format!("{value} [{}, {high}]", time(interval.low_ns))
+            }
+            Content::TooFew => format!(" {TOO_FEW}"),
+            _ => value,
+        };
+        format!("{text:<columns$}")
+    }
+}
+
+/// The four quantities, with the intervals of the latency: of what is judged, which is
+/// the whole run, or where a warm-up was marked what followed it.
+pub(super) fn of_run(result: &RunResult, screen: &Screen) -> Vec<String> {
+    let (title, [latency, queue_wait, send_lag, service_time]) = match result.phases.as_slice() {
+        [_, measured, ..] => (
+            "measured",
+            [
+                &measured.latency_ns,
+                &measured.queue_wait_ns,
+                &measured.send_lag_ns,
+                &measured.service_time_ns,
+            ],
+        ),
+        _ => (
+            "",
+            [
+                &result.latency_ns,
+                &result.queue_wait_ns,
+                &result.send_lag_ns,
+                &result.service_time_ns,
+            ],
+        ),
+    };
+    let quantity = |title, path, figures| Quantity {
+        title,
+        path,
+        figures,
+        verdict: &result.verdict,
+    };
+    let quantities = [
+        quantity("latency", "latency_ns", latency),
+        quantity("queue wait", "queue_wait_ns", queue_wait),
+        quantity("send lag", "send_lag_ns", send_lag),
+        quantity("service time", "service_time_ns", service_time),
+    ];
+    if screen.columns < WIDE_COLUMNS {
+        stacked(quantities, screen)
+    } else {
+        side_by_side(title, quantities, screen)
+    }
+}
+
+fn side_by_side(title: &str, quantities: [Quantity; 4], screen: &Screen) -> Vec<String> {
+    let [latency, queue_wait, send_lag, service_time] = quantities;
+    let heading = format!(
+        "{title:8}{:>9}  {:24}{:>10}{:>12}{:>13}",
+        latency.title, "[95% interval]", queue_wait.title, send_lag.title, service_time.title
+    );
+    let mut lines = vec![screen.paint(Ink::Bold, &heading)];
+    for row in Row::all() {
+        let line = format!(
+            "{:8}{}{}{}{}",
+            row.label(),
+            latency.cell(row).with_interval(screen, 35),
+            queue_wait.cell(row).text(screen, 11),
+            send_lag.cell(row).text(screen, 12),
+            service_time.cell(row).text(screen, 13)
+        );
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// One quantity under another, for narrow screens.
+fn stacked(quantities: [Quantity; 4], screen: &Screen) -> Vec<String> {
+    let mut lines = Vec::new();
+    for quantity in quantities {
+        lines.push(screen.paint(Ink::Bold, quantity.title));
+        for row in Row::all() {
+            let cell = quantity.cell(row);
+            let text = if quantity.path == "latency_ns" {
+                cell.with_interval(screen, 0)
+            } else {
+                cell.text(screen, 10)
+            };
+            lines.push(format!("  {:7}{text}", row.label()).trim_end().to_owned());
+        }
+    }
+    lines
+}
+
+/// The latency of parts of the run, one row each.
+pub(super) fn of_parts(
+    parts: &[(&str, &Figures)],
+    verdict: &Verdict,
+    screen: &Screen,
+) -> Vec<String> {
+    let mut heading = format!("{:10}", "latency");
+    for row in Row::all() {
+        heading += &format!("{:>9} ", row.label());
+    }
+    let mut lines = vec![screen.paint(Ink::Bold, heading.trim_end())];
+    for (name, figures) in parts {
+        let latency = Quantity {
+            title: "latency",
+            path: "latency_ns",
+            figures,
+            verdict,
+        };
+        let mut line = format!("{name:10}");
+        for row in Row::all() {
+            line += &latency.cell(row).text(screen, 10);
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}

@@ -1,0 +1,153 @@
+//! What became of the requests, counted.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::recording::counts::{Counts, Failure};
+
+/// The fate of every request of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Requests {
+    /// Requests the schedule held until the run ended.
+    pub scheduled: u64,
+    /// Requests of which at least one byte was sent.
+    pub sent: u64,
+    /// Requests whose answer was complete, good or not.
+    pub completed: u64,
+    /// Complete answers that passed every check made of them.
+    pub good: u64,
+    /// Requests that failed, of any kind: the sum of `failures`.
+    pub failed: u64,
+    /// Good answers that said the key has no value (Redis); they are part of `good`.
+    pub misses: u64,
+    /// Answers whose body was checked (`check_share` of them), beyond the status that always is.
+    pub checked: u64,
+    /// Times bytes came that nobody had asked for, after an answer or out of nothing.
+    pub unasked: u64,
+    /// Failed requests by kind.
+    pub failures: Failures,
+    /// What was wrong with the first answer or connection that was not good, in words.
+    pub complaint: Option<String>,
+    /// Complete answers by HTTP status, or by kind of reply (Redis).
+    pub statuses: BTreeMap<String, u64>,
+}
+
+/// Failed requests by kind. Each counts once, by what happened first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Failures {
+    /// A status, or kind of reply, that was not expected.
+    pub wrong_status: u64,
+    /// A body that failed its check.
+    pub wrong_body: u64,
+    /// The connection closed in the middle of the answer.
+    pub short: u64,
+    /// Bytes that are no answer of the protocol.
+    pub malformed: u64,
+    /// Bytes that no request asked for.
+    pub unexpected: u64,
+    /// No connection was to be had.
+    pub refused: u64,
+    /// The connection was reset.
+    pub reset: u64,
+    /// The connection closed before the answer began.
+    pub closed: u64,
+    /// No complete answer within the time-out.
+    pub timed_out: u64,
+    /// Still waiting to be sent when the run ended.
+    pub unsent: u64,
+    /// The TLS session failed.
+    pub tls: u64,
+}
+
+impl From<&Counts> for Failures {
+    fn from(counts: &Counts) -> Self {
+        let of = |kind: Failure| counts.failures[kind as usize];
+        Self {
+            wrong_status: of(Failure::WrongStatus),
+            wrong_body: of(Failure::WrongBody),
+            short: of(Failure::Short),
+            malformed: of(Failure::Malformed),
+            unexpected: of(Failure::Unexpected),
+            refused: of(Failure::Refused),
+            reset: of(Failure::Reset),
+            closed: of(Failure::Closed),
+            timed_out: of(Failure::TimedOut),
+            unsent: of(Failure::Unsent),
+            tls: of(Failure::Tls),
+        }
+    }
+}
+
+impl Failures {
+    /// Every kind with its name in JSON and its count.
+    #[must_use]
+    pub const fn by_kind(&self) -> [(&'static str, u64); 11] {
+        [
+            ("wrong_status", self.wrong_status),
+            ("wrong_body", self.wrong_body),
+            ("short", self.short),
+            ("malformed", self.malformed),
+            ("unexpected", self.unexpected),
+            ("refused", self.refused),
+            ("reset", self.reset),
+            ("closed", self.closed),
+            ("timed_out", self.timed_out),
+            ("unsent", self.unsent),
+            ("tls", self.tls),
+        ]
+    }
+
+    /// Failed requests of all kinds.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.by_kind().iter().map(|(_, count)| count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counted_kinds_keep_their_names() {
+        for kind in Failure::ALL {
+            let mut counts = Counts::default();
+            counts.failures[kind as usize] = 7;
+            let failures = Failures::from(&counts);
+            let counted: Vec<_> = failures
+                .by_kind()
+                .into_iter()
+                .filter(|(_, count)| *count > 0)
+                .collect();
+            assert_eq!(counted, [(kind.name(), 7)]);
+        }
+    }
+
+    #[test]
+    fn kinds_are_named_as_in_json_and_none_is_left_out() {
+        let failures = Failures {
+            wrong_status: 1,
+            wrong_body: 2,
+            short: 4,
+            malformed: 8,
+            unexpected: 16,
+            refused: 32,
+            reset: 64,
+            closed: 128,
+            timed_out: 256,
+            unsent: 512,
+            tls: 1024,
+        };
+        let json = serde_json::to_value(&failures).unwrap();
+        let json = json.as_object().unwrap();
+        assert_eq!(json.len(), failures.by_kind().len());
+        for (name, count) in failures.by_kind() {
+            assert_eq!(json[name], count, "{name}");
+        }
+        assert_eq!(failures.total(), 2047);
+    }
+}

@@ -1,0 +1,300 @@
+//! A run's result for people: one screen, every number with what it is worth.
+
+use super::printable::{clipped, wrapped};
+use super::quantities;
+use super::result::{Ended, Phase, PhaseName, Protocol, RunResult};
+use super::screen::{Ink, Screen};
+use super::units;
+use crate::judgement::evidence::{Loop, Mode, Process};
+use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::verdict::State;
+
+/// How much of what a server said of itself is shown; the JSON has all of it.
+const COMPLAINT_LETTERS: usize = 300;
+/// Width of the labels at the margin.
+const LABEL_COLUMNS: usize = 10;
+
+/// The result as text, each line ended.
+#[must_use]
+pub fn table(result: &RunResult, screen: &Screen) -> String {
+    let mut page = Page {
+        screen,
+        lines: Vec::new(),
+    };
+    page.entry("target", &target(result));
+    page.entry("load", &load(result, screen));
+    if let Some(text) = mode(result, screen) {
+        page.entry("mode", &text);
+    }
+    page.blank();
+    page.figures(result);
+    page.blank();
+    page.entry("requests", &requests(result));
+    page.entry("answers", &answers(result));
+    if let Some(complaint) = &result.requests.complaint {
+        page.entry(
+            "",
+            &format!("first complaint: {}", clipped(complaint, COMPLAINT_LETTERS)),
+        );
+    }
+    page.entry("rate", &rate(result));
+    page.entry("generator", &cost(result, screen));
+    page.blank();
+    page.verdict(result);
+    let mut text = page.lines.join("\n");
+    text.push('\n');
+    text
+}
+
+/// Lines being gathered for a screen.
+struct Page<'a> {
+    screen: &'a Screen,
+    lines: Vec<String>,
+}
+
+impl Page<'_> {
+    fn blank(&mut self) {
+        self.lines.push(String::new());
+    }
+
+    /// A label at the margin and its text beside it, made safe and broken into lines.
+    fn entry(&mut self, label: &str, text: &str) {
+        self.indented(label, &self.screen.show(text), LABEL_COLUMNS);
+    }
+
+    fn indented(&mut self, label: &str, text: &str, indent: usize) {
+        let width = self.screen.columns.saturating_sub(indent);
+        for (number, line) in wrapped(text, width).into_iter().enumerate() {
+            let label = if number == 0 { label } else { "" };
+            self.lines.push(format!("{label:indent$}{line}"));
+        }
+    }
+
+    /// What was measured; where a warm-up was marked, that too, and both together.
+    fn figures(&mut self, result: &RunResult) {
+        let mut lines = quantities::of_run(result, self.screen);
+        if result.phases.len() > 1 {
+            let mut parts: Vec<_> = result
+                .phases
+                .iter()
+                .map(|phase| (name(phase), &phase.latency_ns))
+                .collect();
+            parts.push(("whole run", &result.latency_ns));
+            lines.push(String::new());
+            lines.extend(quantities::of_parts(&parts, &result.verdict, self.screen));
+        }
+        if lines.iter().any(|line| line.contains(quantities::STAR)) {
+            lines.push(format!(
+                "{} flagged: the verdict says why",
+                quantities::STAR
+            ));
+        }
+        self.lines.extend(lines);
+        if result.phases.len() > 1 {
+            for phase in &result.phases {
+                self.entry(name(phase), &phase_counts(phase, self.screen));
+            }
+        }
+    }
+
+    fn verdict(&mut self, result: &RunResult) {
+        let (word, ink) = match result.verdict.state {
+            State::Fair => ("fair", Ink::Green),
+            State::Flagged => ("flagged", Ink::Yellow),
+            State::Void => ("void", Ink::Red),
+        };
+        self.lines.push(format!(
+            "{} {}",
+            self.screen.paint(Ink::Bold, "VERDICT"),
+            self.screen.paint(ink, word)
+        ));
+        for finding in &result.verdict.findings {
+            self.finding(finding);
+        }
+    }
+
+    /// What was found, of which figures, and what to do about it.
+    fn finding(&mut self, finding: &Finding) {
+        const INDENT: usize = 13;
+        let severity = match finding.severity {
+            Severity::Limitation => "limitation",
+            Severity::Warning => "warning",
+            Severity::Fault => "fault",
+        };
+        let figures = if finding.figures.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", finding.figures.join(", "))
+        };
+        let found = format!("[{}] {figures}{}", finding.check, finding.message);
+        self.indented(
+            &format!("  {severity:<11}"),
+            &self.screen.show(&found),
+            INDENT,
+        );
+        if !finding.advice.is_empty() {
+            let advice = format!("-> {}", finding.advice);
+            self.indented("", &self.screen.show(&advice), INDENT);
+        }
+    }
+}
+
+fn plural(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", units::count(count))
+}
+
+fn target(result: &RunResult) -> String {
+    let protocol = match result.protocol {
+        Protocol::Http => "HTTP/1.1",
+        Protocol::Resp => "RESP2",
+    };
+    let tls = if result.tls { " inside TLS" } else { "" };
+    format!(
+        "{} · {protocol}{tls} · {} · {}",
+        result.target,
+        plural(result.connections, "connection"),
+        plural(result.threads, "thread")
+    )
+}
+
+fn load(result: &RunResult, screen: &Screen) -> String {
+    let mut parts = match (&result.arrivals, result.loop_kind) {
+        (Some(arrivals), Loop::Open) => {
+            let process = match arrivals.process {
+                Process::Constant => "constant arrivals".to_owned(),
+                Process::Poisson => format!("Poisson arrivals, seed {}", arrivals.seed),
+                Process::Trace => format!("a trace at {} times its speed", arrivals.speed),
+            };
+            let asked = arrivals
+                .rate
+                .as_ref()
+                .map(|rate| format!("{rate} requests/s"));
+            let mut parts = vec!["open loop".to_owned(), process];
+            parts.extend(asked);
+            parts
+        }
+        _ => vec!["closed loop: each connection waits for its answer".to_owned()],
+    };
+    if let Some(horizon_ns) = result.horizon_ns {
+        parts.push(format!("for {}", units::length(horizon_ns, screen.unicode)));
+    }
+    if result.warmup_ns > 0 {
+        let warmup = units::length(result.warmup_ns, screen.unicode);
+        parts.push(format!("the first {warmup} marked as warm-up"));
+    }
+    if result.pipeline > 1 {
+        parts.push(format!("pipelined by {}", result.pipeline));
+    }
+    if result.ended == Ended::Interrupted {
+        let elapsed = units::duration(result.elapsed_ns, screen.unicode);
+        parts.push(format!("interrupted after {elapsed}"));
+    }
+    parts.join(" · ")
+}
+
+fn mode(result: &RunResult, screen: &Screen) -> Option<String> {
+    let mode = result.mode?;
+    let resolution = units::length(result.resolution_ns?, screen.unicode);
+    Some(match mode {
+        Mode::Economy => format!(
+            "economy · resolution {resolution}: what is due is sent together, once a tick, \
+             and the wait counts as send lag and latency"
+        ),
+        Mode::Default => format!("default · resolution {resolution}: a timer for each request"),
+        Mode::Precise => {
+            format!("precise · resolution {resolution}: a spin before each request")
+        }
+    })
+}
+
+const fn name(phase: &Phase) -> &'static str {
+    match phase.name {
+        PhaseName::Warmup => "warm-up",
+        PhaseName::Measured => "measured",
+    }
+}
+
+fn phase_counts(phase: &Phase, screen: &Screen) -> String {
+    format!(
+        "{} to {} · good {} · failed {}",
+        units::length(phase.from_ns, screen.unicode),
+        units::length(phase.to_ns, screen.unicode),
+        units::count(phase.good),
+        units::count(phase.failed)
+    )
+}
+
+fn requests(result: &RunResult) -> String {
+    let requests = &result.requests;
+    format!(
+        "{} scheduled · {} sent · {} completed",
+        units::count(requests.scheduled),
+        units::count(requests.sent),
+        units::count(requests.completed)
+    )
+}
+
+/// Good and failed are both said, also where one of them is none.
+fn answers(result: &RunResult) -> String {
+    let requests = &result.requests;
+    let mut text = format!(
+        "good {} · failed {}",
+        units::count(requests.good),
+        units::count(requests.failed)
+    );
+    let kinds: Vec<String> = requests
+        .failures
+        .by_kind()
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| format!("{} {kind}", units::count(count)))
+        .collect();
+    if !kinds.is_empty() {
+        text += &format!(" ({})", kinds.join(", "));
+    }
+    if requests.misses > 0 {
+        text += &format!(
+            " · {} of the good found no value",
+            units::count(requests.misses)
+        );
+    }
+    if requests.checked > 0 {
+        text += &format!(" · {} bodies checked", units::count(requests.checked));
+    }
+    if requests.unasked > 0 {
+        let times = plural(requests.unasked, "time");
+        text += &format!(" · unasked bytes {times}");
+    }
+    if result.reconnects > 0 {
+        text += &format!(" · {}", plural(result.reconnects, "reconnect"));
+    }
+    text
+}
+
+fn rate(result: &RunResult) -> String {
+    let achieved = units::rate(result.rate.achieved_per_s);
+    match (result.rate.offered_per_s, result.rate.ratio) {
+        (Some(offered), Some(ratio)) => format!(
+            "{achieved} achieved of {} offered ({})",
+            units::rate(offered),
+            units::percentage_reached(ratio)
+        ),
+        _ => format!("{achieved} achieved, closed loop: no rate was offered"),
+    }
+}
+
+fn cost(result: &RunResult, screen: &Screen) -> String {
+    let generator = &result.generator;
+    let cpu = match generator.cpu_us_per_request {
+        Some(cpu_us) => format!(
+            "{} of CPU a request",
+            units::duration((cpu_us * 1e3).round() as u64, screen.unicode)
+        ),
+        None => "no request completed".to_owned(),
+    };
+    format!(
+        "{cpu} · {} of memory at most",
+        units::bytes(generator.peak_rss_bytes)
+    )
+}

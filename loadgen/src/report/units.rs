@@ -1,0 +1,182 @@
+//! Quantities as people read them: three significant digits and a unit.
+
+/// `ns` nanoseconds as `812 ns`, `41.0 µs`, `1.20 ms`, `10.0 s`.
+#[must_use]
+pub fn duration(ns: u64, unicode: bool) -> String {
+    const NS_PER_US: f64 = 1e3;
+    let micro = if unicode { "µs" } else { "us" };
+    if ns < 1000 {
+        return format!("{ns} ns");
+    }
+    let mut value = ns as f64 / NS_PER_US;
+    for unit in [micro, "ms"] {
+        // 999.6 would print as 1000: it belongs to the next unit.
+        if value < 999.5 {
+            return format!("{} {unit}", significant(value));
+        }
+        value /= 1e3;
+    }
+    format!("{} s", significant(value))
+}
+
+/// `ns` nanoseconds without needless digits, for lengths somebody asked for: `10 s`, `1.5 s`,
+/// `100 ms`.
+#[must_use]
+pub fn length(ns: u64, unicode: bool) -> String {
+    let micro = if unicode { "µs" } else { "us" };
+    let (scale, unit) = match ns {
+        0 => return "0 s".to_owned(),
+        1..1_000 => (1.0, "ns"),
+        1_000..1_000_000 => (1e3, micro),
+        1_000_000..1_000_000_000 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    let text = format!("{:.3}", ns as f64 / scale);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} {unit}")
+}
+
+/// `bytes` as `312 B`, `14.2 MiB`.
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1024.0;
+    for unit in ["KiB", "MiB", "GiB"] {
+        if value < 999.5 {
+            return format!("{} {unit}", significant(value));
+        }
+        value /= 1024.0;
+    }
+    format!("{} TiB", significant(value))
+}
+
+/// `count` with its thousands parted: `1,234,567`.
+#[must_use]
+pub fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `per_s` as `10,000/s`, `12.5/s`.
+#[must_use]
+pub fn rate(per_s: f64) -> String {
+    if per_s >= 999.5 {
+        // Beyond 2^64 a rate is not a rate; the cast saturates.
+        return format!("{}/s", count(per_s.round() as u64));
+    }
+    let text = significant(per_s);
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    format!("{text}/s")
+}
+
+/// `share` of one as a percentage, rounded down: `100.00%` is only said of all of it.
+#[must_use]
+pub fn percentage_reached(share: f64) -> String {
+    // A part in 10^9 is what floating point may take away of an exact quotient.
+    let hundredths = (share * 1e4 + 1e-7).floor();
+    format!("{:.2}%", hundredths / 100.0)
+}
+
+/// `share` of one as a percentage of three significant digits: `0.120%`, `31.0%`.
+#[must_use]
+pub fn percentage(share: f64) -> String {
+    format!("{}%", significant(share * 100.0))
+}
+
+/// `value` with three significant digits, and no more than three decimals.
+#[must_use]
+pub fn significant(value: f64) -> String {
+    let size = value.abs();
+    let decimals = if size >= 99.95 {
+        0
+    } else if size >= 9.995 {
+        1
+    } else if size >= 0.9995 {
+        2
+    } else {
+        3
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn durations_have_three_digits_and_change_unit_in_time() {
+        for (ns, text) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_000, "1.00 µs"),
+            (41_000, "41.0 µs"),
+            (99_949, "99.9 µs"),
+            (99_950, "100 µs"),
+            (999_499, "999 µs"),
+            (999_500, "1.00 ms"),
+            (1_200_000, "1.20 ms"),
+            (999_500_000, "1.00 s"),
+            (10_000_000_000, "10.0 s"),
+            (3_600_000_000_000, "3600 s"),
+        ] {
+            assert_eq!(duration(ns, true), text);
+        }
+        assert_eq!(duration(41_000, false), "41.0 us");
+    }
+
+    #[test]
+    fn asked_lengths_have_no_needless_digits() {
+        assert_eq!(length(10_000_000_000, false), "10 s");
+        assert_eq!(length(1_500_000_000, false), "1.5 s");
+        assert_eq!(length(100_000_000, false), "100 ms");
+        assert_eq!(length(50_000, false), "50 us");
+        assert_eq!(length(0, false), "0 s");
+    }
+
+    #[test]
+    fn bytes_counts_and_rates() {
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(14_890_000), "14.2 MiB");
+        assert_eq!(bytes(1024 * 1024 - 1), "1.00 MiB");
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(rate(10_000.0), "10,000/s");
+        assert_eq!(rate(12.5), "12.5/s");
+        assert_eq!(rate(100.0), "100/s");
+        assert_eq!(rate(0.5), "0.5/s");
+    }
+
+    #[test]
+    fn not_quite_all_is_never_called_all() {
+        assert_eq!(percentage_reached(0.999_99), "99.99%");
+        assert_eq!(percentage_reached(1.0), "100.00%");
+        assert_eq!(percentage_reached(9.0 / 10.0), "90.00%");
+        assert_eq!(percentage_reached(0.0), "0.00%");
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_duration_is_within_half_a_percent(ns in 1_000u64..1_000_000_000_000) {
+            let text = duration(ns, true);
+            let (value, unit) = text.split_once(' ').unwrap();
+            let scale = match unit { "µs" => 1e3, "ms" => 1e6, "s" => 1e9, _ => 1.0 };
+            let printed = value.parse::<f64>().unwrap() * scale;
+            prop_assert!((printed / ns as f64 - 1.0).abs() < 0.006, "{ns} printed as {text}");
+        }
+    }
+}

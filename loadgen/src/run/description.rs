@@ -1,0 +1,16 @@
+//! What was asked for, in the words in which it was asked: for the record only.
+
+use crate::report::result::{ArrivalPlan, Files, TrafficSummary};
+
+/// How a run was asked for, besides what its [`crate::engine::load::Load`] says.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The URL, or what stands for it.
+    pub target: String,
+    /// The schedule; nothing of a closed loop.
+    pub arrivals: Option<ArrivalPlan>,
+    /// What is sent.
+    pub traffic: TrafficSummary,
+    /// Where the rest is written.
+    pub files: Files,
+}

@@ -1,0 +1,200 @@
+//! From what was recorded to what the judgement looks at.
+
+use std::collections::BTreeMap;
+
+use hdrhistogram::Histogram;
+
+use crate::engine::crew::Run;
+use crate::engine::load::{Discipline, Load};
+use crate::engine::pacing;
+use crate::judgement::block::Timeline;
+use crate::judgement::evidence::{
+    Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity,
+};
+use crate::recording::counts::Failure;
+use crate::recording::figures::Quantities as Recorded;
+use crate::recording::gaps::GapSample;
+use crate::schedule::{Process as Arriving, Schedule, Source};
+
+/// The judgement's name of a pacing mode.
+pub fn mode(mode: pacing::Mode) -> Mode {
+    match mode {
+        pacing::Mode::Economy => Mode::Economy,
+        pacing::Mode::Default => Mode::Default,
+        pacing::Mode::Precise => Mode::Precise,
+    }
+}
+
+/// The judgement's name of a schedule's process.
+pub fn process(schedule: &Schedule) -> Process {
+    match &schedule.spec().source {
+        Source::Profile { process, .. } => match process {
+            Arriving::Constant => Process::Constant,
+            Arriving::Poisson => Process::Poisson,
+        },
+        Source::Trace(_) => Process::Trace,
+    }
+}
+
+/// From the start to the last answer or the interruption, ns.
+pub fn elapsed_ns(run: &Run) -> u64 {
+    run.workers
+        .iter()
+        .map(|worker| worker.wall_ns)
+        .max()
+        .unwrap_or(0)
+}
+
+/// Whether the run was ended before its schedule.
+pub fn interrupted(run: &Run) -> bool {
+    run.workers.iter().any(|worker| worker.interrupted)
+}
+
+/// Requests a second that the schedule held, up to the interruption if there was
+/// one; `None` in a closed loop.
+pub fn offered_per_s(load: &Load, run: &Run) -> Option<f64> {
+    let Discipline::Open(schedule) = &load.discipline else {
+        return None;
+    };
+    let length_ns = if interrupted(run) {
+        elapsed_ns(run).min(schedule.horizon_ns())
+    } else {
+        schedule.horizon_ns()
+    };
+    (length_ns > 0).then(|| run.totals.whole_counts().scheduled as f64 * 1e9 / length_ns as f64)
+}
+
+/// Which part of a run is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All of it.
+    Whole,
+    /// What was intended after the warm-up; all of it where none was asked for.
+    Measured,
+}
+
+/// All that the judgement needs.
+pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
+    let totals = &run.totals;
+    let counts = match scope {
+        Scope::Whole => totals.whole_counts(),
+        Scope::Measured => totals.counts,
+    };
+    let schedule = match &load.discipline {
+        Discipline::Open(schedule) => Some(schedule),
+        Discipline::Closed { .. } => None,
+    };
+    let process = schedule.map_or(Process::Constant, process);
+    let (intended_unit_gaps, sent_unit_gaps) = match (process, schedule) {
+        (Process::Poisson, Some(schedule)) => unit_gaps(schedule, run),
+        _ => (Vec::new(), Vec::new()),
+    };
+    let stamped = load.is_stamped();
+    Evidence {
+        loop_kind: if load.is_open() {
+            Loop::Open
+        } else {
+            Loop::Closed
+        },
+        process,
+        mode: mode(load.mode),
+        offered_per_s: offered_per_s(load, run).unwrap_or(0.0),
+        elapsed_ns: elapsed_ns(run),
+        counts: Counts {
+            scheduled: counts.scheduled,
+            sent: counts.sent,
+            completed: counts.completed(),
+            good: counts.good,
+            checked: counts.checked,
+            failures: failures(&counts.failures),
+        },
+        late_by_generator: counts.late_by_generator,
+        late_by_server: counts.late_by_server + counts.failures[Failure::Unsent as usize],
+        quantities: quantities(run, scope),
+        punctual: histogram(run, scope, |recorded| &recorded.punctual),
+        intended_unit_gaps,
+        sent_unit_gaps,
+        lag1: totals.lag1,
+        threads: run
+            .workers
+            .iter()
+            .map(|worker| {
+                let wall = (worker.wall_ns as f64).max(1.0);
+                GeneratorThread {
+                    cpu_share: worker.cpu_ns as f64 / wall,
+                    spin_share: worker.spin_ns as f64 / wall,
+                    run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
+                }
+            })
+            .collect(),
+        clock_steps: counts.clock_steps,
+        unstamped: if stamped { counts.unstamped } else { 0 },
+        reads_at_once: !stamped,
+        connections: load.connections as u64,
+        connections_opened: counts.connections_opened,
+        interrupted: interrupted(run),
+    }
+}
+
+fn failures(by_kind: &[u64; Failure::ALL.len()]) -> BTreeMap<String, u64> {
+    Failure::ALL
+        .iter()
+        .zip(by_kind)
+        .filter(|(_, count)| **count > 0)
+        .map(|(kind, count)| (kind.name().to_owned(), *count))
+        .collect()
+}
+
+/// Gaps between neighbours of the schedule in units of the mean gap: as intended,
+/// and as sent.
+fn unit_gaps(schedule: &Schedule, run: &Run) -> (Vec<f64>, Vec<f64>) {
+    let samples: Vec<GapSample> = run
+        .workers
+        .iter()
+        .map(|worker| worker.gaps.clone())
+        .collect();
+    let gap =
+        |from_ns: u64, to_ns: u64| Some(schedule.unit_time(to_ns)? - schedule.unit_time(from_ns)?);
+    GapSample::neighbours(&samples)
+        .into_iter()
+        .filter_map(|(from, to)| {
+            Some((
+                gap(from.intended_ns, to.intended_ns)?,
+                gap(from.went_ns, to.went_ns)?,
+            ))
+        })
+        .unzip()
+}
+
+/// A histogram of the whole run, or of its measured phase.
+pub fn histogram(
+    run: &Run,
+    scope: Scope,
+    choose: impl Fn(&Recorded) -> &Histogram<u64>,
+) -> Histogram<u64> {
+    let mut histogram = choose(&run.totals.measured).clone();
+    if let (Scope::Whole, Some(warmup)) = (scope, &run.totals.warmup) {
+        // Equal bounds: the library cannot refuse.
+        let added = histogram.add(choose(warmup));
+        debug_assert!(added.is_ok());
+    }
+    histogram
+}
+
+fn quantities(run: &Run, scope: Scope) -> Quantities {
+    let timelines = match (scope, &run.totals.whole_timelines) {
+        (Scope::Whole, Some(whole)) => whole.as_ref(),
+        _ => &run.totals.timelines,
+    };
+    let [latency, queue_wait, send_lag, service_time] = timelines;
+    let quantity = |timeline: &Timeline, choose: fn(&Recorded) -> &Histogram<u64>| Quantity {
+        histogram: histogram(run, scope, choose),
+        timeline: timeline.clone(),
+    };
+    Quantities {
+        latency: quantity(latency, |recorded| &recorded.latency),
+        queue_wait: quantity(queue_wait, |recorded| &recorded.queue_wait),
+        send_lag: quantity(send_lag, |recorded| &recorded.send_lag),
+        service_time: quantity(service_time, |recorded| &recorded.service_time),
+    }
+}

@@ -1,0 +1,10 @@
+//! A plan carried out: the load run, the run judged, the result put together.
+//!
+//! Above the engine, the judgement and the report, which know nothing of each other.
+
+pub mod description;
+pub mod evidence;
+pub mod files;
+pub mod progress;
+pub mod result;
+pub mod session;

@@ -1,0 +1,218 @@
+//! The result of a run, put together from what was recorded and how it is judged.
+
+use std::collections::BTreeMap;
+
+use super::description::Description;
+use super::evidence::{self, Scope};
+use crate::engine::crew::Run;
+use crate::engine::load::{Load, Protocol};
+use crate::judgement::evidence::Loop;
+use crate::judgement::judge::{judge, Judgement};
+use crate::recording::counts::Counts;
+use crate::recording::figures::Quantities;
+use crate::report::generator::{Generator, SenderThread};
+use crate::report::requests::{Failures, Requests};
+use crate::report::result::{
+    Bytes, Ended, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, FORMAT, VERSION,
+};
+
+/// The whole result of a finished run.
+pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
+    let measured = judge(&evidence::evidence(load, run, Scope::Measured));
+    let whole = match &run.totals.warmup {
+        Some(_) => judge(&evidence::evidence(load, run, Scope::Whole)),
+        None => measured.clone(),
+    };
+    let counts = &run.totals.whole_counts();
+    let elapsed_ns = evidence::elapsed_ns(run);
+    let interrupted = evidence::interrupted(run);
+    let mode = evidence::mode(load.mode);
+    RunResult {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: Started {
+            realtime_ns: run.start.realtime_ns,
+            monotonic_ns: run.start.monotonic_ns,
+        },
+        host: read("/proc/sys/kernel/hostname"),
+        kernel: read("/proc/sys/kernel/osrelease"),
+        target: description.target.clone(),
+        protocol: match load.protocol {
+            Protocol::Http => Spoken::Http,
+            Protocol::Resp => Spoken::Resp,
+        },
+        tls: load.endpoint.tls.is_some(),
+        loop_kind: if load.is_open() {
+            Loop::Open
+        } else {
+            Loop::Closed
+        },
+        arrivals: description.arrivals.clone(),
+        mode: load.is_open().then_some(mode),
+        resolution_ns: load.is_open().then(|| mode.resolution_ns()),
+        connections: load.connections as u64,
+        threads: load.threads as u64,
+        pipeline: load.pipeline as u64,
+        warmup_ns: load.warmup_ns,
+        horizon_ns: load.horizon_ns(),
+        interval_ns: load.interval_ns,
+        timeout_ns: load.timeout_ns,
+        check_share: load.check_share,
+        traffic: description.traffic.clone(),
+        ended: if interrupted {
+            Ended::Interrupted
+        } else {
+            Ended::Schedule
+        },
+        elapsed_ns,
+        requests: requests(run),
+        rate: rate(load, run),
+        bytes: Bytes {
+            sent: counts.bytes_sent,
+            received: counts.bytes_received,
+        },
+        connections_opened: counts.connections_opened,
+        reconnects: counts
+            .connections_opened
+            .saturating_sub(load.connections as u64),
+        latency_ns: whole.latency.figures.clone(),
+        queue_wait_ns: whole.queue_wait.figures.clone(),
+        send_lag_ns: whole.send_lag.figures.clone(),
+        service_time_ns: whole.service_time.figures.clone(),
+        phases: phases(load, run, &measured),
+        generator: generator(load, run),
+        tests: measured.tests.clone(),
+        verdict: measured.verdict.clone(),
+        files: description.files.clone(),
+    }
+}
+
+fn requests(run: &Run) -> Requests {
+    let counts = &run.totals.whole_counts();
+    let mut statuses = BTreeMap::new();
+    for worker in &run.workers {
+        for (status, count) in worker.statuses.iter().enumerate() {
+            if *count > 0 {
+                *statuses.entry(status.to_string()).or_insert(0) += count;
+            }
+        }
+    }
+    Requests {
+        scheduled: counts.scheduled,
+        sent: counts.sent,
+        completed: counts.completed(),
+        good: counts.good,
+        failed: counts.failed(),
+        misses: counts.misses,
+        checked: counts.checked,
+        unasked: counts.unasked,
+        failures: Failures::from(counts),
+        statuses,
+        complaint: run
+            .workers
+            .iter()
+            .find_map(|worker| worker.complaint.clone()),
+    }
+}
+
+/// The rate achieved is over the time that the requests took to be sent, so that the
+/// wait for the last answer does not lower it.
+fn rate(load: &Load, run: &Run) -> Rate {
+    let counts = &run.totals.whole_counts();
+    let offered_per_s = evidence::offered_per_s(load, run);
+    let last_sent_ns = run
+        .workers
+        .iter()
+        .map(|worker| worker.last_sent_ns)
+        .max()
+        .unwrap_or(0);
+    let length_ns = match load.horizon_ns() {
+        Some(horizon_ns) if load.is_open() && !evidence::interrupted(run) => {
+            horizon_ns.max(last_sent_ns)
+        }
+        _ => last_sent_ns,
+    };
+    let achieved_per_s = counts.completed() as f64 * 1e9 / (length_ns as f64).max(1.0);
+    Rate {
+        offered_per_s,
+        achieved_per_s,
+        ratio: offered_per_s.map(|offered| achieved_per_s / offered),
+        late_by_generator: counts.late_by_generator,
+    }
+}
+
+fn phases(load: &Load, run: &Run, measured: &Judgement) -> Vec<Phase> {
+    let totals = &run.totals;
+    let end_ns = load
+        .horizon_ns()
+        .unwrap_or_else(|| evidence::elapsed_ns(run));
+    let phase = |name, (from_ns, to_ns), counts: &Counts, quantities: &Quantities| Phase {
+        name,
+        from_ns,
+        to_ns,
+        good: counts.good,
+        failed: counts.failed(),
+        latency_ns: measured.latency.figures_of(&quantities.latency),
+        queue_wait_ns: measured.queue_wait.figures_of(&quantities.queue_wait),
+        send_lag_ns: measured.send_lag.figures_of(&quantities.send_lag),
+        service_time_ns: measured.service_time.figures_of(&quantities.service_time),
+    };
+    let mut phases = Vec::new();
+    if let Some(warmup) = &totals.warmup {
+        phases.push(phase(
+            PhaseName::Warmup,
+            (0, load.warmup_ns),
+            &totals.warmup_counts,
+            warmup,
+        ));
+    }
+    phases.push(phase(
+        PhaseName::Measured,
+        (load.warmup_ns, end_ns.max(load.warmup_ns)),
+        &totals.counts,
+        &totals.measured,
+    ));
+    phases
+}
+
+fn generator(load: &Load, run: &Run) -> Generator {
+    let usage = &run.usage;
+    let completed = run.totals.whole_counts().completed();
+    let cpu_ns = usage.user_ns + usage.system_ns;
+    let processors = &load.processors;
+    Generator {
+        cpu_us_per_request: (completed > 0).then(|| cpu_ns as f64 / 1e3 / completed as f64),
+        cpu_user_ns: usage.user_ns,
+        cpu_system_ns: usage.system_ns,
+        peak_rss_bytes: usage.peak_rss_bytes,
+        voluntary_switches: usage.voluntary_switches,
+        involuntary_switches: usage.involuntary_switches,
+        threads: run
+            .workers
+            .iter()
+            .enumerate()
+            .map(|(number, worker)| {
+                let wall = (worker.wall_ns as f64).max(1.0);
+                SenderThread {
+                    cpu_share: worker.cpu_ns as f64 / wall,
+                    spin_share: worker.spin_ns as f64 / wall,
+                    run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
+                    processor: processors
+                        .get(number % processors.len().max(1))
+                        .map(|processor| *processor as u32),
+                }
+            })
+            .collect(),
+        clock_steps: run.totals.counts.clock_steps,
+        unstamped: run.totals.counts.unstamped,
+        reads_at_once: run.workers.iter().any(|worker| worker.reads_at_once),
+    }
+}
+
+/// A line that the kernel tells; empty where it does not.
+fn read(path: &str) -> String {
+    std::fs::read_to_string(path)
+        .map(|text| text.trim_end().to_owned())
+        .unwrap_or_default()
+}

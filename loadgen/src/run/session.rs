@@ -1,0 +1,177 @@
+//! One run from plan to result.
+
+use std::io::{self, IsTerminal};
+
+use hdrhistogram::Histogram;
+use socket2::SockAddr;
+use thiserror::Error;
+
+use super::description::Description;
+use super::evidence::{histogram, Scope};
+use super::files::{self, FileError, Files};
+use super::progress::progress;
+use super::result::result;
+use crate::cli::arguments::ProgressChoice;
+use crate::cli::Plan;
+use crate::engine::crew::{self, CrewError, Run};
+use crate::engine::load::{Endpoint, Load};
+use crate::engine::preload::{preload, PreloadError};
+use crate::kernel::{descriptors, signal};
+use crate::recording::collector::Interval;
+use crate::report::result::Files as FilePaths;
+use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
+use crate::transport::target::{unix_address, TargetError};
+use crate::transport::tls::{Tls, TlsError};
+
+/// Shortest time between two progress messages, ns.
+const PROGRESS_NS: u64 = 250_000_000;
+
+/// Why there is no result.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The name does not resolve, or the socket's path is no address.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// TLS cannot be set up.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// Too few descriptors.
+    #[error("{0}")]
+    Descriptors(io::Error),
+    /// A file cannot be created.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The keys cannot be set.
+    #[error(transparent)]
+    Preload(#[from] PreloadError),
+    /// The server cannot be reached, or the system refused.
+    #[error(transparent)]
+    Crew(#[from] CrewError),
+}
+
+/// A finished run.
+pub struct Session {
+    /// What it found.
+    pub result: RunResult,
+    /// A file that could not be written to its end.
+    pub unwritten: Option<FileError>,
+}
+
+/// Carries out a plan; progress goes to standard error.
+///
+/// # Errors
+/// [`SessionError`]: nothing was measured.
+pub fn carry_out(plan: Plan, screen: Screen) -> Result<Session, SessionError> {
+    descriptors::make_room(plan.connections as u64).map_err(SessionError::Descriptors)?;
+    let description = description(&plan);
+    let paths = plan.outputs.clone();
+    let preloads = plan.preload;
+    let load = load(plan)?;
+    if preloads {
+        preload(&load.endpoint, &load.traffic)?;
+    }
+    let mut files = Files::create(&paths)?;
+    signal::catch();
+    let mut reporter = ProgressReporter::new(style(paths.progress), screen, io::stderr());
+    let mut told_ns = 0;
+    let comments = comments(&description);
+    let discipline = if load.is_open() { "open" } else { "closed" };
+    let observer = |interval: &Interval<'_>| {
+        if interval.to_ns >= told_ns + PROGRESS_NS {
+            told_ns = interval.to_ns;
+            // A standard error that nobody reads is no reason to end a run.
+            let _ = reporter.tell(&progress(&load, interval));
+        }
+    };
+    let (run, outputs) = crew::run(
+        &load,
+        |start| files.begin(start, discipline, &comments),
+        observer,
+    )?;
+    let _ = reporter.end();
+    let complete = files::complete(&outputs);
+    let written = files.write_percentiles(&latency(&run));
+    Ok(Session {
+        result: result(&load, &run, &description),
+        unwritten: complete.and(written).err(),
+    })
+}
+
+fn latency(run: &Run) -> Histogram<u64> {
+    histogram(run, Scope::Whole, |recorded| &recorded.latency)
+}
+
+fn style(choice: ProgressChoice) -> ProgressStyle {
+    match choice {
+        ProgressChoice::Auto if io::stderr().is_terminal() => ProgressStyle::Line,
+        ProgressChoice::Auto | ProgressChoice::None => ProgressStyle::None,
+        ProgressChoice::Line => ProgressStyle::Line,
+        ProgressChoice::Json => ProgressStyle::Json,
+    }
+}
+
+fn description(plan: &Plan) -> Description {
+    Description {
+        target: plan.target.clone(),
+        arrivals: plan.arrivals.clone(),
+        traffic: plan.traffic_summary.clone(),
+        files: FilePaths {
+            hlog: plan.outputs.hlog.clone(),
+            hgrm: plan.outputs.hgrm.clone(),
+            records: plan.outputs.records.clone(),
+        },
+    }
+}
+
+/// What the interval log says of itself.
+fn comments(description: &Description) -> Vec<String> {
+    let load = match &description.arrivals {
+        Some(arrivals) => format!(
+            "open loop, {} arrivals, rate {}, seed {}",
+            arrivals.process.name(),
+            arrivals.rate.as_deref().unwrap_or("as recorded"),
+            arrivals.seed
+        ),
+        None => "closed loop".to_owned(),
+    };
+    vec![
+        format!("runfair-load {}", env!("CARGO_PKG_VERSION")),
+        format!("{}: {load}", description.target),
+        "values in ns; Interval_Max in ms".to_owned(),
+    ]
+}
+
+fn load(plan: Plan) -> Result<Load, SessionError> {
+    let addresses = match &plan.unix_socket {
+        Some(path) => vec![unix_address(path)?],
+        None => plan
+            .url
+            .resolve()?
+            .into_iter()
+            .map(SockAddr::from)
+            .collect(),
+    };
+    let tls = plan
+        .trust
+        .as_ref()
+        .map(|trust| Tls::new(trust, &plan.server_name))
+        .transpose()?;
+    Ok(Load {
+        endpoint: Endpoint { addresses, tls },
+        protocol: plan.protocol,
+        discipline: plan.discipline,
+        traffic: plan.traffic,
+        mode: plan.mode,
+        connections: plan.connections,
+        threads: plan.threads,
+        pipeline: plan.pipeline,
+        warmup_ns: plan.warmup_ns,
+        timeout_ns: plan.timeout_ns,
+        connect_timeout_ns: plan.connect_timeout_ns,
+        interval_ns: plan.interval_ns,
+        check_share: plan.check_share,
+        seed: plan.seed,
+        processors: plan.processors,
+        records: plan.outputs.records.is_some(),
+    })
+}

@@ -1,0 +1,28 @@
+//! When each request is meant to go.
+//!
+//! A schedule is a pure function of its specification: arrival `k` is intended
+//! at the same nanosecond in every run, on any number of threads, whatever the
+//! server does. A constant process puts arrival `k` where the expected number
+//! of arrivals Λ(t) reaches `k`; a Poisson process where it reaches the sum of
+//! `k + 1` unit exponentials drawn from the seed (the time-rescaling theorem);
+//! a trace has time stamps of its own.
+
+pub mod arrival;
+mod decimal;
+pub mod duration;
+pub mod rate;
+#[allow(
+    clippy::module_inception,
+    reason = "the room is named after the thing it makes"
+)]
+pub mod schedule;
+pub mod seed;
+mod stage;
+pub mod trace;
+
+pub use arrival::{Arrival, Arrivals, Process};
+pub use duration::{parse_duration_ns, DurationError};
+pub use rate::{RateError, RateProfile};
+pub use schedule::{End, Schedule, ScheduleError, ScheduleSpec, Source};
+pub use seed::{Draws, Stream};
+pub use trace::{Trace, TraceError};

@@ -1,0 +1,234 @@
+//! The whole schedule of a run.
+
+use std::sync::OnceLock;
+
+use super::arrival::{Arrivals, Process};
+use super::duration::format_duration_ns;
+use super::rate::RateProfile;
+use super::trace::Trace;
+
+/// Where the instants come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A process around a rate.
+    Profile {
+        /// How arrivals lie around the rate.
+        process: Process,
+        /// The rate over time.
+        profile: RateProfile,
+    },
+    /// A recording.
+    Trace(Trace),
+}
+
+/// What ends a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A number of requests.
+    Requests(u64),
+    /// An instant in nanoseconds: nothing is meant to go at it or after it.
+    Duration(u64),
+    /// The recording's last stamp.
+    Trace,
+}
+
+/// Everything a schedule follows from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScheduleSpec {
+    /// Where the instants come from.
+    pub source: Source,
+    /// The seed of every random draw.
+    pub seed: u64,
+    /// What ends the schedule.
+    pub end: End,
+}
+
+/// Why a specification makes no schedule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// No requests or no time were asked for, or none fall into the time.
+    #[error("nothing would be sent: {0}")]
+    Nothing(&'static str),
+    /// The rate's stages end before the run does.
+    #[error("the rate's stages end after {profile}, before the run's {run}; end with a rate that has no duration")]
+    RateEndsEarly {
+        /// Length of the stages.
+        profile: String,
+        /// Length of the run.
+        run: String,
+    },
+    /// The rate's stages hold fewer requests than asked for.
+    #[error(
+        "the rate's stages hold fewer than {0} requests; end with a rate that has no duration"
+    )]
+    TooFewRequests(u64),
+    /// The requests asked for would last longer than can be counted.
+    #[error("{0} requests at this rate last longer than 584 years")]
+    TooLong(u64),
+    /// The stages of a random process have an end, its requests a number.
+    #[error("a Poisson process may end before {0} requests are sent; end with a rate that has no duration, or ask for a duration")]
+    UncertainRequests(u64),
+    /// More requests than the recording has.
+    #[error("the trace has {recorded} requests, not {asked}")]
+    TraceEndsEarly {
+        /// Stamps recorded.
+        recorded: u64,
+        /// Requests asked for.
+        asked: u64,
+    },
+    /// The end of a trace is asked for where there is none.
+    #[error("a run at a rate ends after a number of requests or a duration")]
+    NoTrace,
+}
+
+/// When every request of a run is meant to go; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    spec: ScheduleSpec,
+    index_limit: u64,
+    instant_limit_ns: u64,
+    horizon_ns: OnceLock<u64>,
+}
+
+impl Schedule {
+    /// Checks a specification and makes its schedule.
+    ///
+    /// # Errors
+    /// [`ScheduleError`] if nothing would be sent, or if the rate or the trace
+    /// cannot fill the run that is asked for.
+    pub fn new(spec: ScheduleSpec) -> Result<Self, ScheduleError> {
+        let (index_limit, instant_limit_ns) = limits(&spec)?;
+        Ok(Self {
+            spec,
+            index_limit,
+            instant_limit_ns,
+            horizon_ns: OnceLock::new(),
+        })
+    }
+
+    /// What the schedule follows from.
+    pub fn spec(&self) -> &ScheduleSpec {
+        &self.spec
+    }
+
+    /// The arrivals whose index leaves the remainder `thread` when divided by
+    /// `of`, in order. Threads 0 to `of` − 1 share the schedule without
+    /// overlap; a `thread` not below `of` gets none. A Poisson thread draws the
+    /// other threads' gaps as well.
+    pub fn arrivals(&self, thread: u64, of: u64) -> Arrivals {
+        Arrivals::new(self.clone(), thread, of)
+    }
+
+    /// When the schedule ends, in nanoseconds: the duration asked for, or the
+    /// last intended instant. For a number of Poisson requests the first call
+    /// walks through all of them, at some nanoseconds each.
+    pub fn horizon_ns(&self) -> u64 {
+        *self
+            .horizon_ns
+            .get_or_init(|| match (&self.spec.source, self.spec.end) {
+                (Source::Profile { .. }, End::Duration(duration_ns)) => duration_ns,
+                // A recording may be over before the duration is.
+                (Source::Trace(_), End::Duration(_)) => self.last_intended_ns(0, 1),
+                (_, End::Requests(_) | End::Trace) => {
+                    self.last_intended_ns(self.index_limit.saturating_sub(1), self.index_limit)
+                }
+            })
+    }
+
+    /// How many requests are expected: the number asked for or recorded, or
+    /// for a duration Λ(duration), which a constant rate rounds up and a
+    /// Poisson process scatters around.
+    pub fn expected_requests(&self) -> f64 {
+        match (&self.spec.source, self.spec.end) {
+            (Source::Profile { profile, .. }, End::Duration(duration_ns)) => {
+                profile.expected_at(duration_ns)
+            }
+            (Source::Trace(trace), End::Duration(duration_ns)) => trace
+                .intended_ns()
+                .partition_point(|&at_ns| at_ns < duration_ns)
+                as f64,
+            (_, End::Requests(_) | End::Trace) => self.index_limit as f64,
+        }
+    }
+
+    /// Λ(t): the arrivals expected up to an instant. On this axis the gaps of
+    /// a Poisson process are unit exponentials and those of a constant process
+    /// are 1, whatever the rate does. None for a trace, which has no rate.
+    pub fn unit_time(&self, at_ns: u64) -> Option<f64> {
+        match &self.spec.source {
+            Source::Profile { profile, .. } => Some(profile.expected_at(at_ns)),
+            Source::Trace(_) => None,
+        }
+    }
+
+    /// Indices from here on are not sent.
+    pub(super) fn index_limit(&self) -> u64 {
+        self.index_limit
+    }
+
+    /// Instants from here on are not sent at.
+    pub(super) fn instant_limit_ns(&self) -> u64 {
+        self.instant_limit_ns
+    }
+
+    fn last_intended_ns(&self, thread: u64, of: u64) -> u64 {
+        self.arrivals(thread, of)
+            .last()
+            .map_or(0, |arrival| arrival.intended_ns)
+    }
+}
+
+/// The exclusive bounds of index and instant, once all is checked.
+fn limits(spec: &ScheduleSpec) -> Result<(u64, u64), ScheduleError> {
+    match spec.end {
+        End::Requests(0) => return Err(ScheduleError::Nothing("0 requests are asked for")),
+        End::Duration(0) => return Err(ScheduleError::Nothing("the duration is 0")),
+        _ => {}
+    }
+    match (&spec.source, spec.end) {
+        (Source::Profile { .. }, End::Trace) => Err(ScheduleError::NoTrace),
+        (Source::Profile { profile, .. }, End::Duration(duration_ns)) => {
+            if let Some(ends_ns) = profile
+                .duration_ns()
+                .filter(|&ends_ns| ends_ns < duration_ns)
+            {
+                return Err(ScheduleError::RateEndsEarly {
+                    profile: format_duration_ns(ends_ns),
+                    run: format_duration_ns(duration_ns),
+                });
+            }
+            if profile.expected_at(duration_ns) == 0.0 {
+                return Err(ScheduleError::Nothing("the rate is 0 for the whole run"));
+            }
+            Ok((u64::MAX, duration_ns))
+        }
+        (Source::Profile { process, profile }, End::Requests(requests)) => {
+            if *process == Process::Poisson && profile.duration_ns().is_some() {
+                return Err(ScheduleError::UncertainRequests(requests));
+            }
+            match (
+                profile.instant_of_count(requests - 1),
+                profile.duration_ns(),
+            ) {
+                (Some(_), _) => Ok((requests, u64::MAX)),
+                (None, Some(_)) => Err(ScheduleError::TooFewRequests(requests)),
+                (None, None) => Err(ScheduleError::TooLong(requests)),
+            }
+        }
+        (Source::Trace(trace), End::Duration(duration_ns)) => {
+            Ok((trace.intended_ns().len() as u64, duration_ns))
+        }
+        (Source::Trace(trace), End::Requests(asked)) => {
+            let recorded = trace.intended_ns().len() as u64;
+            if asked > recorded {
+                return Err(ScheduleError::TraceEndsEarly { recorded, asked });
+            }
+            Ok((asked, u64::MAX))
+        }
+        (Source::Trace(trace), End::Trace) => Ok((trace.intended_ns().len() as u64, u64::MAX)),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests_schedule.rs"]
+mod tests;

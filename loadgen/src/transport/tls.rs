@@ -1,0 +1,225 @@
+//! TLS on the client's side, by rustls: which certificates are trusted, and the
+//! cipher between a socket's bytes and the protocol's.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{ring, verify_tls12_signature, verify_tls13_signature, CryptoProvider};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme,
+};
+use thiserror::Error;
+
+/// Which certificate of the server is good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Those that the system's authorities signed.
+    System,
+    /// Those that an authority of this PEM file signed.
+    File(PathBuf),
+    /// Any, unseen.
+    Anything,
+}
+
+/// Why TLS cannot be set up.
+#[derive(Debug, Error)]
+pub enum TlsError {
+    /// The file of authorities cannot be used.
+    #[error("{path:?} holds no certificate authority that can be used: {reason}")]
+    Authorities {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The system has none.
+    #[error("no certificate authority is installed here; name one with --ca FILE")]
+    NoAuthorities,
+    /// The name cannot stand in a certificate.
+    #[error("{0:?} is no name that a certificate can have; give one with --server-name")]
+    Name(String),
+    /// The library refused its own defaults.
+    #[error("TLS cannot be set up: {0}")]
+    Library(#[from] rustls::Error),
+}
+
+/// TLS as every connection of a run uses it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    config: Arc<ClientConfig>,
+    name: ServerName<'static>,
+}
+
+impl Tls {
+    /// # Errors
+    /// An unreadable or empty file of authorities, a name that no certificate can have.
+    pub fn new(trust: &Trust, name: &str) -> Result<Self, TlsError> {
+        let server =
+            ServerName::try_from(name.to_owned()).map_err(|_| TlsError::Name(name.to_owned()))?;
+        let provider = Arc::new(ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()?;
+        let config = match trust {
+            Trust::Anything => builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(Unverified(provider)))
+                .with_no_client_auth(),
+            Trust::System => builder
+                .with_root_certificates(system_authorities()?)
+                .with_no_client_auth(),
+            Trust::File(path) => builder
+                .with_root_certificates(authorities(path)?)
+                .with_no_client_auth(),
+        };
+        Ok(Self {
+            config: Arc::new(config),
+            name: server,
+        })
+    }
+
+    /// A cipher for one connection, its hello waiting to be sent.
+    ///
+    /// # Errors
+    /// What the library refuses.
+    pub fn cipher(&self) -> Result<Cipher, TlsError> {
+        Ok(Cipher(ClientConnection::new(
+            Arc::clone(&self.config),
+            self.name.clone(),
+        )?))
+    }
+}
+
+fn system_authorities() -> Result<RootCertStore, TlsError> {
+    let mut store = RootCertStore::empty();
+    store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if store.is_empty() {
+        return Err(TlsError::NoAuthorities);
+    }
+    Ok(store)
+}
+
+fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
+    let wrong = |reason: String| TlsError::Authorities {
+        path: path.to_owned(),
+        reason,
+    };
+    let mut store = RootCertStore::empty();
+    for certificate in
+        CertificateDer::pem_file_iter(path).map_err(|error| wrong(error.to_string()))?
+    {
+        let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
+        store
+            .add(certificate)
+            .map_err(|error| wrong(error.to_string()))?;
+    }
+    if store.is_empty() {
+        return Err(wrong("there is no certificate in it".to_owned()));
+    }
+    Ok(store)
+}
+
+/// Takes any certificate, but still wants the handshake to be signed by it.
+#[derive(Debug)]
+struct Unverified(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Unverified {
+    fn verify_server_cert(
+        &self,
+        _certificate: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _name: &ServerName<'_>,
+        _ocsp: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// One connection's cipher.
+pub struct Cipher(ClientConnection);
+
+impl Cipher {
+    /// Whether the handshake is not over yet.
+    pub fn is_handshaking(&self) -> bool {
+        self.0.is_handshaking()
+    }
+
+    /// Makes plain bytes of the socket's, as many as `plain` holds at a time, and
+    /// shortens `bytes` by what it took; 0 when all is taken and said.
+    ///
+    /// # Errors
+    /// A broken record, a certificate that is not good, an alert of the server.
+    pub fn decrypt(&mut self, bytes: &mut &[u8], plain: &mut [u8]) -> Result<usize, rustls::Error> {
+        loop {
+            // The reader's "would block" and "closed" mean alike that nothing is there.
+            let count = self.0.reader().read(plain).unwrap_or(0);
+            if count > 0 || bytes.is_empty() {
+                return Ok(count);
+            }
+            self.0
+                .read_tls(bytes)
+                .map_err(|error| rustls::Error::General(error.to_string()))?;
+            self.0.process_new_packets()?;
+        }
+    }
+
+    /// Takes plain bytes to be sent.
+    ///
+    /// # Errors
+    /// `WriteZero` when the library's buffer takes no more.
+    pub fn write(&mut self, plain: &[u8]) -> io::Result<()> {
+        self.0.writer().write_all(plain)
+    }
+
+    /// Appends the socket bytes that wait to be sent.
+    ///
+    /// # Errors
+    /// Never in practice: the destination is memory.
+    pub fn take_outgoing(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+        while self.0.wants_write() {
+            self.0.write_tls(out)?;
+        }
+        Ok(())
+    }
+
+    /// No limit on what waits inside: the caller sends it at once or keeps it itself.
+    pub fn unbounded(&mut self) {
+        self.0.set_buffer_limit(None);
+    }
+}

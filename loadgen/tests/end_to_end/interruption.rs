@@ -1,0 +1,45 @@
+//! Ctrl-C ends a run early, and everything is written.
+
+use crate::generator::{Generator, Measurement};
+use crate::servers::{rogue, Honest};
+
+#[test]
+fn an_open_loop_ends_early_and_writes_everything() {
+    let server = Honest::start();
+    let running = Generator::new(server.url("/"), "--rate 500 --duration 60s").start();
+    server.wait_for(150);
+    running.signal("INT");
+    let run = Measurement::of(running.finish());
+    assert_eq!(run.result["ended"], "interrupted");
+    assert!((150..5_000).contains(&run.fates().0), "{:?}", run.fates());
+    assert_eq!(run.fates().3, server.count() as u64);
+    assert_eq!(run.state(), "flagged");
+    assert!(run.findings("warning").contains(&"interrupted"));
+    assert!(run.count("/elapsed_ns") < 60_000_000_000);
+}
+
+#[test]
+fn a_closed_loop_ends_early_too() {
+    let server = Honest::start();
+    let running = Generator::new(server.url("/slow/2"), "--closed --duration 60s").start();
+    server.wait_for(50);
+    running.signal("INT");
+    let run = Measurement::of(running.finish());
+    assert_eq!(run.result["ended"], "interrupted");
+    assert_eq!(run.fates().3, server.count() as u64);
+}
+
+#[test]
+fn requests_without_an_answer_do_not_hold_the_end_up() {
+    let server = rogue::every_second(rogue::stay_silent);
+    let running = Generator::new(server.url("/"), "--rate 100 --duration 60s --connections 2")
+        .start();
+    // Both connections are silent after 40 ms.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    running.signal("INT");
+    let run = Measurement::of(running.finish());
+    assert_eq!(run.result["ended"], "interrupted");
+    assert_eq!(run.fates().3, 2);
+    assert_eq!(run.failures()["timed_out"], 2);
+    assert!(run.failures()["unsent"] > 5);
+}

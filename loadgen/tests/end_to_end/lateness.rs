@@ -1,0 +1,140 @@
+//! Who was late: the server that does not keep up, or the generator that was starved.
+
+use std::thread;
+use std::time::Duration;
+
+use crate::generator::{Generator, Measurement};
+use crate::servers::Honest;
+
+#[test]
+fn a_rate_that_the_server_cannot_reach_is_a_warning() {
+    let server = Honest::start();
+    // One connection of 5 ms answers takes 200/s at most.
+    let run = Generator::new(
+        server.url("/slow/5"),
+        "--rate 500 --duration 400ms --connections 1",
+    )
+    .measure();
+    assert_eq!(run.fates(), (200, 200, 200, 200));
+    assert_eq!(run.state(), "flagged", "{}", run.run.stdout);
+    assert!(
+        run.findings("warning").contains(&"rate"),
+        "{:?}",
+        run.findings("warning")
+    );
+    assert_eq!(run.findings("fault"), Vec::<&str>::new());
+    let number = |pointer: &str| run.result.pointer(pointer).unwrap().as_f64().unwrap();
+    assert!((number("/rate/offered_per_s") - 500.0).abs() < 1e-6);
+    assert!(number("/rate/achieved_per_s") < 250.0);
+    assert!(number("/rate/ratio") < 0.5);
+    // The last may find the connection free just before the schedule's end.
+    assert!(number("/rate/late_by_generator") <= 2.0);
+    assert!(run.run.stdout.contains("achieved"), "{}", run.run.stdout);
+}
+
+#[test]
+fn a_flagged_run_may_be_made_a_failure() {
+    let server = Honest::start();
+    let options = "--rate 500 --duration 200ms --connections 1 --fail-on flagged";
+    let run = Generator::new(server.url("/slow/5"), options).finish();
+    assert_eq!(run.status, Some(4), "{}", run.stdout);
+}
+
+#[test]
+fn a_punctual_run_is_fair() {
+    // A busy machine may keep a run from being fair, hardly five in a row.
+    let server = Honest::start();
+    let mut doubts = Vec::new();
+    let fair = (0..5).any(|_| {
+        let options = "--rate 100 --requests 100 --connections 32";
+        let run = Generator::new(server.url("/slow/50"), options)
+            .option("--expect-body-contains", "hello")
+            .measure();
+        doubts.push(run.result["verdict"].to_string());
+        run.state() == "fair"
+    });
+    assert!(fair, "no run is fair: {doubts:#?}");
+}
+
+#[test]
+fn memory_is_the_generators_own_and_not_its_parents() {
+    let server = Honest::start();
+    // The parent's greatest size is in what the kernel tells of a child that has
+    // done no more than replace itself.
+    let ballast = std::hint::black_box(vec![1u8; 200 << 20]);
+    let run = Generator::new(server.url("/"), "--rate 500 --requests 50").measure();
+    assert!(ballast.iter().all(|byte| *byte == 1));
+    let memory = run.count("/generator/peak_rss_bytes");
+    assert!((1 << 20..100 << 20).contains(&memory), "{memory}");
+}
+
+#[test]
+fn what_cannot_be_sent_at_all_is_counted_unsent() {
+    let server = Honest::start();
+    let options = "--rate 1000 --duration 300ms --connections 1 --timeout 300ms";
+    let run = Generator::new(server.url("/slow/20"), options).measure();
+    let (scheduled, sent, completed, good) = run.fates();
+    assert_eq!(scheduled, 300);
+    assert!(
+        sent < 60 && completed == sent && good == sent,
+        "{:?}",
+        run.fates()
+    );
+    assert_eq!(run.failures()["unsent"], 300 - sent);
+    assert_eq!(run.state(), "flagged", "{}", run.run.stdout);
+}
+
+#[test]
+fn a_fast_server_is_no_excuse_for_a_slow_generator() {
+    let run = starved("--rate 500 --duration 1s");
+    assert_eq!(run.fates(), (500, 500, 500, 500));
+    let slow = run.above_ms("send_lag", 100);
+    // 300 ms of 500/s: 100 requests were more than 100 ms late.
+    assert!((60..=220).contains(&slow), "{slow} lags above 100 ms");
+    let waited: u64 = run
+        .records
+        .iter()
+        .map(|record| record.queue_wait_ns())
+        .sum();
+    let lagged: u64 = run.records.iter().map(|record| record.send_lag_ns()).sum();
+    assert!(
+        lagged > 10 * waited,
+        "lagged {lagged} ns, waited {waited} ns"
+    );
+    assert_eq!(run.state(), "flagged", "{}", run.run.stdout);
+    assert!(
+        run.findings("warning").contains(&"send_lag"),
+        "{:?}",
+        run.findings("warning")
+    );
+    for name in ["p90", "max"] {
+        assert!(run.result["latency_ns"][name].is_null(), "{name} is shown");
+        assert!(run.result["latency_ns"]["withheld"][name].is_string());
+    }
+    assert!(run.run.stdout.contains("withheld"), "{}", run.run.stdout);
+}
+
+#[test]
+fn a_generator_starved_at_the_end_is_void() {
+    // The last requests go only after the schedule's end, though connections were free.
+    let run = starved("--rate 500 --duration 500ms");
+    assert_eq!(run.fates().0, run.fates().1);
+    assert_eq!(run.state(), "void", "{}", run.run.stdout);
+    assert!(
+        run.findings("fault").contains(&"rate"),
+        "{:?}",
+        run.findings("fault")
+    );
+    assert!(run.count("/rate/late_by_generator") > 10);
+}
+
+/// A run whose generator is stopped for 300 ms once 130 requests have come.
+fn starved(options: &str) -> Measurement {
+    let server = Honest::start();
+    let running = Generator::new(server.url("/"), options).start();
+    server.wait_for(130);
+    running.signal("STOP");
+    thread::sleep(Duration::from_millis(300));
+    running.signal("CONT");
+    Measurement::of(running.finish())
+}

@@ -1,0 +1,27 @@
+//! The finished binary against real servers, honest and otherwise.
+//!
+//! One test crate, so that the servers and the reading of results are compiled
+//! and linked once. What every run must satisfy is asserted of every run
+//! ([`generator::Measurement`]); a test adds what its own server makes of it.
+//! Counts, orders and wide ratios are asserted, never how long something took.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test says by panicking that something is wrong"
+)]
+
+mod generator;
+mod servers;
+
+mod conversations;
+mod coordination;
+mod files;
+mod interruption;
+mod lateness;
+mod mistakes;
+mod rogue_answers;
+mod rogue_connections;
+mod schedule_sent;
+mod stores;
+mod tls;

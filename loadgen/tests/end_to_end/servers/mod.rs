@@ -1,0 +1,19 @@
+//! Servers that the tests run against, on loopback, one thread a connection.
+//!
+//! - [`listener`]: accepts, and ends when dropped
+//! - [`http`], [`honest`]: requests read, an HTTP server that answers well and notes what it saw
+//! - [`store`]: a Redis that answers well
+//! - [`rogue`]: an HTTP server that behaves as a test chooses
+//! - [`authority`]: certificates for TLS
+
+pub mod authority;
+pub mod honest;
+pub mod http;
+pub mod listener;
+pub mod rogue;
+pub mod store;
+
+pub use authority::Authority;
+pub use honest::Honest;
+pub use listener::Server;
+pub use store::Store;
