@@ -291,7 +291,7 @@ fn contradictions_are_one_line_that_says_what_to_do() {
         (&["--rate", "1", "--interval", "10us", URL], "--interval 10us: it must be 1ms or more"),
         (&["--rate", "1", "--warmup", "10s", URL], "--warmup 10s in a run of 10s: nothing would be left to measure; shorten the warm-up or lengthen the run"),
         (&["--closed", "--duration", "1s", "--warmup", "2s", URL], "--warmup 2s in a run of 1s: nothing would be left to measure; shorten the warm-up or lengthen the run"),
-        (&["--rate", "100", "--requests", "11", "--warmup", "1s", URL], "--warmup 1s in a run of 100ms: nothing would be left to measure; shorten the warm-up or lengthen the run"),
+        (&["--rate", "100", "--requests", "11", "--warmup", "1s", URL], "--warmup 1s in a run of 110ms: nothing would be left to measure; shorten the warm-up or lengthen the run"),
         (&["--rate", "1000:5s", "--duration", "10s", URL], "the rate's stages end after 5s, before the run's 10s; end with a rate that has no duration"),
         (&["--rate", "1", "--protocol", "resp", URL], "the URL says http, --protocol says resp: leave --protocol out, or write redis://HOST:PORT"),
         (&["--rate", "1", "--protocol", "http", "redis://h"], "the URL says redis, --protocol says http: leave --protocol out, or write http://HOST:PORT"),

@@ -9,9 +9,10 @@ use thiserror::Error;
 use super::load::Load;
 use super::worker::{Worker, WorkerEnd};
 use crate::kernel::usage::Usage;
-use crate::kernel::{clock, thread as kernel_thread};
+use crate::kernel::{clock, socket, thread as kernel_thread};
 use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals};
 use crate::recording::figures::Figures;
+use crate::recording::interval_log::LogError;
 
 /// From the moment when all are connected to the first instant of the schedule, ns:
 /// enough for every thread to be asleep before it.
@@ -35,8 +36,8 @@ pub enum CrewError {
         error: io::Error,
     },
     /// A histogram could not be written: a bug.
-    #[error("a histogram could not be serialised: {0}")]
-    Serialise(#[from] hdrhistogram::serialization::V2DeflateSerializeError),
+    #[error(transparent)]
+    Log(#[from] LogError),
 }
 
 /// The start of a run on both clocks, ns.
@@ -72,6 +73,15 @@ pub fn run(
     outputs: impl FnOnce(Start) -> Outputs,
     observer: impl FnMut(&Interval<'_>),
 ) -> Result<(Run, Outputs), CrewError> {
+    let _stamping = if load.is_stamped() {
+        let stamping = socket::keep_stamping().map_err(|error| CrewError::System {
+            what: "the kernel stamps no arrivals",
+            error,
+        })?;
+        Some(stamping)
+    } else {
+        None
+    };
     let (hand_over, handed_over) = channel::<HandOver>();
     thread::scope(|scope| {
         let mut back = Vec::new();

@@ -21,10 +21,10 @@ pub enum Mode {
 /// A tick of `economy`, ns.
 pub const TICK_NS: u64 = 1_000_000;
 
-/// How far ahead of the instant `default` sets its timer, ns: about a wake's own
-/// lateness on a virtual machine, so that the rest is mostly used up by it. What
-/// remains is spun, never more than this.
-const DEFAULT_LEAD_NS: u64 = 20_000;
+/// How far ahead of the instant `default` sets its timer, ns: half a wake's own
+/// lateness on a virtual machine, which uses it up. What remains is spun, never
+/// more than this.
+const DEFAULT_LEAD_NS: u64 = 10_000;
 
 /// The same for `precise`, ns: 99 wakes of 100 come within it, and it bounds the
 /// spinning a request.

@@ -4,10 +4,10 @@ use std::io;
 
 use super::connection::{Flight, State};
 use super::sending::phase;
-use super::worker::Worker;
+use super::worker::{Worker, CLOCK_STEP_NS};
 use crate::protocol::{Answer, Ending, Judgement, Malformed, Status, Step};
 use crate::recording::counts::Failure;
-use crate::recording::figures::{Instants, Phase};
+use crate::recording::figures::Instants;
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
 use crate::transport::stream::Received;
 
@@ -197,7 +197,13 @@ impl Worker<'_> {
                         // Longer than it said: more came than this request asked for.
                         return self.unasked();
                     }
-                    let done_ns = *done_ns.get_or_insert_with(|| self.instant(&flight, stamp));
+                    let done_ns = match *done_ns {
+                        Some(done_ns) => done_ns,
+                        None => match self.instant(&flight, stamp) {
+                            Some(instant) => *done_ns.insert(instant),
+                            None => return self.unasked(),
+                        },
+                    };
                     if !self.finish(id, &answer, done_ns) {
                         return Verdict::Ended;
                     }
@@ -221,19 +227,31 @@ impl Worker<'_> {
         self.complain(malformed.to_string());
     }
 
-    /// When an answer came, ns since the start: the kernel's stamp where it can be
-    /// believed, else now.
+    /// When an answer came, ns since the start: the kernel's stamp where there is one,
+    /// else now. `None`: it came before its request had gone, so it is not its answer.
     #[inline]
-    fn instant(&mut self, flight: &Flight, stamp: Option<u64>) -> u64 {
+    fn instant(&mut self, flight: &Flight, stamp: Option<u64>) -> Option<u64> {
         if let Some(stamp) = stamp {
-            let instant = (stamp as i64 - self.wall_offset_ns) as u64;
-            let since_start = instant.saturating_sub(self.start_ns);
-            if since_start >= flight.sent_ns {
-                return since_start;
+            let came_ns = self.since_start(stamp);
+            if came_ns >= flight.sent_ns {
+                return Some(came_ns);
             }
+            // Or the wall clock was stepped back since it was looked at last.
+            self.look_for_clock_step();
+            let came_ns = self.since_start(stamp);
+            if came_ns + CLOCK_STEP_NS < flight.sent_ns {
+                return None;
+            }
+            return Some(came_ns.max(flight.sent_ns));
         }
         self.figures.counts.unstamped += 1;
-        self.now()
+        Some(self.now())
+    }
+
+    #[inline]
+    fn since_start(&self, stamp: u64) -> u64 {
+        let instant = (stamp as i64 - self.wall_offset_ns) as u64;
+        instant.saturating_sub(self.start_ns)
     }
 
     /// One whole answer. `false`: the connection is of no more use.
@@ -250,15 +268,21 @@ impl Worker<'_> {
         if let Status::Http(code) = answer.status {
             self.statuses[usize::from(code) % 1000] += 1;
         }
+        let checked = connection.inspection.is_listening();
+        self.figures
+            .counts_of(phase(self.load, flight.intended_ns))
+            .checked += u64::from(checked);
         match judgement {
             Judgement::Good | Judgement::Miss => {
                 self.succeed(id, &flight, answer, judgement, done_ns);
             }
             Judgement::WrongStatus => {
                 self.complain_of_reply(id);
-                self.fail(id, &flight, Failure::WrongStatus, done_ns);
+                self.fail_answered(id, &flight, Failure::WrongStatus, answer, done_ns);
             }
-            Judgement::WrongBody => self.fail(id, &flight, Failure::WrongBody, done_ns),
+            Judgement::WrongBody => {
+                self.fail_answered(id, &flight, Failure::WrongBody, answer, done_ns);
+            }
         }
         let sending = self.pool.connections[id as usize]
             .stream
@@ -295,34 +319,53 @@ impl Worker<'_> {
         let phase = phase(self.load, flight.intended_ns);
         self.figures.record(phase, &instants(flight, done_ns));
         let miss = judgement == Judgement::Miss;
-        let counts = self.figures.counts_of(phase);
-        counts.misses += u64::from(miss);
-        counts.checked += u64::from(flight.checked);
+        self.figures.counts_of(phase).misses += u64::from(miss);
         if self.load.records {
             self.figures.records.push(Record {
                 kind: if miss { MISS } else { GOOD },
                 answer_bytes: answer.body_bytes,
                 status: status(answer),
-                ..self.record(id, flight, phase, done_ns)
+                ..self.record(id, flight, done_ns)
             });
         }
     }
 
-    /// A request that was sent and got no good answer.
+    /// A request that was sent and got no whole answer.
     pub(super) fn fail(&mut self, id: u32, flight: &Flight, kind: Failure, now_ns: u64) {
+        self.record_failure(flight, kind, self.record(id, flight, now_ns));
+    }
+
+    /// A request whose answer was whole and not good.
+    fn fail_answered(
+        &mut self,
+        id: u32,
+        flight: &Flight,
+        kind: Failure,
+        answer: &Answer,
+        done_ns: u64,
+    ) {
+        let record = Record {
+            answer_bytes: answer.body_bytes,
+            status: status(answer),
+            ..self.record(id, flight, done_ns)
+        };
+        self.record_failure(flight, kind, record);
+    }
+
+    fn record_failure(&mut self, flight: &Flight, kind: Failure, record: Record) {
         let phase = phase(self.load, flight.intended_ns);
         self.figures.counts_of(phase).failures[kind as usize] += 1;
         self.figures
-            .record_failure(phase, &instants(flight, now_ns));
+            .record_failure(phase, &instants(flight, record.done_ns));
         if self.load.records {
             self.figures.records.push(Record {
                 kind: FIRST_FAILURE + kind as u8,
-                ..self.record(id, flight, phase, now_ns)
+                ..record
             });
         }
     }
 
-    fn record(&self, id: u32, flight: &Flight, phase: Phase, done_ns: u64) -> Record {
+    fn record(&self, id: u32, flight: &Flight, done_ns: u64) -> Record {
         Record {
             index: flight.index,
             intended_ns: flight.intended_ns,
@@ -331,7 +374,7 @@ impl Worker<'_> {
             done_ns,
             connection: id,
             template: flight.template,
-            phase: phase as u8,
+            phase: phase(self.load, flight.intended_ns) as u8,
             thread: self.number,
             ..Record::default()
         }

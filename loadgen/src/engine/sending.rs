@@ -30,7 +30,9 @@ impl Worker<'_> {
             };
             self.backlog = false;
             self.send_on(id, now_ns);
-            now_ns = self.now();
+            if self.pool.has_free() {
+                now_ns = self.now();
+            }
         }
     }
 
@@ -132,7 +134,12 @@ impl Worker<'_> {
         counts.scheduled += 1;
         counts.sent += 1;
         let connection = &mut self.pool.connections[id as usize];
-        let free_ns = arrival.intended_ns.max(connection.free_ns).min(now_ns);
+        let (away_ns, back_ns) = self.absence;
+        let free_ns = if (away_ns..=back_ns).contains(&arrival.intended_ns) {
+            arrival.intended_ns
+        } else {
+            arrival.intended_ns.max(connection.free_ns).min(now_ns)
+        };
         connection.flights.push_back(Flight {
             index: arrival.index,
             intended_ns: arrival.intended_ns,

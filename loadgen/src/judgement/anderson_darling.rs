@@ -175,20 +175,47 @@ mod tests {
     }
 
     #[test]
-    fn the_correction_for_few_makes_p_values_of_eight_gaps_uniform() {
-        let mut random = Random::new(8);
-        let (repetitions, limit) = (200_000, 0.7);
-        let (mut corrected, mut uncorrected) = (0u32, 0u32);
-        for _ in 0..repetitions {
-            let gaps: [f64; 8] = std::array::from_fn(|_| random.exponential());
-            let found = fit(&gaps);
-            corrected += u32::from(found.p_value < limit);
-            uncorrected += u32::from(1.0 - asymptotic(found.statistic) < limit);
+    fn the_pieces_of_the_approximation_meet() {
+        // Section 2: the two formulas take over from each other at z = 2, P = 0.90816.
+        assert!((asymptotic(2.0 - 1e-12) - 0.908_16).abs() < 1e-5);
+        assert!((asymptotic(2.0) - 0.908_16).abs() < 1e-5);
+        // Section 3: the three formulas of the correction are zero where they meet, and at 1.
+        // A single wrong coefficient moves them by far more than the paper's own digits.
+        let count = 100.0;
+        let crossing = 0.01265 + 0.1757 / count;
+        for (below, scale) in [
+            (1.0, count),
+            (0.8 + 1e-12, count),
+            (0.8, count / 0.04213),
+            (crossing, count / 0.04213),
+            (crossing - 1e-12, count),
+        ] {
+            let found = correction(below, count) * scale;
+            assert!(found.abs() < 5e-3, "at {below}: {found}");
         }
+    }
+
+    #[test]
+    fn the_correction_makes_p_values_of_eight_gaps_uniform() {
+        let mut random = Random::new(8);
+        let repetitions = 200_000;
+        let statistics: Vec<f64> = (0..repetitions)
+            .map(|_| {
+                let gaps: [f64; 8] = std::array::from_fn(|_| random.exponential());
+                fit(&gaps).statistic
+            })
+            .collect();
+        let off = |limit: f64, p_value: &dyn Fn(f64) -> f64| {
+            let below = statistics.iter().filter(|a| p_value(**a) < limit).count();
+            (below as f64 / f64::from(repetitions) - limit).abs()
+        };
         // The standard error is 0.1%, the correction of the paper 0.5%.
-        let off = |count: u32| (f64::from(count) / f64::from(repetitions) - limit).abs();
-        assert!(off(corrected) < 0.003, "{corrected}");
-        assert!(off(uncorrected) > 0.003, "{uncorrected}");
+        for limit in [0.5, 0.7] {
+            let corrected = off(limit, &|statistic| p_value(statistic, 8.0));
+            let uncorrected = off(limit, &|statistic| 1.0 - asymptotic(statistic));
+            assert!(corrected < 0.0025, "{limit}: {corrected}");
+            assert!(uncorrected > 0.0025, "{limit}: {uncorrected}");
+        }
     }
 
     #[test]

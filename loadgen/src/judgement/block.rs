@@ -20,8 +20,8 @@ const GREATEST_VALUE_NS: u64 = 3_600_000_000_000;
 pub const BUCKETS: usize = bucket_of(GREATEST_VALUE_NS) as usize + 1;
 
 /// The memory of a timeline at its fullest, in bytes: 512 blocks whose slowest request took an
-/// hour. A block is only as long as its slowest request, so that 0.6 MB is usual (1 ms).
-pub const MOST_BYTES: usize = MOST_BLOCKS * BUCKETS * size_of::<u64>();
+/// hour. A block is only as long as its slowest request, so that 0.3 MB is usual (1 ms).
+pub const MOST_BYTES: usize = MOST_BLOCKS * BUCKETS * size_of::<u32>();
 
 /// The bucket of a value: exact up to 15 ns, then 16 buckets an octave.
 pub const fn bucket_of(value_ns: u64) -> u16 {
@@ -53,7 +53,7 @@ pub const fn bucket_start_ns(bucket: u16) -> u64 {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Block {
     /// Counts by bucket, as far as the greatest value.
-    counts: Vec<u64>,
+    counts: Vec<u32>,
     count: u64,
 }
 
@@ -65,12 +65,18 @@ impl Block {
 
     /// Values in one bucket.
     pub fn in_bucket(&self, bucket: u16) -> u64 {
-        self.counts.get(usize::from(bucket)).copied().unwrap_or(0)
+        self.counts
+            .get(usize::from(bucket))
+            .map_or(0, |&count| u64::from(count))
     }
 
     /// Values in higher buckets than this one.
     pub fn above_bucket(&self, bucket: u16) -> u64 {
-        self.counts.iter().skip(usize::from(bucket) + 1).sum()
+        self.counts
+            .iter()
+            .skip(usize::from(bucket) + 1)
+            .map(|&count| u64::from(count))
+            .sum()
     }
 
     /// The median, interpolated inside its bucket; `None` of an empty block.
@@ -78,6 +84,7 @@ impl Block {
         let half = self.count as f64 / 2.0;
         let mut below = 0;
         for (bucket, &count) in self.counts.iter().enumerate() {
+            let count = u64::from(count);
             if count > 0 && (below + count) as f64 >= half {
                 let bucket = bucket as u16;
                 let start = bucket_start_ns(bucket) as f64;
@@ -94,7 +101,9 @@ impl Block {
         if self.counts.len() <= bucket {
             self.counts.resize(bucket + 1, 0);
         }
-        self.counts[bucket] += count;
+        // Four billion in one bucket of one block: a day of a million a second.
+        let held = &mut self.counts[bucket];
+        *held = held.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
         self.count += count;
     }
 
@@ -103,7 +112,7 @@ impl Block {
             self.counts.resize(other.counts.len(), 0);
         }
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += theirs;
+            *mine = mine.saturating_add(*theirs);
         }
         self.count += other.count;
     }
@@ -203,7 +212,7 @@ mod tests {
         assert_eq!(bucket_of(2_000_000) - bucket_of(1_000_000), 16);
         assert_eq!(bucket_of(u64::MAX), bucket_of(GREATEST_VALUE_NS));
         assert_eq!(usize::from(bucket_of(u64::MAX)), BUCKETS - 1);
-        assert_eq!((BUCKETS, MOST_BYTES), (619, 2_535_424));
+        assert_eq!((BUCKETS, MOST_BYTES), (619, 1_267_712));
     }
 
     proptest! {

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 pub const ECONOMY_TICK_NS: u64 = 1_000_000;
 
 /// `economy`: what a wake from a millisecond timer and the sending of a tick's requests may add
-/// (a wake costs 18 to 22 µs, p99 lateness is under 50 µs on a quiet machine: `docs/load-generation.md`).
+/// (a wake costs 18 to 22 µs, p99 lateness is under 50 µs on a quiet machine:
+/// `docs/load-generation.md`).
 pub const ECONOMY_WAKE_NS: u64 = 100_000;
 
 /// `default`: exact timers were seen 45 µs late at p99, twice that is promised.

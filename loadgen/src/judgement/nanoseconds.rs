@@ -15,8 +15,8 @@ impl fmt::Display for Nanoseconds {
         let (scale, unit) = match self.0 {
             ..1_000 => return write!(formatter, "{} ns", self.0),
             // A value that would round up to 1000 of a unit is written as 1.00 of the next.
-            ..999_500 => (1e3, "µs"),
-            ..999_500_000 => (1e6, "ms"),
+            1_000..999_500 => (1e3, "µs"),
+            999_500..999_500_000 => (1e6, "ms"),
             _ => (1e9, "s"),
         };
         let value = self.0 as f64 / scale;

@@ -31,6 +31,18 @@ pub fn connect(address: &SockAddr, stamped: bool) -> io::Result<(Socket, bool)> 
     }
 }
 
+/// Keeps the kernel stamping arrivals as long as the socket lives. It stamps only
+/// while some socket wants it, and begins in the background: a lone connection
+/// that is opened anew would have no stamps at first.
+///
+/// # Errors
+/// No descriptor left.
+pub fn keep_stamping() -> io::Result<Socket> {
+    let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
+    stamp_arrivals(socket.as_raw_fd())?;
+    Ok(socket)
+}
+
 fn stamp_arrivals(descriptor: RawFd) -> io::Result<()> {
     let on: libc::c_int = 1;
     // SAFETY: `on` outlives the call and its size is given.
@@ -145,17 +157,20 @@ mod tests {
         let address = SockAddr::from(listener.local_addr().unwrap());
         let (socket, _) = connect(&address, true).unwrap();
         let (mut peer, _) = listener.accept().unwrap();
-        let before = super::super::clock::realtime_ns();
-        peer.write_all(b"hello").unwrap();
-        let after = super::super::clock::realtime_ns();
-        std::thread::sleep(std::time::Duration::from_millis(20));
         let mut buffer = [0; 16];
-        let (count, stamp) = receive_stamped(socket.as_raw_fd(), &mut buffer).unwrap();
-        assert_eq!(&buffer[..count], b"hello");
-        // Read 20 ms later, stamped when it came. Turning stamps on is asynchronous in
-        // the kernel, so that the very first may be the reading's own instant.
-        let stamp = stamp.unwrap();
-        assert!(stamp >= before && stamp <= after + 100_000_000);
+        // The kernel turns stamps on in the background: the first segments may have none.
+        let stamped = (0..100).find_map(|_| {
+            let before = super::super::clock::realtime_ns();
+            peer.write_all(b"hello").unwrap();
+            let after = super::super::clock::realtime_ns();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            let (count, stamp) = receive_stamped(socket.as_raw_fd(), &mut buffer).unwrap();
+            assert_eq!(&buffer[..count], b"hello");
+            stamp.map(|stamp| (before, stamp, after))
+        });
+        let (before, stamp, after) = stamped.unwrap();
+        // Read 20 ms later, stamped when it came.
+        assert!(stamp >= before && stamp <= after + 10_000_000);
         let error = receive(socket.as_raw_fd(), &mut buffer).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
         drop(peer);

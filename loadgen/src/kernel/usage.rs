@@ -1,6 +1,19 @@
 //! What the whole process has used.
 
-/// Resources used by this process so far (getrusage(2)).
+/// Greatest resident set of this program, bytes; 0 where /proc is not there. The
+/// kernel's ru_maxrss will not do: it begins with the size of whoever called exec.
+fn peak_rss_bytes() -> u64 {
+    let Ok(text) = std::fs::read_to_string("/proc/self/status") else {
+        return 0;
+    };
+    text.lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|line| line.split_whitespace().next())
+        .and_then(|kibibytes| kibibytes.parse::<u64>().ok())
+        .map_or(0, |kibibytes| kibibytes * 1024)
+}
+
+/// Resources used by this process so far (getrusage(2), proc(5)).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     /// CPU time in user mode, ns.
@@ -27,7 +40,7 @@ impl Usage {
         Self {
             user_ns: ns(raw.ru_utime),
             system_ns: ns(raw.ru_stime),
-            peak_rss_bytes: raw.ru_maxrss as u64 * 1024,
+            peak_rss_bytes: peak_rss_bytes(),
             voluntary_switches: raw.ru_nvcsw as u64,
             involuntary_switches: raw.ru_nivcsw as u64,
         }

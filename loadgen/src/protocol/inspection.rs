@@ -85,6 +85,12 @@ impl Inspection {
         }
     }
 
+    /// Whether this answer's body is judged.
+    #[inline]
+    pub fn is_listening(&self) -> bool {
+        self.listening
+    }
+
     /// Judges the complete answer. `expected` is what it was begun with.
     #[inline]
     pub fn finish(&self, expected: Expected<'_>, answer: &Answer) -> Judgement {

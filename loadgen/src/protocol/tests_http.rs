@@ -368,16 +368,13 @@ fn head_of(bytes: usize) -> String {
 
 #[test]
 fn heads_have_a_limit() {
-    assert_eq!(only(&head_of(HEAD_LIMIT_BYTES)), good(204, "", true));
-    assert_eq!(
-        malformed(&head_of(HEAD_LIMIT_BYTES + 1)),
-        Malformed::HeadTooLong
-    );
-    let endless_line = "HTTP/1.1 200 ".to_owned() + &"a".repeat(HEAD_LIMIT_BYTES);
+    assert_eq!(only(&head_of(65_536)), good(204, "", true));
+    assert_eq!(malformed(&head_of(65_536 + 1)), Malformed::HeadTooLong);
+    let endless_line = "HTTP/1.1 200 ".to_owned() + &"a".repeat(65_536);
     assert_eq!(malformed(&endless_line), Malformed::HeadTooLong);
 
     let fields = |count| "A: b\r\n".repeat(count);
-    let most = usize::from(FIELD_COUNT_LIMIT);
+    let most = 128;
     let stream = |count| format!("HTTP/1.1 204 X\r\n{}\r\n", fields(count));
     assert_eq!(only(&stream(most)), good(204, "", true));
     assert_eq!(malformed(&stream(most + 1)), Malformed::TooManyFields);
@@ -385,7 +382,7 @@ fn heads_have_a_limit() {
 
 #[test]
 fn interim_heads_count_each_for_itself() {
-    let stream = head_of(HEAD_LIMIT_BYTES).replace("204", "102") + &head_of(HEAD_LIMIT_BYTES);
+    let stream = head_of(65_536).replace("204", "102") + &head_of(65_536);
     assert_eq!(only(&stream), good(204, "", true));
 }
 
@@ -397,14 +394,11 @@ fn chunk_lines_and_trailers_have_a_limit() {
         malformed(&(begin.to_owned() + &extension)),
         Malformed::ChunkLineTooLong
     );
-    let most = usize::from(FIELD_COUNT_LIMIT);
+    let most = 128;
     let trailer = |count| format!("{begin}0\r\n{}\r\n", "A: b\r\n".repeat(count));
     assert_eq!(only(&trailer(most)), good(200, "", true));
     assert_eq!(malformed(&trailer(most + 1)), Malformed::TrailerTooLong);
-    let folds = format!(
-        "{begin}0\r\nA: b\r\n{}",
-        " x\r\n".repeat(HEAD_LIMIT_BYTES / 4)
-    );
+    let folds = format!("{begin}0\r\nA: b\r\n{}", " x\r\n".repeat(65_536 / 4));
     assert_eq!(malformed(&folds), Malformed::TrailerTooLong);
 }
 

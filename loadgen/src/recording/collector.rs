@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender};
 
-use hdrhistogram::serialization::V2DeflateSerializeError;
-
 use super::counts::Counts;
 use super::figures::{Figures, Quantities};
-use super::interval_log::IntervalLog;
+use super::interval_log::{IntervalLog, LogError};
 use super::output::Output;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::Timeline;
@@ -128,7 +126,7 @@ impl<'a> Collector<'a> {
         mut self,
         handed_over: &Receiver<HandOver>,
         mut observer: impl FnMut(&Interval<'_>),
-    ) -> Result<Totals, V2DeflateSerializeError> {
+    ) -> Result<Totals, LogError> {
         while let Ok(message) = handed_over.recv() {
             self.reached_ns[message.thread] = if message.last {
                 u64::MAX
@@ -171,10 +169,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Writes and forgets the intervals that every worker has passed.
-    fn flush(
-        &mut self,
-        observer: &mut impl FnMut(&Interval<'_>),
-    ) -> Result<(), V2DeflateSerializeError> {
+    fn flush(&mut self, observer: &mut impl FnMut(&Interval<'_>)) -> Result<(), LogError> {
         let passed_ns = self.reached_ns.iter().copied().min().unwrap_or(u64::MAX);
         while let Some(entry) = self.pending.first_entry() {
             if *entry.key() > passed_ns {
@@ -195,12 +190,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    fn put(
-        &mut self,
-        from_ns: u64,
-        to_ns: u64,
-        figures: &mut Figures,
-    ) -> Result<(), V2DeflateSerializeError> {
+    fn put(&mut self, from_ns: u64, to_ns: u64, figures: &mut Figures) -> Result<(), LogError> {
         if let Some(log) = &mut self.outputs.log {
             log.write(
                 (from_ns, to_ns),

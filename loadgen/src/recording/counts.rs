@@ -78,7 +78,7 @@ pub struct Counts {
     pub good: u64,
     /// Of the good, those that found no value under the key.
     pub misses: u64,
-    /// Of the good, those whose body was tested.
+    /// Whole answers whose body was tested.
     pub checked: u64,
     /// Without a good answer, by kind ([`Failure::ALL`]).
     pub failures: [u64; Failure::ALL.len()],

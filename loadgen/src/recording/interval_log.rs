@@ -6,7 +6,10 @@ use std::io::Write;
 
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64::Engine;
-use hdrhistogram::serialization::{Serializer, V2DeflateSerializeError, V2DeflateSerializer};
+use flate2::{Compress, CompressError, Compression, FlushCompress};
+use hdrhistogram::serialization::{Serializer, V2SerializeError, V2Serializer};
+use hdrhistogram::Histogram;
+use thiserror::Error;
 
 use super::figures::Quantities;
 use super::output::Output;
@@ -14,10 +17,30 @@ use super::output::Output;
 /// The greatest value of an interval stands in the log in milliseconds, for people.
 const NS_A_MILLISECOND: f64 = 1e6;
 
+/// What a compressed V2 histogram begins with: this, and the length of the zlib
+/// stream that follows, big-endian (HdrHistogram, "V2 encoding").
+const COMPRESSED_COOKIE: u32 = 0x1c84_9314;
+
+/// A histogram that cannot be written: a bug of ours.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// The library refused.
+    #[error("a histogram cannot be serialised: {0}")]
+    Serialise(#[from] V2SerializeError),
+    /// The compressor refused.
+    #[error("a histogram cannot be compressed: {0}")]
+    Compress(#[from] CompressError),
+}
+
 /// Writes intervals into an [`Output`].
+///
+/// The library's own compressing serializer would do, but for its cost: it sets up
+/// a compressor for every histogram, forty times a second. Here one is kept.
 pub struct IntervalLog {
     output: Output,
-    serializer: V2DeflateSerializer,
+    serializer: V2Serializer,
+    compressor: Compress,
+    plain: Vec<u8>,
     binary: Vec<u8>,
     text: String,
 }
@@ -28,7 +51,9 @@ impl IntervalLog {
     pub fn new(output: Output, started_realtime_ns: u64, comments: &[String]) -> Self {
         let mut log = Self {
             output,
-            serializer: V2DeflateSerializer::new(),
+            serializer: V2Serializer::new(),
+            compressor: Compress::new(Compression::fast(), true),
+            plain: Vec::new(),
             binary: Vec::new(),
             text: String::new(),
         };
@@ -58,7 +83,7 @@ impl IntervalLog {
         (from_ns, to_ns): (u64, u64),
         warmup: Option<&Quantities>,
         measured: &Quantities,
-    ) -> Result<(), V2DeflateSerializeError> {
+    ) -> Result<(), LogError> {
         let phases = [("warmup.", warmup), ("", Some(measured))];
         for (prefix, quantities) in phases {
             let Some(quantities) = quantities.filter(|quantities| !quantities.is_empty()) else {
@@ -68,10 +93,7 @@ impl IntervalLog {
                 if histogram.is_empty() {
                     continue;
                 }
-                self.binary.clear();
-                self.serializer.serialize(histogram, &mut self.binary)?;
-                self.text.clear();
-                BASE64.encode_string(&self.binary, &mut self.text);
+                self.encode(histogram)?;
                 let line = format!(
                     "Tag={prefix}{name},{:.6},{:.6},{:.3},{}\n",
                     from_ns as f64 / 1e9,
@@ -83,6 +105,26 @@ impl IntervalLog {
             }
         }
         self.output.commit();
+        Ok(())
+    }
+
+    /// Puts a histogram's V2 compressed form into `text`.
+    fn encode(&mut self, histogram: &Histogram<u64>) -> Result<(), LogError> {
+        self.plain.clear();
+        self.serializer.serialize(histogram, &mut self.plain)?;
+        self.binary.clear();
+        self.binary
+            .extend_from_slice(&COMPRESSED_COOKIE.to_be_bytes());
+        self.binary.extend_from_slice(&[0; 4]);
+        // The compressor only fills room that is there: enough for what does not shrink.
+        self.binary.reserve(self.plain.len() + 1024);
+        self.compressor.reset();
+        self.compressor
+            .compress_vec(&self.plain, &mut self.binary, FlushCompress::Finish)?;
+        let length = (self.binary.len() - 8) as u32;
+        self.binary[4..8].copy_from_slice(&length.to_be_bytes());
+        self.text.clear();
+        BASE64.encode_string(&self.binary, &mut self.text);
         Ok(())
     }
 
@@ -104,7 +146,6 @@ mod tests {
     use crate::recording::figures::Instants;
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
     use hdrhistogram::serialization::Deserializer;
-    use hdrhistogram::Histogram;
 
     #[test]
     fn the_librarys_own_reader_gets_back_what_was_written() {

@@ -119,8 +119,8 @@ impl Schedule {
         Arrivals::new(self.clone(), thread, of)
     }
 
-    /// When the schedule ends, in nanoseconds: the duration asked for, or the
-    /// last intended instant. For a number of Poisson requests the first call
+    /// When the schedule ends, in nanoseconds: the duration asked for, the instant
+    /// at which the rate has made the requests asked for, or a trace's last. For a number of Poisson requests the first call
     /// walks through all of them, at some nanoseconds each.
     pub fn horizon_ns(&self) -> u64 {
         *self
@@ -129,8 +129,17 @@ impl Schedule {
                 (Source::Profile { .. }, End::Duration(duration_ns)) => duration_ns,
                 // A recording may be over before the duration is.
                 (Source::Trace(_), End::Duration(_)) => self.last_intended_ns(0, 1),
-                (_, End::Requests(_) | End::Trace) => {
-                    self.last_intended_ns(self.index_limit.saturating_sub(1), self.index_limit)
+                (source, End::Requests(_) | End::Trace) => {
+                    let last_ns =
+                        self.last_intended_ns(self.index_limit.saturating_sub(1), self.index_limit);
+                    // The last request's own gap is part of the schedule.
+                    let full_ns = match source {
+                        Source::Profile { profile, .. } => {
+                            profile.instant_of_count(self.index_limit)
+                        }
+                        Source::Trace(_) => None,
+                    };
+                    full_ns.unwrap_or(last_ns).max(last_ns)
                 }
             })
     }

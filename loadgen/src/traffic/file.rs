@@ -148,10 +148,17 @@ impl TrafficFile {
 fn plain_message(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let position = format!(" at line {} column {}", error.line(), error.column());
-    match message.strip_suffix(&position) {
-        Some(plain) => plain.to_owned(),
-        None => message,
+    let plain = message.strip_suffix(&position).unwrap_or(&message);
+    // The parser quotes unknown names as they are, line breaks and all.
+    let mut line = String::with_capacity(plain.len());
+    for letter in plain.chars() {
+        if letter.is_control() {
+            line.extend(letter.escape_default());
+        } else {
+            line.push(letter);
+        }
     }
+    line
 }
 
 #[cfg(test)]

@@ -314,6 +314,13 @@ fn good_lines_are_valid_and_bad_ones_are_not() {
     }
 }
 
+#[test]
+fn a_name_with_a_line_break_stays_on_its_line() {
+    let error = parse(r#"{"path\r\nA: b":1}"#).unwrap_err().to_string();
+    assert!(error.contains(r"path\r\nA: b"), "{error}");
+    assert!(!error.contains(char::is_control), "{error:?}");
+}
+
 proptest! {
     #[test]
     fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {

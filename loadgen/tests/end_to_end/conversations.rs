@@ -62,8 +62,15 @@ fn economy_sends_on_its_grid_and_says_so() {
     assert_eq!(run.result["mode"], "economy");
     // A tick of 1 ms and a wake's own lateness.
     let resolution_ns = run.count("/resolution_ns");
-    assert!((1_000_000..2_000_000).contains(&resolution_ns), "{resolution_ns}");
-    assert!(run.run.stdout.contains("resolution 1."), "{}", run.run.stdout);
+    assert!(
+        (1_000_000..2_000_000).contains(&resolution_ns),
+        "{resolution_ns}"
+    );
+    assert!(
+        run.run.stdout.contains("resolution 1."),
+        "{}",
+        run.run.stdout
+    );
 }
 
 #[test]
@@ -97,7 +104,9 @@ fn a_closed_loop_is_called_closed() {
     assert_eq!(run.result["loop"], "closed");
     assert_eq!(run.result["arrivals"], serde_json::Value::Null);
     assert!(run.run.stdout.contains("closed"), "{}", run.run.stdout);
-    assert_ne!(run.state(), "fair",
+    assert_ne!(
+        run.state(),
+        "fair",
         "percentiles of a closed loop are in doubt"
     );
 }

@@ -101,7 +101,11 @@ fn schemas_are_printed_as_committed() {
             .unwrap();
         assert!(printed.status.success());
         let parse = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).unwrap();
-        assert_eq!(parse(&printed.stdout), parse(committed.as_bytes()), "{name}");
+        assert_eq!(
+            parse(&printed.stdout),
+            parse(committed.as_bytes()),
+            "{name}"
+        );
     }
 }
 
@@ -112,7 +116,10 @@ fn the_rate_offered_is_the_rate_asked_for() {
         let run = Generator::new(server.url("/"), &format!("--rate 200 {end}")).measure();
         assert_eq!(run.fates().0, 50);
         let offered = run.result["rate"]["offered_per_s"].as_f64().unwrap();
-        assert!((offered - 200.0).abs() < 0.1, "{end}: {offered}/s offered of 200/s");
+        assert!(
+            (offered - 200.0).abs() < 0.1,
+            "{end}: {offered}/s offered of 200/s"
+        );
     }
 }
 

@@ -32,8 +32,8 @@ fn a_closed_loop_ends_early_too() {
 #[test]
 fn requests_without_an_answer_do_not_hold_the_end_up() {
     let server = rogue::every_second(rogue::stay_silent);
-    let running = Generator::new(server.url("/"), "--rate 100 --duration 60s --connections 2")
-        .start();
+    let running =
+        Generator::new(server.url("/"), "--rate 100 --duration 60s --connections 2").start();
     // Both connections are silent after 40 ms.
     std::thread::sleep(std::time::Duration::from_millis(300));
     running.signal("INT");

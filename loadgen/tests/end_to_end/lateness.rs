@@ -16,44 +16,54 @@ fn a_rate_that_the_server_cannot_reach_is_a_warning() {
     )
     .measure();
     assert_eq!(run.fates(), (200, 200, 200, 200));
-    assert_eq!(run.state(), "flagged", "{}", run.run.stdout);
     assert!(
         run.findings("warning").contains(&"rate"),
         "{:?}",
         run.findings("warning")
     );
-    assert_eq!(run.findings("fault"), Vec::<&str>::new());
+    // The last may find the connection free just before the schedule's end.
+    let own = run.count("/rate/late_by_generator");
+    assert!(own < 20, "{own} of 200 are the generator's fault");
+    assert_eq!(run.state() == "void", own > 0, "{}", run.run.stdout);
     let number = |pointer: &str| run.result.pointer(pointer).unwrap().as_f64().unwrap();
     assert!((number("/rate/offered_per_s") - 500.0).abs() < 1e-6);
     assert!(number("/rate/achieved_per_s") < 250.0);
     assert!(number("/rate/ratio") < 0.5);
-    // The last may find the connection free just before the schedule's end.
-    assert!(number("/rate/late_by_generator") <= 2.0);
     assert!(run.run.stdout.contains("achieved"), "{}", run.run.stdout);
 }
 
 #[test]
 fn a_flagged_run_may_be_made_a_failure() {
+    // A closed loop is flagged by its nature.
     let server = Honest::start();
-    let options = "--rate 500 --duration 200ms --connections 1 --fail-on flagged";
-    let run = Generator::new(server.url("/slow/5"), options).finish();
+    let options = "--closed --requests 50 --fail-on flagged";
+    let run = Generator::new(server.url("/"), options).finish();
     assert_eq!(run.status, Some(4), "{}", run.stdout);
 }
 
 #[test]
 fn a_punctual_run_is_fair() {
-    // A busy machine may keep a run from being fair, hardly five in a row.
+    // What a busy machine does to the generator, and nothing else, may spoil it.
+    const BUSY: [&str; 5] = [
+        "arrivals",
+        "disturbance",
+        "generator_cpu",
+        "rate",
+        "send_lag",
+    ];
     let server = Honest::start();
-    let mut doubts = Vec::new();
-    let fair = (0..5).any(|_| {
-        let options = "--rate 100 --requests 100 --connections 32";
-        let run = Generator::new(server.url("/slow/50"), options)
-            .option("--expect-body-contains", "hello")
-            .measure();
-        doubts.push(run.result["verdict"].to_string());
-        run.state() == "fair"
-    });
-    assert!(fair, "no run is fair: {doubts:#?}");
+    let run = Generator::new(
+        server.url("/slow/50"),
+        "--rate 100 --requests 100 --connections 32",
+    )
+    .option("--expect-body-contains", "hello")
+    .measure();
+    let doubts = [run.findings("warning"), run.findings("fault")].concat();
+    assert!(
+        doubts.iter().all(|check| BUSY.contains(check)),
+        "{doubts:?}"
+    );
+    assert_eq!(run.state() == "fair", doubts.is_empty(), "{}", run.state());
 }
 
 #[test]
@@ -81,7 +91,11 @@ fn what_cannot_be_sent_at_all_is_counted_unsent() {
         run.fates()
     );
     assert_eq!(run.failures()["unsent"], 300 - sent);
-    assert_eq!(run.state(), "flagged", "{}", run.run.stdout);
+    assert!(
+        run.findings("warning").contains(&"rate"),
+        "{}",
+        run.run.stdout
+    );
 }
 
 #[test]
@@ -101,7 +115,7 @@ fn a_fast_server_is_no_excuse_for_a_slow_generator() {
         lagged > 10 * waited,
         "lagged {lagged} ns, waited {waited} ns"
     );
-    assert_eq!(run.state(), "flagged", "{}", run.run.stdout);
+    assert_ne!(run.state(), "fair", "{}", run.run.stdout);
     assert!(
         run.findings("warning").contains(&"send_lag"),
         "{:?}",

@@ -23,7 +23,11 @@ fn half_fail(server: &Server, requests: u64, options: &str, kind: &str) -> Measu
     );
     assert_eq!(run.fates(), (requests, requests, half, half));
     run.has_no_fault_of_the_server();
-    assert!(run.findings("warning").contains(&"failures"), "{}", run.run.stdout);
+    assert!(
+        run.findings("warning").contains(&"failures"),
+        "{}",
+        run.run.stdout
+    );
     run
 }
 
@@ -71,7 +75,12 @@ fn closed_before_an_answer() {
 
 #[test]
 fn silence_times_out() {
-    let run = half_fail(&every_second(stay_silent), 6, "--rate 5 --timeout 100ms", "timed_out");
+    let run = half_fail(
+        &every_second(stay_silent),
+        6,
+        "--rate 5 --timeout 100ms",
+        "timed_out",
+    );
     for record in run.records.iter().filter(|record| !record.is_good()) {
         assert!(record.service_time_ns() >= 100_000_000, "{record:?}");
     }

@@ -261,6 +261,9 @@ mod tests {
         let (leash, held) = UnixStream::pair().unwrap();
         let serving = std::thread::spawn(move || server.serve(&held).unwrap());
         let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        // A request that is not recognised would be waited for without end.
+        let patience = std::time::Duration::from_secs(20);
+        client.set_read_timeout(Some(patience)).unwrap();
         let before_ns = kernel::monotonic_ns();
         for _ in 0..3 {
             client.write_all(b"GET / HTTP/1.1\r\n\r").unwrap();

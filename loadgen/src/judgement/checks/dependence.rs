@@ -6,8 +6,8 @@ use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::order_statistics::least_count;
 use crate::judgement::percentile::{PerPercentile, Percentile};
 
-/// Stated from here on, if it is certain: intervals are then at least 1.4 times (the root of 2) as wide as those
-/// of independent requests.
+/// Stated from here on, if it is certain: intervals are then at least 1.4 times (the root of 2)
+/// as wide as those of independent requests.
 pub const NOTABLE_REQUESTS_EACH: f64 = 2.0;
 
 /// States how many independent requests the run is worth, or that it cannot be told. A

@@ -4,8 +4,9 @@ use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 
 /// The share of the run that a thread may wait, runnable, for a processor: the gate for the run
-/// queue delay of `docs/statistics.md`, "A noisy machine". The gate that voids wall time there, 5%, does
-/// not void here: what such waiting does to sends is measured by itself ([`super::send_lag`]).
+/// queue delay of `docs/statistics.md`, "A noisy machine". The gate that voids wall time there,
+/// 5%, does not void here: what such waiting does to sends is measured by itself
+/// ([`super::send_lag`]).
 pub const GREATEST_WAITING_SHARE: f64 = 0.01;
 
 /// Looks at each thread's time on the run queue.

@@ -3,9 +3,8 @@
 use crate::judgement::evidence::{share, Evidence, Loop};
 use crate::judgement::finding::{Finding, Severity};
 
-/// The share of the schedule that the generator may send after its end through its own fault:
-/// a run that
-/// achieves under 99.9% of what was asked through its own fault is void, as promised in the README.
+/// The share of the schedule that the generator may leave for after its end, through its own
+/// fault: under 99.9% of the rate asked is void, as the README promises.
 pub const GREATEST_OWN_SHARE: f64 = 0.001;
 
 /// The share that may be left because the server kept every connection busy: below 99% of the

@@ -255,6 +255,9 @@ impl Measurement {
                 let withheld = figures["withheld"][name].is_string();
                 assert!(shown.is_some() != withheld, "{quantity}.{name}: {figures}");
                 near(shown, value, quantity, name);
+                // The log withholds nothing.
+                let rank = rank(values.len(), per_ten_thousand);
+                near(Some(logged_at(&histogram, rank)), value, quantity, name);
             }
         }
         self.distribution_agrees(&self.log.whole("latency"));
@@ -323,12 +326,27 @@ impl Measurement {
     }
 }
 
-/// The value at a percentile's rank of sorted values: ⌈share × count⌉, from 1.
+/// A percentile's rank among so many values: ⌈share × count⌉, from 1.
+fn rank(count: usize, per_ten_thousand: u64) -> u64 {
+    (count as u64 * per_ten_thousand).div_ceil(10_000).max(1)
+}
+
+/// The value at a percentile's rank of sorted values.
 fn at_rank(sorted: &[u64], per_ten_thousand: u64) -> u64 {
-    let rank = (sorted.len() as u64 * per_ten_thousand)
-        .div_ceil(10_000)
-        .max(1);
-    sorted[usize::try_from(rank - 1).unwrap()]
+    sorted[usize::try_from(rank(sorted.len(), per_ten_thousand) - 1).unwrap()]
+}
+
+/// The value at a rank of a histogram.
+fn logged_at(histogram: &Histogram<u64>, rank: u64) -> u64 {
+    let mut seen = 0;
+    histogram
+        .iter_recorded()
+        .find(|cell| {
+            seen += cell.count_since_last_iteration();
+            seen >= rank
+        })
+        .expect("a rank among the values")
+        .value_iterated_to()
 }
 
 /// A figure that is shown is the true one, to a histogram's precision.

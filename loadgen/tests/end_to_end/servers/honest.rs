@@ -76,8 +76,7 @@ impl Honest {
         let shared = Arc::new(Shared::default());
         let serving = Arc::clone(&shared);
         let acceptor = authority.acceptor(name);
-        let server =
-            Server::tcp(move |stream, _| serving.serve(acceptor.accept(stream)?));
+        let server = Server::tcp(move |stream, _| serving.serve(acceptor.accept(stream)?));
         Self { server, shared }
     }
 
