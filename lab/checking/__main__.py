@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from checking.load_generator import install_fuzzer
 from checking.steps import steps
 from checking.tally import Tally
 from runfair.errors import RunfairError
@@ -18,7 +19,9 @@ INTERRUPTED = 130  # what a shell reports for SIGINT
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./check", description=__doc__)
     parser.add_argument(
-        "--install", action="store_true", help="install system packages first (as root)"
+        "--install",
+        action="store_true",
+        help="install system packages first (as root), and for --long the fuzzer",
     )
     parser.add_argument("--long", action="store_true", help="also what exceeds the time budget")
     parser.add_argument(
@@ -31,7 +34,7 @@ def main() -> int:
     tally = Tally()
     try:
         if asked.install:
-            install_packages()
+            install_what_is_missing(fuzzer=asked.long)
         for step in steps(long=asked.long, write=not under_ci()):
             if not asked.only or asked.only in step.name:
                 tally.take(step)
@@ -52,9 +55,11 @@ def under_ci() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
-def install_packages() -> None:
+def install_what_is_missing(*, fuzzer: bool) -> None:
     try:
         install(missing())
+        if fuzzer:
+            install_fuzzer()
     except RunfairError as error:
         print(f"check: {error}", flush=True)
 

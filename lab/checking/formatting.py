@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checking.javascript import biome
+from checking.load_generator import format_load_generator
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import own_script, own_tool, toolchain
@@ -29,4 +30,5 @@ def formatting(write: bool) -> Iterator[Step]:
         needs=rustfmt,
         directory=BENCHMARKS,
     )
+    yield format_load_generator(mode)
     yield biome("format JavaScript", "format", *(["--write"] if write else []))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from checking.cpp import built_programs
 from checking.formatting import PYTHON
 from checking.javascript import biome
+from checking.load_generator import lint_load_generator
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import own_tool, shared_tool, toolchain
@@ -36,6 +37,7 @@ def linting() -> Iterator[Step]:
         directory=BENCHMARKS,
         environment=rust_target(),
     )
+    yield lint_load_generator()
     for compiler in (toolchain("gcc"), toolchain("clang")):
         for program in built_programs():
             yield program.step(compiler)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from checking.formatting import formatting
 from checking.harnesses import harnesses
 from checking.linting import linting
+from checking.load_generator import fuzzing, sanitizing_load_generator, test_load_generator
 from checking.sanitizing import sanitizing
 from checking.step import Step
 from checking.testing import languages_without_runtime, pytest, verify
@@ -20,11 +21,14 @@ def steps(*, long: bool, write: bool) -> Iterator[Step]:
     yield from formatting(write)
     yield from linting()
     yield from harnesses()
+    yield test_load_generator()
     yield pytest("unit tests", ["lab/tests", "benchmarks", "-m", "not long"])
     yield languages_without_runtime()
     yield verify("verify at tiny", [RUNFAIR, "verify"])
     yield pytest("end to end", ["tests", "-m", "not long"])
     if long:
         yield from sanitizing()
+        yield from sanitizing_load_generator()
+        yield from fuzzing()
         yield verify("verify every variant", [RUNFAIR, "verify", "--runtimes", "all"])
         yield pytest("long tests", ["lab/tests", "benchmarks", "tests", "-m", "long"])

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.building.template import filled_environment
 from runfair.building.workshop import surroundings
+from runfair.catalogue.family import Family
 from runfair.catalogue.runtime import discovered
+from runfair.catalogue.version import at_least
+from runfair.formats.variant import Variant
 from runfair.paths import private_folder
 
 
@@ -40,8 +44,9 @@ class Toolchain:
         return Toolchain(name, Path(found) if found else None, install, self.environment)
 
 
-def toolchain(family_name: str) -> Toolchain:
-    """What the catalogue calls by this name: the family's default runtime, or else a ready one.
+def toolchain(family_name: str, minimum: str = "") -> Toolchain:
+    """What the catalogue calls by this name: the family's default runtime, or else a ready one;
+    of at least the version `minimum`, where one is given.
 
     It is started by path, with what the catalogue says to start it with, so that a rustup
     toolchain works under an empty HOME and what tools make stays in the private folder.
@@ -53,6 +58,27 @@ def toolchain(family_name: str) -> Toolchain:
         for variant in discovery.variants
         if (variant.family, variant.state) == (family_name, "ready") and variant.executable
     ]
+    if not minimum:
+        return _started(family_name, family.install, family, ready)
+    new_enough = [variant for variant in ready if at_least(variant.version, minimum)]
+    install = f"{family.install}, or {minimum} or newer where that is older"
+    return _started(f"{family_name} {minimum}", install, family, new_enough)
+
+
+def nightly_rust() -> Toolchain:
+    """A nightly Rust, which fuzzing and sanitizers need."""
+    families, discovery = discovered()
+    nightly = [
+        variant
+        for variant in discovery.variants
+        if (variant.family, variant.state) == ("rust", "ready") and "nightly" in variant.version
+    ]
+    install = "rustup toolchain install nightly"
+    return _started("nightly rust", install, families.families["rust"], nightly)
+
+
+def _started(name: str, install: str, family: Family, ready: Sequence[Variant]) -> Toolchain:
+    """The default, or else the last, of the variants that are ready."""
     chosen = next((variant for variant in ready if variant.default), ready[-1] if ready else None)
     executable = Path(chosen.executable) if chosen and chosen.executable else None
     values = {"private": str(private_folder()), "executable": str(executable)}
@@ -60,7 +86,7 @@ def toolchain(family_name: str) -> Toolchain:
     if executable is not None:
         # What a tool starts in its turn (cargo its subcommands) is that toolchain's too.
         environment["PATH"] = f"{executable.parent}:{environment.get('PATH', os.defpath)}"
-    return Toolchain(family_name, executable, family.install, environment)
+    return Toolchain(name, executable, install, environment)
 
 
 def shared_tool(name: str) -> Toolchain:

@@ -82,3 +82,15 @@ def test_a_language_that_nothing_runs_is_said_with_the_line(tmp_path: Path, priv
     (reason,) = (reason for reason in after.skipped if "runs go here" in reason)
     assert reason.endswith("to install one: apt-get install it")
     assert after.failed == 0
+
+
+@pytest.mark.usefixtures("private")
+def test_one_that_is_too_old_is_missing_with_the_version_it_takes(tmp_path: Path) -> None:
+    binary = program(tmp_path / "bin" / "tool")
+    catalogue = tmp_path / "runtimes.toml"
+    catalogue.write_text(CATALOGUE.format(family="mine", program=binary))
+    assert toolchain("mine", "0.9").executable == binary
+    old = toolchain("mine", "1.1")
+    assert old.executable is None
+    advice = "apt-get install it, or 1.1 or newer where that is older"
+    assert old.missing == f"mine 1.1 is missing; to install it: {advice}"

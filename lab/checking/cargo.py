@@ -1,0 +1,80 @@
+"""Cargo's tests, counted one by one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from checking.step import Counted, Step
+from checking.toolchain import Toolchain
+
+_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
+_IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
+# A line a test that passed says nothing that the count does not.
+_DULL = re.compile(r"^(?:test .* \.\.\. ok|running \d+ tests?|)$")
+
+
+def cargo_test(
+    name: str, *words: str, needs: Toolchain, directory: Path, environment: Mapping[str, str]
+) -> Step:
+    """`cargo test WORDS`: unit tests, integration tests and examples in the documentation, all of
+    them also after a failure."""
+
+    def run() -> Counted:
+        if needs.executable is None:
+            return Counted(skipped=(f"{name}: {needs.missing}",))
+        surroundings = {**needs.environment, **environment}
+        test = [str(needs.path), "test", *words]
+        built = subprocess.run(
+            [*test, "--quiet", "--no-run"],
+            cwd=directory,
+            env=surroundings,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+        if built.returncode != 0:
+            return Counted(failed=1)
+        with subprocess.Popen(
+            [*test, "--no-fail-fast"],
+            cwd=directory,
+            env=surroundings,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        ) as process:
+            assert process.stdout is not None
+            said = []
+            for line in process.stdout:
+                said.append(line)
+                if not _DULL.match(line.rstrip("\n")):
+                    print(line, end="", flush=True)
+        return read_cargo_test(name, "".join(said), process.returncode)
+
+    return Step(name, run)
+
+
+def read_cargo_test(name: str, said: str, status: int) -> Counted:
+    """What the tests came to, by the closing line of each program of tests; a bad status, or no
+    test at all, is never a pass."""
+    counts = [tuple(map(int, found)) for found in _RESULT.findall(said)]
+    passed, failed, ignored = (
+        (sum(column) for column in zip(*counts, strict=True))
+        if counts
+        else (
+            0,
+            0,
+            0,
+        )
+    )
+    reasons = tuple(
+        f"{name}: {test}: {reason or 'ignored, without a reason'}"
+        for test, reason in _IGNORED.findall(said)
+    )
+    if len(reasons) != ignored:
+        return Counted(passed, failed + 1, reasons)
+    if (status != 0 or not passed) and not failed:
+        return Counted(passed, 1, reasons)
+    return Counted(passed, failed, reasons)

@@ -1,0 +1,175 @@
+"""The load generator, a Rust crate that stands alone: formatted, linted, tested, fuzzed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from checking.cargo import cargo_test
+from checking.step import Step, Words, command
+from checking.toolchain import Toolchain, nightly_rust, toolchain
+from runfair.errors import UserMistake
+from runfair.loading.generator import LOADGEN, minimum_rust
+from runfair.paths import private_folder
+
+FUZZ = LOADGEN / "fuzz"
+FUZZER = "cargo-fuzz"
+FUZZER_VERSION = "0.13.2"
+FUZZING_S = 60
+# Each program of tests would be optimised whole, which takes three times as long.
+WITHOUT_LINK_TIME_OPTIMISATION = {
+    "CARGO_PROFILE_RELEASE_LTO": "off",
+    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+}
+
+
+def format_load_generator(mode: list[str]) -> Step:
+    rustfmt = _rust().part("cargo-fmt", "apt-get install rustfmt")
+    cargo = rustfmt.path.with_name("cargo")
+    manifests = [folder / "Cargo.toml" for folder in (LOADGEN, FUZZ)]
+    runs: list[Words] = [
+        [cargo, "fmt", "--manifest-path", manifest, *mode]
+        for manifest in manifests
+        if manifest.exists()
+    ]
+    return command("format the load generator", *runs, needs=rustfmt)
+
+
+def lint_load_generator() -> Step:
+    clippy = _rust().part("cargo-clippy", "apt-get install rust-clippy")
+    lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
+    return command(
+        "lint the load generator",
+        [clippy.path.with_name("cargo"), *lint],
+        needs=clippy,
+        directory=LOADGEN,
+        environment=_target("plain"),
+    )
+
+
+def test_load_generator() -> Step:
+    """Unit and property tests, whole runs of the executable, and the fuzzers' kept inputs."""
+    return cargo_test(
+        "tests of the load generator",
+        *("--release", "--locked"),
+        needs=_rust().part("cargo", "apt-get install cargo"),
+        directory=LOADGEN,
+        environment={**_target("plain"), **WITHOUT_LINK_TIME_OPTIMISATION},
+    )
+
+
+def fuzzing() -> Iterator[Step]:
+    """Each fuzzer for a minute, from the kept inputs on; what it finds stays private."""
+    fuzzer = _fuzzer()
+    for target in fuzz_targets():
+        found = private_folder() / "check" / "loadgen" / "fuzz" / target
+        corpus, artifacts = found / "corpus", found / "artifacts"
+        for folder in (corpus, artifacts):
+            folder.mkdir(parents=True, exist_ok=True)
+        yield command(
+            f"fuzz {target}",
+            [
+                *(fuzzer.path, "run", "--fuzz-dir", FUZZ),
+                *("--target-dir", private_folder() / "check" / "loadgen" / "fuzzers"),
+                *(target, corpus, FUZZ / "corpus" / target),
+                *("--", f"-max_total_time={FUZZING_S}", f"-artifact_prefix={artifacts}/"),
+            ],
+            needs=fuzzer,
+            directory=LOADGEN,
+        )
+
+
+def fuzz_targets() -> list[str]:
+    """The fuzzers' names, by their own Cargo.toml."""
+    manifest = FUZZ / "Cargo.toml"
+    if not manifest.exists():
+        return []
+    content = tomllib.loads(manifest.read_text(encoding="utf-8"))
+    return [program["name"] for program in content["bin"]]
+
+
+def sanitizing_load_generator() -> Iterator[Step]:
+    """The tests again, unoptimised, under the address sanitizer; and under the thread sanitizer
+    where the standard library's sources are here, as it takes one that is instrumented too: it
+    sees the locking of another as races."""
+    rust = nightly_rust()
+    cargo = rust.part("cargo", rust.install)
+    yield _sanitized("address", cargo, _host(rust))
+    if cargo.executable is not None and not _has_sources(rust):
+        advice = "rustup component add rust-src --toolchain nightly"
+        cargo = Toolchain("rust-src", None, advice, cargo.environment)
+    yield _sanitized("thread", cargo, _host(rust), "-Zbuild-std")
+
+
+def _sanitized(sanitizer: str, cargo: Toolchain, host: str, *words: str) -> Step:
+    # With a target named, compiler plugins are built without the sanitizer: the compiler could
+    # not load them otherwise.
+    return cargo_test(
+        f"load generator under the {sanitizer} sanitizer",
+        *("--locked", "--tests", "--target", host, *words),
+        needs=cargo,
+        directory=LOADGEN,
+        environment={**_target(sanitizer), "RUSTFLAGS": f"-Zsanitizer={sanitizer}"},
+    )
+
+
+def _target(name: str) -> dict[str, str]:
+    return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "loadgen" / name)}
+
+
+def _has_sources(rust: Toolchain) -> bool:
+    return (rust.path.parents[1] / "lib/rustlib/src/rust/library/Cargo.lock").exists()
+
+
+def _host(rust: Toolchain) -> str:
+    """The name of this machine in the compiler's words."""
+    if rust.executable is None:
+        return ""
+    asked = subprocess.run(
+        [rust.path, "--print", "host-tuple"],
+        env=rust.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return asked.stdout.strip()
+
+
+def install_fuzzer() -> None:
+    """Puts cargo-fuzz into the private folder. Raises UserMistake where that fails."""
+    cargo = nightly_rust().part("cargo", "rustup toolchain install nightly")
+    if cargo.executable is None:
+        raise UserMistake(f"fuzzing goes without: {cargo.missing}")
+    if _fuzzer().executable is not None:
+        return
+    words = ["install", "--quiet", "--locked", FUZZER, "--version", FUZZER_VERSION]
+    outcome = subprocess.run(
+        [cargo.path, *words, "--root", _fuzzer_folder()],
+        env=cargo.environment,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    if outcome.returncode != 0:
+        raise UserMistake(f"{FUZZER} could not be installed: is a package registry reachable?")
+
+
+def _rust() -> Toolchain:
+    return toolchain("rust", minimum_rust())
+
+
+def _fuzzer() -> Toolchain:
+    """cargo-fuzz with a nightly Rust; what is missing of the two."""
+    rust = nightly_rust()
+    if rust.executable is None:
+        return rust
+    own = _fuzzer_folder() / "bin" / FUZZER
+    found = shutil.which(own) or shutil.which(FUZZER)
+    path = Path(found) if found else None
+    return Toolchain(FUZZER, path, "./check --install --long", rust.environment)
+
+
+def _fuzzer_folder() -> Path:
+    return private_folder() / FUZZER

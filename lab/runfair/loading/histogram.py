@@ -1,0 +1,182 @@
+"""HdrHistogram's V2 compressed form, as it stands in interval logs, read into its used cells.
+
+The official Python port is not used: it has wheels for x86-64 alone, and its log reader passes
+over lines that it cannot read. `lab/tests/loading` holds this reader against it where it is there.
+Layout: github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
+`fillBufferFromCountsArray`, `valueFromIndex`) and ZigZagEncoding.java.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+_COOKIE = 0x1C849303  # of the counts, V2
+_COMPRESSED_COOKIE = 0x1C849304
+_WORD_SIZE_BITS = 0xF0  # of a cookie; V2 leaves them to the writer
+_OUTER = struct.Struct(">Ii")
+_HEADER = struct.Struct(">IiiiQQd")
+_MOST_DIGITS = 5
+# Five digits over all of 64 bits are 47 times 131,072 cells.
+_MOST_CELLS = 1 << 23
+# The generator keeps three digits, which are 55 times 1,024 cells of at most 9 bytes. Much more is
+# none of its histograms, but something that would fill the memory.
+_MOST_BYTES = 9 << 16
+
+
+class NotAHistogram(ValueError):
+    """Bytes that are no V2 compressed histogram; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Counted values: the cells that hold any, in rising order.
+
+    `least` and `greatest` are the ends of each cell (int64, the unit of what was recorded);
+    `counts` how many values lie in it.
+    """
+
+    least: npt.NDArray[np.int64]
+    greatest: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def max(self) -> int | None:
+        """The greatest value that its highest cell could hold; None where nothing was counted."""
+        return int(self.greatest[-1]) if len(self.greatest) else None
+
+    def value_at(self, share: float) -> int | None:
+        """The value that `share` (0 to 1) of the values do not exceed, to the cell's upper end, as
+        HdrHistogram gives percentiles; None where nothing was counted."""
+        if not 0 <= share <= 1:
+            raise ValueError(f"a share is 0 to 1, not {share}")
+        total = self.total
+        if total == 0:
+            return None
+        # A share such as 0.999 of 1,000 must not become rank 1,000 by its last binary digit.
+        rank = max(1, int(np.ceil(np.nextafter(share * total, 0))))
+        return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
+
+    @classmethod
+    def merged(cls, histograms: Iterable[Histogram]) -> Histogram:
+        """All values of histograms that were recorded with the same precision."""
+        parts = list(histograms)
+        if not parts:
+            nothing = np.zeros(0, dtype=np.int64)
+            return cls(nothing, nothing, nothing)
+        least, place = np.unique(
+            np.concatenate([part.least for part in parts]), return_inverse=True
+        )
+        counts = np.zeros(len(least), dtype=np.int64)
+        np.add.at(counts, place, np.concatenate([part.counts for part in parts]))
+        greatest = np.zeros(len(least), dtype=np.int64)
+        greatest[place] = np.concatenate([part.greatest for part in parts])
+        return cls(least, greatest, counts)
+
+    @classmethod
+    def decoded(cls, text: str) -> Histogram:
+        """The histogram of an interval's last column (Base64). Raises NotAHistogram."""
+        header, body = _unpacked(text)
+        _, _, offset, digits, lowest, highest, _ = header
+        if offset != 0:
+            raise NotAHistogram("its cells are shifted, which this reader does not undo")
+        if not 0 <= digits <= _MOST_DIGITS:
+            raise NotAHistogram(f"{digits} significant digits")
+        if not 1 <= lowest <= highest // 2:
+            raise NotAHistogram(f"a range from {lowest} to {highest}")
+        cells = list(_cells(body))
+        index = np.array([cell for cell, _ in cells], dtype=np.int64)
+        counts = np.array([count for _, count in cells], dtype=np.int64)
+        least, width = _ranges(index, digits, lowest)
+        return cls(least, least + width - 1, counts)
+
+
+def _unpacked(text: str) -> tuple[tuple[int, int, int, int, int, int, float], bytes]:
+    """The header, and the bytes of the counts."""
+    try:
+        packed = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise NotAHistogram("not Base64") from None
+    if len(packed) < _OUTER.size:
+        raise NotAHistogram("too short")
+    cookie, length = _OUTER.unpack_from(packed)
+    if cookie & ~_WORD_SIZE_BITS != _COMPRESSED_COOKIE:
+        raise NotAHistogram("not in the V2 compressed form")
+    if length != len(packed) - _OUTER.size:
+        raise NotAHistogram("cut off, or followed by something")
+    inflater = zlib.decompressobj()
+    try:
+        content = inflater.decompress(packed[_OUTER.size :], _MOST_BYTES)
+    except zlib.error:
+        raise NotAHistogram("its compressed part is damaged") from None
+    if not inflater.eof:
+        raise NotAHistogram("its compressed part is cut off, or too large")
+    if len(content) < _HEADER.size:
+        raise NotAHistogram("too short")
+    header = _HEADER.unpack_from(content)
+    if header[0] & ~_WORD_SIZE_BITS != _COOKIE:
+        raise NotAHistogram("not in the V2 form")
+    if header[1] != len(content) - _HEADER.size:
+        raise NotAHistogram("its counts are cut off")
+    return header, content[_HEADER.size :]
+
+
+def _cells(body: bytes) -> Iterator[tuple[int, int]]:
+    """The index and count of each cell that is not empty: a positive number counts one cell, a
+    negative one passes over so many empty ones."""
+    index = 0
+    for number in _numbers(body):
+        if number < 0:
+            index -= number
+        else:
+            if number:
+                yield index, number
+            index += 1
+        if index > _MOST_CELLS:
+            raise NotAHistogram("more cells than a histogram can have")
+
+
+def _numbers(body: bytes) -> Iterator[int]:
+    """ZigZag LEB128 with at most 9 bytes a number, of which the ninth has 8 bits of its own."""
+    value = shift = 0
+    for byte in body:
+        if shift == 56:
+            value |= byte << shift
+        else:
+            value |= (byte & 0x7F) << shift
+            if byte & 0x80:
+                shift += 7
+                continue
+        yield (value >> 1) ^ -(value & 1)
+        value = shift = 0
+    if shift:
+        raise NotAHistogram("its counts end in the middle of a number")
+
+
+def _ranges(
+    index: npt.NDArray[np.int64], digits: int, lowest: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The least value and the width of the cells with these indices."""
+    unit_magnitude = lowest.bit_length() - 1
+    # Cells of width 1 up to twice the power of ten give that many digits (AbstractHistogram.init).
+    half_magnitude = max(1, (2 * 10**digits - 1).bit_length()) - 1
+    half = 1 << half_magnitude
+    bucket = (index >> half_magnitude) - 1
+    within = (index & (half - 1)) + half
+    first = bucket < 0
+    within = np.where(first, within - half, within)
+    shift = np.where(first, 0, bucket) + unit_magnitude
+    if len(shift) and int(shift.max()) + half_magnitude + 1 > 63:
+        raise NotAHistogram("values beyond 64 bits")
+    return within << shift, np.int64(1) << shift

@@ -1,0 +1,205 @@
+"""What is asked of the load generator: one value, checked, and its command line."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from runfair.errors import UserMistake
+from runfair.loading.expectation import Expectation
+from runfair.loading.length import length_text, rate_text
+from runfair.loading.traffic import HttpRequest, RedisOperations, TrafficFile
+from runfair.machine.kernel_files import format_processors
+
+Arrivals = Literal["constant", "poisson", "trace"]
+Mode = Literal["economy", "default", "precise"]
+Protocol = Literal["http", "resp"]
+
+NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Tls:
+    """How a server's certificate is checked; `ca` is a PEM file of further authorities."""
+
+    ca: Path | None = None
+    insecure: bool = False
+    server_name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.ca is not None and self.insecure:
+            raise UserMistake("a server is trusted by its authorities or whoever it is, not both")
+
+    def arguments(self) -> list[str]:
+        words = [] if self.ca is None else [f"--ca={os.fspath(self.ca)}"]
+        if self.insecure:
+            words.append("--insecure")
+        if self.server_name is not None:
+            words.append(f"--server-name={self.server_name}")
+        return words
+
+
+@dataclass(frozen=True)
+class Load:
+    """One load on one server.
+
+    Open unless `closed`: `rate` (a number a second, or stages: `1000:10s,2000..5000:30s`) and the
+    arrival process say when requests go, or the traffic file's own time stamps (`arrivals`
+    "trace", `speed` times as fast). It lasts for `duration_ns`, or `requests`; stages that end,
+    and traces, need neither. Everything intended before `warmup_ns` is marked as warm-up.
+
+    The generator's threads are kept on `processors`, one each in turn; none: anywhere.
+    Raises UserMistake where the parts contradict one another.
+    """
+
+    url: str
+    rate: float | str | None = None
+    closed: bool = False
+    duration_ns: int | None = None
+    requests: int | None = None
+    warmup_ns: int = 0
+    arrivals: Arrivals = "constant"
+    seed: int | None = None
+    speed: float = 1.0
+    connections: int = 50
+    threads: int = 1
+    pipeline: int = 1
+    mode: Mode = "default"
+    processors: tuple[int, ...] = ()
+    protocol: Protocol | None = None
+    unix_socket: Path | None = None
+    tls: Tls | None = None
+    traffic: HttpRequest | RedisOperations | TrafficFile | None = None
+    expectation: Expectation | None = None
+    timeout_ns: int = 10 * NS_PER_S
+    connect_timeout_ns: int = 5 * NS_PER_S
+    interval_ns: int = NS_PER_S // 10
+
+    def __post_init__(self) -> None:
+        self._check_numbers()
+        self._check_schedule()
+        self._check_protocol()
+
+    def _check_numbers(self) -> None:
+        for name in ("connections", "threads", "pipeline", "timeout_ns", "interval_ns"):
+            if getattr(self, name) < 1:
+                raise UserMistake(f"{name} of a load must be at least 1, not {getattr(self, name)}")
+        for name in ("duration_ns", "requests"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise UserMistake(f"{name} of a load must be at least 1, not {number}")
+        if self.threads > self.connections:
+            raise UserMistake(
+                f"{self.threads} threads cannot share {self.connections} connections: each thread "
+                "owns at least one"
+            )
+        if self.processors and len(set(self.processors)) < self.threads:
+            raise UserMistake(
+                f"{self.threads} threads need a processor each, and {len(set(self.processors))} "
+                "are named"
+            )
+        if not 0 < self.speed < math.inf:
+            raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")
+        if self.warmup_ns < 0:
+            raise UserMistake("a warm-up cannot be shorter than nothing")
+        if self.duration_ns is not None and self.warmup_ns >= self.duration_ns:
+            raise UserMistake("the warm-up takes the whole load: lengthen it, or warm up for less")
+
+    def _check_schedule(self) -> None:
+        if self.duration_ns is not None and self.requests is not None:
+            raise UserMistake("a load ends by its duration or by its requests: give one of them")
+        if self.arrivals != "trace" and self.speed != 1.0:
+            raise UserMistake("only a trace has a speed; a rate is changed by another rate")
+        if self.closed:
+            self._check_closed()
+        elif self.arrivals == "trace":
+            self._check_trace()
+        else:
+            self._check_rate()
+
+    def _check_closed(self) -> None:
+        if self.rate is not None:
+            raise UserMistake("a closed loop has no rate, its server sets the pace: drop one")
+        if self.arrivals != "constant":
+            raise UserMistake(f"a closed loop has no {self.arrivals} arrivals: drop one of them")
+        if self.duration_ns is None and self.requests is None:
+            raise UserMistake("a closed loop needs a duration, or a number of requests")
+
+    def _check_trace(self) -> None:
+        if self.rate is not None:
+            raise UserMistake("a trace has its own time stamps: drop the rate, or the trace")
+        if not isinstance(self.traffic, TrafficFile):
+            raise UserMistake("trace arrivals need a traffic file with time stamps")
+        if self.traffic.order != "file":
+            raise UserMistake(f"a trace has an order of its own, which is not {self.traffic.order}")
+
+    def _check_rate(self) -> None:
+        if self.rate is None:
+            raise UserMistake("an open load needs a rate; give one, or ask for a closed loop")
+        if isinstance(self.rate, str):
+            return  # stages are the generator's to read, which says what is wrong and where
+        if not 0 < self.rate < math.inf:
+            raise UserMistake(f"{self.rate:g} requests a second cannot be sent")
+        if self.duration_ns is None and self.requests is None:
+            raise UserMistake("this load would never end: give it a duration or requests")
+
+    def _check_protocol(self) -> None:
+        if self.speaks_resp:
+            if isinstance(self.traffic, HttpRequest):
+                raise UserMistake("an HTTP request cannot be sent by RESP: give Redis operations")
+            if self.expectation is not None:
+                raise UserMistake("answers of Redis are checked by the key's value: expect nothing")
+        elif isinstance(self.traffic, RedisOperations):
+            raise UserMistake(f"{self.url} speaks HTTP: Redis operations need redis:// or resp")
+        if self.tls is not None and not self.url.startswith("https://"):
+            raise UserMistake(f"{self.url} is not spoken to inside TLS: write https://, or drop it")
+
+    @property
+    def speaks_resp(self) -> bool:
+        if self.protocol is None:
+            return self.url.startswith("redis://")
+        return self.protocol == "resp"
+
+    def arguments(self) -> list[str]:
+        """The generator's arguments, but for where its files go. Each value is bound to its
+        option, so that none that begins with a dash is taken for another."""
+        words = ["--closed"] if self.closed else self._pace()
+        if self.duration_ns is not None:
+            words.append(f"--duration={length_text(self.duration_ns)}")
+        if self.requests is not None:
+            words.append(f"--requests={self.requests}")
+        if self.warmup_ns:
+            words.append(f"--warmup={length_text(self.warmup_ns)}")
+        if self.seed is not None:
+            words.append(f"--seed={self.seed}")
+        words += [
+            f"--connections={self.connections}",
+            f"--threads={self.threads}",
+            f"--pipeline={self.pipeline}",
+            f"--timeout={length_text(self.timeout_ns)}",
+            f"--connect-timeout={length_text(self.connect_timeout_ns)}",
+            f"--interval={length_text(self.interval_ns)}",
+        ]
+        if self.processors:
+            words.append(f"--cpus={format_processors(self.processors)}")
+        if self.protocol is not None:
+            words.append(f"--protocol={self.protocol}")
+        if self.unix_socket is not None:
+            words.append(f"--unix-socket={os.fspath(self.unix_socket)}")
+        for part in (self.tls, self.traffic, self.expectation):
+            words += [] if part is None else part.arguments()
+        if isinstance(self.traffic, TrafficFile) and self.arrivals != "trace":
+            words.append(f"--order={self.traffic.order}")
+        return [*words, "--", self.url]
+
+    def _pace(self) -> list[str]:
+        words = [f"--mode={self.mode}", f"--arrivals={self.arrivals}"]
+        if self.rate is not None:
+            text = self.rate if isinstance(self.rate, str) else rate_text(self.rate)
+            words.append(f"--rate={text}")
+        if self.speed != 1.0:
+            words.append(f"--speed={self.speed:.9g}")
+        return words

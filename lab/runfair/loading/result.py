@@ -1,0 +1,292 @@
+"""What the generator says of a run: `loadgen/schemas/result.schema.json` as records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from runfair.formats.record import Record
+from runfair.loading.failure import BrokenLoadFile
+
+Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
+
+
+class Started(Record):
+    """The instant that is 0 in every time of the run, on both clocks."""
+
+    realtime_ns: int
+    monotonic_ns: int
+
+
+class ArrivalPlan(Record):
+    """The arrivals of an open loop; `rate` as it was asked for, None for a trace."""
+
+    process: Literal["constant", "poisson", "trace"]
+    rate: str | None
+    rate_per_s: float | None
+    seed: int
+    speed: float
+
+
+class TrafficSummary(Record):
+    """What was sent; a template's place is its number in the records. `file_sha256` is of the
+    traffic file's bytes; `operations` and `value_bytes` are of Redis."""
+
+    file: str | None
+    file_sha256: str | None
+    order: str | None
+    operations: str | None
+    keys: int | None
+    value_bytes: int | None
+    templates: list[str]
+
+
+class Failures(Record):
+    """Failed requests by kind; each counts once, by what happened first."""
+
+    wrong_status: int
+    wrong_body: int
+    short: int
+    malformed: int
+    unexpected: int
+    refused: int
+    reset: int
+    closed: int
+    timed_out: int
+    unsent: int
+    tls: int
+
+
+class Requests(Record):
+    """The fate of every request: each scheduled one is good or failed. `unasked` are the times
+    that bytes came which nobody had asked for; `complaint` says what was wrong with the first
+    answer or connection that was not good."""
+
+    scheduled: int
+    sent: int
+    completed: int
+    good: int
+    failed: int
+    misses: int
+    checked: int
+    failures: Failures
+    unasked: int
+    complaint: str | None
+    statuses: dict[str, int]
+
+
+class Rate(Record):
+    """`ratio` is achieved over offered; both are None in a closed loop, which offers nothing."""
+
+    offered_per_s: float | None
+    achieved_per_s: float
+    ratio: float | None
+    late_by_generator: int
+
+
+class Bytes(Record):
+    sent: int
+    received: int
+
+
+class ConfidenceInterval(Record):
+    """95%, from order statistics; None above where too few independent requests bound it."""
+
+    low_ns: int
+    high_ns: int | None
+
+
+class Figures(Record):
+    """The numbers of one quantity, in nanoseconds. A figure that must not be shown is None, and
+    `withheld` says why, by its name."""
+
+    count: int
+    min: int | None
+    mean: float | None
+    p50: int | None
+    p90: int | None
+    p99: int | None
+    p99_9: int | None
+    p99_99: int | None
+    max: int | None
+    intervals: dict[str, ConfidenceInterval]
+    withheld: dict[str, str]
+    effective_count: dict[str, float]
+
+    def percentile(self, name: Percentile) -> int | None:
+        value: int | None = getattr(self, name)
+        return value
+
+
+class Phase(Record):
+    """A part of the run; a request belongs to the part that its intended instant lies in."""
+
+    name: Literal["warmup", "measured"]
+    from_ns: int
+    to_ns: int
+    good: int
+    failed: int
+    latency_ns: Figures
+    queue_wait_ns: Figures
+    send_lag_ns: Figures
+    service_time_ns: Figures
+
+
+class SenderThread(Record):
+    """One sending thread; shares are of the run's time, 0 to 1. `spin_share` is the part of
+    `cpu_share` spent waiting on purpose."""
+
+    cpu_share: float
+    spin_share: float
+    run_queue_share: float | None
+    processor: int | None
+
+
+class Generator(Record):
+    """What the generator itself cost, and what others took from it."""
+
+    cpu_us_per_request: float | None
+    cpu_user_ns: int
+    cpu_system_ns: int
+    peak_rss_bytes: int
+    voluntary_switches: int
+    involuntary_switches: int
+    threads: list[SenderThread]
+    clock_steps: int
+    unstamped: int
+    reads_at_once: bool
+
+
+class GridError(Record):
+    """How far from their instants requests were sent."""
+
+    p50_ns: int
+    p99_ns: int
+    max_ns: int
+    promised_ns: int
+
+
+class Fit(Record):
+    """Gaps against the exponential distribution: Anderson-Darling, and Kolmogorov's distance."""
+
+    statistic: float
+    p_value: float
+    ks_distance: float
+    samples: int
+
+
+class ArrivalsTest(Record):
+    grid: GridError | None
+    intended: Fit | None
+    sent: Fit | None
+
+
+class DesignEffect(Record):
+    """The variance of the share above a percentile, in units of that of independent requests."""
+
+    variance_ratio: float
+    degrees_of_freedom: float
+    blocks: int
+    block_ns: int
+
+
+class Trend(Record):
+    """What the medians of the run's blocks did over time (Mann-Kendall)."""
+
+    kendall_s: int
+    p_value: float
+    relative_change: float
+    blocks: int
+
+
+class Tests(Record):
+    """The statistical tests of the run by itself."""
+
+    arrivals: ArrivalsTest
+    lag1_autocorrelation: float | None
+    design_effect: dict[str, DesignEffect]
+    stationarity: Trend | None
+
+
+class LoadFinding(Record):
+    """What one of the generator's checks saw. `figures` are paths into the result
+    (`latency_ns.p99`); none: the whole run."""
+
+    check: str
+    severity: Literal["limitation", "warning", "fault"]
+    figures: list[str]
+    message: str
+    advice: str
+
+
+class LoadVerdict(Record):
+    state: Literal["fair", "flagged", "void"]
+    findings: list[LoadFinding]
+
+
+class Files(Record):
+    """The other files of the run, where they were asked for."""
+
+    hlog: str | None
+    hgrm: str | None
+    records: str | None
+
+
+class LoadResult(Record):
+    """Everything one run found. Top-level figures are of the whole run, warm-up included; `phases`
+    tell its parts apart. `arrivals`, `mode` and `resolution_ns` are None of a closed loop."""
+
+    format: Literal["runfair-load result"]
+    version: Literal[1]
+    tool_version: str
+    started: Started
+    host: str
+    kernel: str
+    target: str
+    protocol: Literal["http", "resp"]
+    tls: bool
+    loop: Literal["open", "closed"]
+    arrivals: ArrivalPlan | None
+    mode: Literal["economy", "default", "precise"] | None
+    resolution_ns: int | None
+    connections: int
+    threads: int
+    pipeline: int
+    warmup_ns: int
+    horizon_ns: int | None
+    interval_ns: int
+    timeout_ns: int
+    check_share: float = Field(ge=0, le=1)
+    traffic: TrafficSummary
+    ended: Literal["schedule", "interrupted"]
+    elapsed_ns: int
+    requests: Requests
+    rate: Rate
+    bytes: Bytes
+    connections_opened: int
+    reconnects: int
+    latency_ns: Figures
+    queue_wait_ns: Figures
+    send_lag_ns: Figures
+    service_time_ns: Figures
+    phases: list[Phase]
+    generator: Generator
+    tests: Tests
+    verdict: LoadVerdict
+    files: Files
+
+
+def read_result(path: Path) -> LoadResult:
+    """The result in the file. Raises BrokenLoadFile where it is none, or of another version."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BrokenLoadFile(path, f"cannot be read: {error.strerror}") from None
+    try:
+        return LoadResult.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"])) or "the document"
+        raise BrokenLoadFile(path, f"not a result of this version: {key}: {first['msg']}") from None

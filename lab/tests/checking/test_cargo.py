@@ -1,0 +1,86 @@
+"""Cargo's tests, counted one by one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from checking.cargo import cargo_test, read_cargo_test
+from checking.step import Counted
+from checking.toolchain import Toolchain
+
+GOOD = """
+running 3 tests
+test a ... ok
+test b ... ok
+test c ... ignored, takes an hour
+
+test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
+
+running 1 test
+test d ... ok
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s
+"""
+BAD = (
+    GOOD
+    + """
+test e ... FAILED
+test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s
+"""
+)
+NONE = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished\n"
+
+
+def test_programs_of_tests_add_up_and_what_is_ignored_keeps_its_reason() -> None:
+    assert read_cargo_test("t", GOOD, 0) == Counted(3, 0, ("t: c: takes an hour",))
+    assert read_cargo_test("t", BAD, 101) == Counted(7, 2, ("t: c: takes an hour",))
+    silent = GOOD.replace(", takes an hour", "")
+    assert read_cargo_test("t", silent, 0).skipped == ("t: c: ignored, without a reason",)
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("", 0),
+        ("error: could not compile\n", 101),
+        (NONE, 0),  # every test was filtered out
+        (GOOD, 101),  # a program of tests that crashed
+        (GOOD.replace("test c", "c"), 0),  # a reason that was not said
+    ],
+)
+def test_it_is_not_believed_without_its_lines_and_status(said: str, status: int) -> None:
+    assert read_cargo_test("t", said, status).failed == 1
+
+
+def cargo(folder: Path, code: str) -> Toolchain:
+    program = folder / "cargo"
+    program.write_text(f"#!/bin/sh\n{code}\n")
+    program.chmod(0o755)
+    return Toolchain("cargo", program, "apt-get install cargo", dict(os.environ))
+
+
+def test_tests_are_built_first_and_then_all_run(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "said").write_text(GOOD + "something else\n")
+    code = 'echo "$@" >> words; case $* in *--no-run*) ;; *) cat said ;; esac'
+    step = cargo_test(
+        "t", "--release", needs=cargo(tmp_path, code), directory=tmp_path, environment={"A": "1"}
+    )
+    assert step.run() == Counted(3, 0, ("t: c: takes an hour",))
+    words = (tmp_path / "words").read_text().splitlines()
+    assert words == ["test --release --quiet --no-run", "test --release --no-fail-fast"]
+    said = capfd.readouterr().out.splitlines()
+    assert "something else" in said
+    assert "test a ... ok" not in said
+
+
+def test_what_cannot_be_built_fails_and_what_is_missing_is_skipped(tmp_path: Path) -> None:
+    step = cargo_test("t", needs=cargo(tmp_path, "exit 101"), directory=tmp_path, environment={})
+    assert step.run() == Counted(failed=1)
+    missing = Toolchain("rust 1.85", None, "rustup", {})
+    step = cargo_test("t", needs=missing, directory=tmp_path, environment={})
+    assert step.run() == Counted(skipped=("t: rust 1.85 is missing; to install it: rustup",))

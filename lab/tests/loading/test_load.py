@@ -1,0 +1,127 @@
+"""What is asked of the load generator: contradictions, and the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runfair.errors import UserMistake
+from runfair.loading.expectation import Expectation
+from runfair.loading.load import NS_PER_S, Load, Tls
+from runfair.loading.traffic import HttpRequest, RedisOperations, TrafficFile
+
+URL = "http://localhost:8080/"
+OPEN: dict[str, Any] = {"url": URL, "rate": 1000, "duration_ns": 10 * NS_PER_S}
+FILE = TrafficFile(Path("t.jsonl"))
+
+
+def test_an_open_load_says_all_that_matters() -> None:
+    load = Load(**OPEN, warmup_ns=2_500_000_000, seed=7, processors=(3, 1, 2))
+    assert load.arguments() == [
+        "--mode=default",
+        "--arrivals=constant",
+        "--rate=1000",
+        "--duration=10s",
+        "--warmup=2500ms",
+        "--seed=7",
+        "--connections=50",
+        "--threads=1",
+        "--pipeline=1",
+        "--timeout=10s",
+        "--connect-timeout=5s",
+        "--interval=100ms",
+        "--cpus=1-3",
+        "--",
+        URL,
+    ]
+
+
+def test_a_closed_loop_has_no_word_of_a_schedule() -> None:
+    words = Load(URL, closed=True, requests=100, pipeline=16).arguments()
+    assert words[:2] == ["--closed", "--requests=100"]
+    assert "--pipeline=16" in words
+    assert not [word for word in words if word.startswith(("--rate", "--mode", "--arrivals"))]
+
+
+def test_a_trace_has_the_files_own_instants() -> None:
+    words = Load(URL, arrivals="trace", speed=2, traffic=FILE).arguments()
+    assert {"--arrivals=trace", "--speed=2", "--traffic=t.jsonl"} <= set(words)
+    assert not [word for word in words if word.startswith(("--rate", "--order"))]
+
+
+def test_values_stay_bound_to_their_options() -> None:
+    request = HttpRequest("POST", (("X-A", "-1"), ("X-A", "2")), body="--closed")
+    words = Load(**OPEN, traffic=request).arguments()
+    assert {"--method=POST", "--header=X-A: -1", "--header=X-A: 2", "--body=--closed"} <= set(words)
+    assert words[-2:] == ["--", URL]
+
+
+def test_further_parts_speak_for_themselves() -> None:
+    redis = RedisOperations("set:1,get:9", keys=1000, value_bytes=32, preload=True)
+    words = Load("redis://localhost:6379", rate=2.5, requests=10, traffic=redis).arguments()
+    assert {"--operations=set:1,get:9", "--keys=1000", "--value-bytes=32"} <= set(words)
+    assert {"--preload", "--rate=2.5"} <= set(words)
+    expectation = Expectation("2xx", body_contains="a", json_values={"/a": [1]}, check_share=0.25)
+    https = {**OPEN, "url": "https://localhost/"}
+    tls = Tls(ca=Path("ca.pem"), server_name="other")
+    words = Load(**https, tls=tls, expectation=expectation, traffic=FILE).arguments()
+    assert {"--ca=ca.pem", "--server-name=other", "--order=file"} <= set(words)
+    assert {"--expect-status=2xx", "--expect-body-contains=a"} <= set(words)
+    assert {"--expect-json=/a=[1]", "--check-share=0.25"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rate": None}, "an open load needs a rate"),
+        ({"rate": 0}, "0 requests a second cannot be sent"),
+        ({"rate": float("nan")}, "nan requests a second cannot be sent"),
+        ({"duration_ns": None}, "would never end"),
+        ({"requests": 5}, "by its duration or by its requests"),
+        ({"requests": 0, "duration_ns": None}, "requests of a load must be at least 1, not 0"),
+        ({"closed": True}, "a closed loop has no rate"),
+        ({"closed": True, "rate": None, "arrivals": "poisson"}, "has no poisson arrivals"),
+        ({"closed": True, "rate": None, "duration_ns": None}, "needs a duration, or a number"),
+        ({"arrivals": "trace"}, "a trace has its own time stamps"),
+        ({"arrivals": "trace", "rate": None}, "need a traffic file"),
+        (
+            {"arrivals": "trace", "rate": None, "traffic": TrafficFile(Path("t"), "random")},
+            "an order of its own, which is not random",
+        ),
+        ({"speed": 2.0}, "only a trace has a speed"),
+        ({"speed": 0.0}, "must be above 0"),
+        ({"connections": 0}, "connections of a load must be at least 1"),
+        ({"threads": 51}, "51 threads cannot share 50 connections"),
+        ({"threads": 2, "processors": (1, 1)}, "2 threads need a processor each, and 1 are named"),
+        ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
+        ({"warmup_ns": 10 * NS_PER_S}, "the warm-up takes the whole load"),
+        ({"warmup_ns": -1}, "cannot be shorter than nothing"),
+        ({"traffic": RedisOperations()}, "speaks HTTP"),
+        ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot be sent by RESP"),
+        ({"protocol": "resp", "expectation": Expectation()}, "checked by the key's value"),
+        ({"tls": Tls(insecure=True)}, "is not spoken to inside TLS"),
+    ],
+)
+def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserMistake, match=message) as caught:
+        Load(**{**OPEN, **changes})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: HttpRequest(body="a", body_file=Path("b")), "not both"),
+        (lambda: RedisOperations(keys=0), "at least 1 key"),
+        (lambda: RedisOperations(value_bytes=-1), "-1 bytes"),
+        (lambda: Tls(ca=Path("a"), insecure=True), "not both"),
+        (lambda: Expectation(check_share=1.5), "0 to 1, not 1.5"),
+        (lambda: Expectation(body_sha256="abc"), "no SHA-256"),
+        (lambda: Expectation(json_values={"a": 1}), "no JSON pointer"),
+    ],
+)
+def test_parts_are_checked_by_themselves(make: Any, message: str) -> None:
+    with pytest.raises(UserMistake, match=message):
+        make()

@@ -1,0 +1,112 @@
+"""The result: every field of the generator's own schema, and nothing else.
+
+The samples are the files of one real load, 200 requests a second for a second, of which 250 ms are
+warm-up, over 4 connections; made anew when a format changes (`LoadFiles.below`, with records), and
+rid of the machine's name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from runfair.loading.failure import BrokenLoadFile
+from runfair.loading.generator import LOADGEN
+from runfair.loading.result import LoadResult, read_result
+
+SAMPLE = Path(__file__).with_name("samples") / "load.json"
+SCHEMA: dict[str, Any] = json.loads((LOADGEN / "schemas" / "result.schema.json").read_bytes())
+
+
+def shape(schema: dict[str, Any], root: dict[str, Any]) -> Any:
+    """What values a schema lets through, without names, texts and ranges: objects by their
+    fields, words by the set of them."""
+    if "$ref" in schema:
+        return shape(root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root)
+    if "enum" in schema or "const" in schema:
+        return frozenset(schema.get("enum", [schema.get("const")]))
+    if "anyOf" in schema or "oneOf" in schema:
+        return either([shape(each, root) for each in schema.get("anyOf") or schema["oneOf"]])
+    if isinstance(schema["type"], list):
+        return either([shape({**schema, "type": each}, root) for each in schema["type"]])
+    if schema["type"] == "array":
+        return ["array", shape(schema["items"], root)]
+    return object_shape(schema, root) if schema["type"] == "object" else schema["type"]
+
+
+def object_shape(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    if "properties" not in schema:
+        return {"any name": shape(schema["additionalProperties"], root)}
+    return {name: shape(each, root) for name, each in schema["properties"].items()}
+
+
+def either(shapes: list[Any]) -> Any:
+    if all(isinstance(each, frozenset) for each in shapes):
+        return frozenset.union(*shapes)
+    left = [each for each in shapes if each != "null"]
+    assert len(left) == 1, shapes
+    return ("or null", left[0])
+
+
+def differences(theirs: Any, ours: Any, where: str = "") -> Iterator[str]:
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for name in theirs.keys() | ours.keys():
+            path = f"{where}.{name}"
+            if name not in ours:
+                yield f"{path}: not in the record"
+            elif name not in theirs:
+                yield f"{path}: not in the schema"
+            else:
+                yield from differences(theirs[name], ours[name], path)
+    elif isinstance(theirs, list | tuple) and isinstance(ours, list | tuple):
+        for one, other in zip(theirs, ours, strict=True):
+            yield from differences(one, other, where)
+    # A schema's constant is written here as the one word that there is.
+    elif theirs != ours and where not in (".format", ".version"):
+        yield f"{where}: {theirs} in the schema, {ours} in the record"
+
+
+def test_the_records_are_the_schema() -> None:
+    ours = LoadResult.model_json_schema(mode="validation")
+    assert sorted(differences(shape(SCHEMA, SCHEMA), shape(ours, ours))) == []
+
+
+def test_the_sample_is_valid_and_read_whole() -> None:
+    content = json.loads(SAMPLE.read_bytes())
+    jsonschema.validate(content, SCHEMA)
+    assert read_result(SAMPLE).model_dump(mode="json") == content
+
+
+def test_a_figure_is_found_by_its_name() -> None:
+    result = read_result(SAMPLE)
+    assert result.send_lag_ns.percentile("p50") == result.send_lag_ns.p50 is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "version: Input should be 1"),
+        ({"format": "other"}, "format: Input should be 'runfair-load result'"),
+        ({"host": None}, "host: Input should be a valid string"),
+        ({"more": 1}, "more: Extra inputs"),
+    ],
+)
+def test_another_document_is_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    path = tmp_path / "load.json"
+    path.write_text(json.dumps({**json.loads(SAMPLE.read_bytes()), **change}))
+    with pytest.raises(BrokenLoadFile, match=message):
+        read_result(path)
+
+
+def test_a_torn_or_missing_document_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "load.json"
+    with pytest.raises(BrokenLoadFile, match="cannot be read: No such file"):
+        read_result(path)
+    path.write_bytes(SAMPLE.read_bytes()[:-10])
+    with pytest.raises(BrokenLoadFile, match="the document: Invalid JSON"):
+        read_result(path)
