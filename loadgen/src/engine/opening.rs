@@ -26,7 +26,9 @@ impl Worker<'_> {
             if open == places {
                 break;
             }
-            while begun < places && begun - open < TOGETHER {
+            // One first: it shows which of the addresses answers.
+            let together = if open == 0 { 1 } else { TOGETHER };
+            while begun < places && begun - open < together {
                 self.open(begun as u32, 0);
                 begun += 1;
             }
@@ -35,6 +37,7 @@ impl Worker<'_> {
                 // Only the very first connection may choose among the addresses.
                 if open == 0 && self.pool.address + 1 < addresses.len() {
                     self.pool.address += 1;
+                    self.pool.attempts = 0;
                     (0..begun).for_each(|id| self.pool.close(id as u32));
                     begun = 0;
                     continue;
@@ -119,6 +122,8 @@ impl Worker<'_> {
                 "cannot connect to {place}: {error}; is the server running there?"
             ));
         }
+        self.complaint
+            .get_or_insert_with(|| format!("a connection could not be opened: {error}"));
         let kind = match error.kind() {
             io::ErrorKind::ConnectionReset => Failure::Reset,
             _ => Failure::Refused,

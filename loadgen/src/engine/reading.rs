@@ -9,7 +9,7 @@ use crate::protocol::{Answer, Ending, Judgement, Malformed, Status, Step};
 use crate::recording::counts::Failure;
 use crate::recording::figures::Instants;
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
-use crate::transport::stream::Received;
+use crate::transport::stream::{Received, Stream};
 
 /// What the bytes of one read meant for the connection.
 enum Verdict {
@@ -45,7 +45,8 @@ impl Worker<'_> {
                     self.send_due()?;
                 }
             }
-            if !self.pool.epoll.was_full() {
+            // What is left stays ready: intervals, time-outs and Ctrl-C are looked after.
+            if !self.pool.epoll.was_full() || self.now() >= self.housekeeping_ns {
                 return Ok(());
             }
             count = self.pool.epoll.wait(0)?;
@@ -81,6 +82,11 @@ impl Worker<'_> {
                     self.note_size(count);
                     self.figures.counts.bytes_received += count as u64;
                     let verdict = self.take_in(id, &buffer[..count], stamp);
+                    if !self.pool.connections[id as usize].parser.is_idle() {
+                        // It comes in pieces, or ends with the connection: lazy reading
+                        // would hold the server up, or miss the instant.
+                        self.at_once = true;
+                    }
                     self.conclude(id, verdict);
                     if !ending && count < buffer.len() {
                         break;
@@ -106,6 +112,8 @@ impl Worker<'_> {
         match verdict {
             Verdict::Goes => {}
             Verdict::Ended => {
+                // Lazily read, the next request would wait for the new connection.
+                self.at_once = true;
                 let now_ns = self.now();
                 self.lose(id, Failure::Closed, now_ns);
             }
@@ -140,8 +148,12 @@ impl Worker<'_> {
                     if stream.flush_cipher().is_err() {
                         break Verdict::Broken(Failure::Reset);
                     }
+                    let ended = cipher_has_ended(stream);
                     if self.pool.connections[id as usize].state == State::Opening {
                         self.advance_opening(id);
+                    }
+                    if ended {
+                        self.end_of_stream(id);
                     }
                     break Verdict::Goes;
                 }
@@ -186,9 +198,6 @@ impl Worker<'_> {
             {
                 Ok((used, Step::Incomplete)) => {
                     debug_assert_eq!(used, bytes.len());
-                    // It comes in pieces, or ends with the connection: lazy reading
-                    // would hold the server up, or miss the instant.
-                    self.at_once = true;
                     return Verdict::Goes;
                 }
                 Ok((used, Step::Complete(answer))) => {
@@ -263,6 +272,7 @@ impl Worker<'_> {
         };
         self.in_flight -= 1;
         connection.attempts = 0;
+        let was_full = connection.flights.len() + 1 == self.load.pipeline;
         let expected = self.load.traffic.expectation(flight.index, flight.template);
         let judgement = connection.inspection.finish(expected, answer);
         if let Status::Http(code) = answer.status {
@@ -273,6 +283,9 @@ impl Worker<'_> {
             .counts_of(phase(self.load, flight.intended_ns))
             .checked += u64::from(checked);
         match judgement {
+            _ if done_ns - flight.sent_ns > self.load.timeout_ns => {
+                self.fail_answered(id, &flight, Failure::TimedOut, answer, done_ns);
+            }
             Judgement::Good | Judgement::Miss => {
                 self.succeed(id, &flight, answer, judgement, done_ns);
             }
@@ -291,7 +304,11 @@ impl Worker<'_> {
         if !answer.reusable || sending {
             return false;
         }
-        self.pool.release(id, done_ns);
+        if was_full {
+            self.pool.release(id, done_ns);
+        } else {
+            self.pool.keep_free(id);
+        }
         true
     }
 
@@ -400,6 +417,10 @@ impl Worker<'_> {
             }
         }
     }
+}
+
+fn cipher_has_ended(stream: &mut Stream) -> bool {
+    stream.cipher().is_some_and(|cipher| cipher.has_ended())
 }
 
 fn instants(flight: &Flight, done_ns: u64) -> Instants {

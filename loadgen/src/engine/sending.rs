@@ -12,8 +12,8 @@ use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
 use crate::schedule::Arrival;
 
 impl Worker<'_> {
-    /// Sends what is due as long as connections are free; before it concludes that
-    /// none is, it reads the answers that have come.
+    /// Sends what is due as long as connections are free. Where none is, there is a
+    /// backlog: answers are then read as they come, and each may free one.
     #[inline]
     pub(super) fn send_due(&mut self) -> io::Result<()> {
         self.reopen_due();
@@ -31,7 +31,9 @@ impl Worker<'_> {
             self.backlog = false;
             self.send_on(id, now_ns);
             if self.pool.has_free() {
+                let before_ns = now_ns;
                 now_ns = self.now();
+                self.note_absence(before_ns, now_ns);
             }
         }
     }
@@ -134,12 +136,13 @@ impl Worker<'_> {
         counts.scheduled += 1;
         counts.sent += 1;
         let connection = &mut self.pool.connections[id as usize];
+        let mut connection_free_ns = connection.free_ns;
         let (away_ns, back_ns) = self.absence;
-        let free_ns = if (away_ns..=back_ns).contains(&arrival.intended_ns) {
-            arrival.intended_ns
-        } else {
-            arrival.intended_ns.max(connection.free_ns).min(now_ns)
-        };
+        if (away_ns..=back_ns).contains(&arrival.intended_ns) {
+            // Up to the return it is the worker's lateness, not the connection's.
+            connection_free_ns = connection_free_ns.saturating_sub(back_ns - arrival.intended_ns);
+        }
+        let free_ns = arrival.intended_ns.max(connection_free_ns).min(now_ns);
         connection.flights.push_back(Flight {
             index: arrival.index,
             intended_ns: arrival.intended_ns,

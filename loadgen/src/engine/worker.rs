@@ -95,7 +95,7 @@ pub struct Worker<'a> {
     pub(super) wall_offset_ns: i64,
     interval_from_ns: u64,
     interval_to_ns: u64,
-    housekeeping_ns: u64,
+    pub(super) housekeeping_ns: u64,
     /// Requests are due and no connection is free.
     pub(super) backlog: bool,
     /// The last stretch of time in which it should have run and did not, while
@@ -289,11 +289,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Requests that fell due while the worker was away, though connections were free,
-    /// are late by its fault, even those that then find the connections taken by
-    /// others of them. While the server had none free, the absence changed nothing.
+    /// What fell due while the worker was away is late by its fault up to its return,
+    /// even where it then finds the connections taken by others of the same time.
+    /// With a backlog at the time, the server was already the slower one.
     #[inline]
-    fn note_absence(&mut self, planned_ns: u64, now_ns: u64) {
+    pub(super) fn note_absence(&mut self, planned_ns: u64, now_ns: u64) {
         if now_ns > planned_ns + ABSENCE_NS && !self.backlog {
             self.absence = (planned_ns, now_ns);
         }
@@ -327,7 +327,14 @@ impl<'a> Worker<'a> {
         if let Some(next_ns) = next_ns {
             let lead_ns = self.load.mode.lead_ns();
             if now_ns < next_ns && now_ns + lead_ns >= next_ns {
-                pacing::spin_until(self.start_ns + next_ns);
+                if self.load.is_stamped() {
+                    pacing::spin_until(self.start_ns + next_ns);
+                } else {
+                    // Without stamps an answer's instant is that of its reading.
+                    while self.now() < next_ns {
+                        self.gather(0)?;
+                    }
+                }
                 self.spin_ns += next_ns - now_ns;
             }
         }
@@ -344,10 +351,12 @@ impl<'a> Worker<'a> {
         self.give_up_unsent(now_ns);
         self.look_for_clock_step();
         if now_ns >= self.interval_to_ns {
+            // After a stall one interval spans it: its end is the last that has passed.
+            self.interval_to_ns = now_ns / self.load.interval_ns * self.load.interval_ns;
             self.hand_over(false);
         }
-        let step_ns = HOUSEKEEPING_NS.min(self.load.interval_ns);
-        self.housekeeping_ns = (now_ns / step_ns + 1) * step_ns;
+        let next_ns = (now_ns / HOUSEKEEPING_NS + 1) * HOUSEKEEPING_NS;
+        self.housekeeping_ns = next_ns.min(self.interval_to_ns);
         Ok(())
     }
 

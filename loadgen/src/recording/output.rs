@@ -41,14 +41,12 @@ impl Output {
         if self.failure.is_none() {
             if let Err(error) = self.file.write_all(&self.pending) {
                 self.failure = Some(error);
-                // Cutting off a torn piece needs no room on a full disk.
-                let cut = self
+                // Cutting off a torn piece needs no room on a full disk; a device or a
+                // pipe cannot be cut, and the first error is the one to tell.
+                let _ = self
                     .file
                     .set_len(self.committed_bytes)
                     .and_then(|()| self.file.seek(SeekFrom::Start(self.committed_bytes)));
-                if let Err(error) = cut {
-                    self.failure = Some(error);
-                }
             } else {
                 self.committed_bytes += self.pending.len() as u64;
             }

@@ -192,11 +192,24 @@ impl Cipher {
             if count > 0 || bytes.is_empty() {
                 return Ok(count);
             }
-            self.0
+            let taken = self
+                .0
                 .read_tls(bytes)
                 .map_err(|error| rustls::Error::General(error.to_string()))?;
+            if taken == 0 {
+                // The peer has said that it ends: what follows is no part of the session.
+                *bytes = &[];
+                return Ok(0);
+            }
             self.0.process_new_packets()?;
         }
+    }
+
+    /// Whether the peer has said that it sends no more (close_notify).
+    pub fn has_ended(&mut self) -> bool {
+        self.0
+            .process_new_packets()
+            .is_ok_and(|state| state.peer_has_closed())
     }
 
     /// Takes plain bytes to be sent.

@@ -242,9 +242,10 @@ fn connections_that_speak_first() {
     let options = "--rate 100 --requests 30 --connections 2 --timeout 300ms";
     let run = unasked.measure(&server, options);
     assert_eq!(run.count("/requests/good"), 2, "{:?}", run.failures());
-    // Pauses between attempts that come to nothing grow to 100 ms.
+    // Pauses between attempts that come to nothing grow to 100 ms, some eight attempts
+    // after each of the at most 28 early answers that met a request on its way.
     assert!(
-        run.count("/connections_opened") < 60,
+        run.count("/connections_opened") < 28 * 10,
         "{}",
         run.count("/connections_opened")
     );
