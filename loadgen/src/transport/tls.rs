@@ -236,3 +236,84 @@ impl Cipher {
         self.0.set_buffer_limit(None);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls::{ServerConfig, ServerConnection};
+
+    /// A client's cipher and a server's, agreed on their keys.
+    fn session() -> (Cipher, ServerConnection) {
+        let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        let key = rustls::pki_types::PrivateKeyDer::try_from(certified.signing_key.serialize_der());
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certified.cert.der().clone()], key.unwrap())
+            .unwrap();
+        let mut server = ServerConnection::new(Arc::new(config)).unwrap();
+        let mut client = Tls::new(&Trust::Anything, "localhost")
+            .unwrap()
+            .cipher()
+            .unwrap();
+        while client.is_handshaking() || server.is_handshaking() {
+            let mut out = Vec::new();
+            client.take_outgoing(&mut out).unwrap();
+            let mut bytes = out.as_slice();
+            while !bytes.is_empty() {
+                server.read_tls(&mut bytes).unwrap();
+                server.process_new_packets().unwrap();
+            }
+            deliver(&mut server, &mut client, &[]);
+        }
+        (client, server)
+    }
+
+    /// What the server has to say, and what comes after it, read by the client.
+    fn deliver(server: &mut ServerConnection, client: &mut Cipher, after: &[u8]) -> Vec<u8> {
+        let mut wire = Vec::new();
+        while server.wants_write() {
+            server.write_tls(&mut wire).unwrap();
+        }
+        wire.extend_from_slice(after);
+        let (mut said, mut plain) = (Vec::new(), [0; 64]);
+        let mut bytes = wire.as_slice();
+        loop {
+            match client.decrypt(&mut bytes, &mut plain).unwrap() {
+                0 => break,
+                count => said.extend_from_slice(&plain[..count]),
+            }
+        }
+        assert!(bytes.is_empty());
+        said
+    }
+
+    #[test]
+    fn a_message_longer_than_the_room_comes_whole() {
+        let (mut client, mut server) = session();
+        let message: Vec<u8> = (0..100_000_u32).map(|number| number as u8).collect();
+        server.set_buffer_limit(None);
+        server.writer().write_all(&message).unwrap();
+        assert_eq!(deliver(&mut server, &mut client, &[]), message);
+        assert!(!client.has_ended());
+    }
+
+    #[test]
+    fn bytes_after_the_end_of_the_session_are_passed_over() {
+        let (mut client, mut server) = session();
+        server.writer().write_all(b"last").unwrap();
+        server.send_close_notify();
+        assert_eq!(deliver(&mut server, &mut client, &[0; 9000]), b"last");
+        assert!(client.has_ended());
+        let mut bytes: &[u8] = b"more";
+        assert_eq!(client.decrypt(&mut bytes, &mut [0; 64]).unwrap(), 0);
+        assert!(bytes.is_empty());
+    }
+
+    #[test]
+    fn a_name_that_no_certificate_has_says_what_to_do() {
+        let error = Tls::new(&Trust::Anything, "not a name").unwrap_err();
+        assert!(error.to_string().contains("--server-name"));
+    }
+}
