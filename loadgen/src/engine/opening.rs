@@ -53,6 +53,7 @@ impl Worker<'_> {
                     deadline_ns as f64 / 1e9
                 ));
             }
+            self.reopen_due();
             let wait_ns = (deadline_ns - now_ns).min(10_000_000);
             self.gather(wait_ns).map_err(|error| error.to_string())?;
         }
@@ -77,6 +78,11 @@ impl Worker<'_> {
         match self.pool.open(id) {
             Ok(true) => self.advance_opening(id),
             Ok(false) => {}
+            // A unix listener's queue is full: TCP would try again by itself.
+            Err(OpenError::Socket(error)) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.pool.attempts -= 1;
+                self.pool.retry(id, now_ns);
+            }
             Err(OpenError::Socket(error)) => self.fail_to_open(id, &error, now_ns),
             Err(OpenError::Tls(error)) => {
                 self.complain(format!("TLS: {error}"));

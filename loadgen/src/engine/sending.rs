@@ -171,7 +171,7 @@ impl Worker<'_> {
 
     /// Opens the places whose pause is over.
     #[inline]
-    fn reopen_due(&mut self) {
+    pub(super) fn reopen_due(&mut self) {
         if self.pool.next_retry_ns().is_none() {
             return;
         }

@@ -80,16 +80,26 @@ impl Files {
         Outputs { log, records }
     }
 
-    /// Writes the latency's percentile distribution, if it was asked for.
+    /// Writes the latency's percentile distribution, if it was asked for; that of a
+    /// closed loop says so in a comment before it.
     ///
     /// # Errors
     /// What the file system refuses.
-    pub fn write_percentiles(self, latency: &Histogram<u64>) -> Result<(), FileError> {
+    pub fn write_percentiles(
+        self,
+        latency: &Histogram<u64>,
+        discipline: &str,
+    ) -> Result<(), FileError> {
         let Some((path, file)) = self.percentiles else {
             return Ok(());
         };
         let mut out = BufWriter::new(file);
-        write_percentiles(latency, &mut out)
+        let comment = match discipline {
+            "closed" => "#[closed loop: the latencies leave stalls out]\n",
+            _ => "",
+        };
+        out.write_all(comment.as_bytes())
+            .and_then(|()| write_percentiles(latency, &mut out))
             .and_then(|()| out.flush())
             .map_err(failed(&path))
     }

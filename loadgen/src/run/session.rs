@@ -90,7 +90,7 @@ pub fn carry_out(plan: Plan, screen: Screen) -> Result<Session, SessionError> {
     )?;
     let _ = reporter.end();
     let complete = files::complete(&outputs);
-    let written = files.write_percentiles(&latency(&run));
+    let written = files.write_percentiles(&latency(&run), discipline);
     Ok(Session {
         result: result(&load, &run, &description),
         unwritten: complete.and(written).err(),
