@@ -6,13 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use runfair_load::cli::arguments::SchemaChoice;
 use runfair_load::cli::{list_records, Command, ListingError, Plan, Stop};
 use runfair_load::judgement::verdict::State;
 use runfair_load::report::printable::printable;
 use runfair_load::report::{self, Screen};
 use runfair_load::run::session::carry_out;
-use runfair_load::traffic::traffic_schema;
 
 /// The user's mistake, or a system that refuses what is needed.
 const MISTAKE: u8 = 2;
@@ -25,7 +23,7 @@ fn main() -> ExitCode {
     let outcome = match Command::parse(std::env::args_os()) {
         Ok(Command::Load(plan)) => load(*plan),
         Ok(Command::Records(path)) => records(&path),
-        Ok(Command::Schema(choice)) => schema(choice),
+        Ok(Command::Schema(choice)) => print(&choice.text()),
         Err(Stop::Told(text)) => print(&text),
         Err(Stop::Mistaken(line)) => Err(anyhow::Error::msg(line)),
     };
@@ -78,14 +76,6 @@ fn records(path: &Path) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn schema(choice: SchemaChoice) -> anyhow::Result<ExitCode> {
-    let schema = match choice {
-        SchemaChoice::Result => report::schema().to_value(),
-        SchemaChoice::Traffic => traffic_schema(),
-    };
-    print(&format!("{}\n", serde_json::to_string_pretty(&schema)?))
 }
 
 /// Prints; a reader that has left is no error.
