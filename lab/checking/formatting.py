@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from checking.javascript import biome
 from checking.load_generator import format_load_generator
+from checking.relay import format_relay
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import own_script, own_tool, toolchain
@@ -31,4 +32,5 @@ def formatting(write: bool) -> Iterator[Step]:
         directory=BENCHMARKS,
     )
     yield format_load_generator(mode)
+    yield format_relay(mode)
     yield biome("format JavaScript", "format", *(["--write"] if write else []))

@@ -8,6 +8,7 @@ from checking.formatting import formatting
 from checking.harnesses import harnesses
 from checking.linting import linting
 from checking.load_generator import fuzzing, sanitizing_load_generator, test_load_generator
+from checking.relay import test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
 from checking.testing import languages_without_runtime, pytest, verify
@@ -22,6 +23,7 @@ def steps(*, long: bool, write: bool) -> Iterator[Step]:
     yield from linting()
     yield from harnesses()
     yield test_load_generator()
+    yield test_relay()
     yield pytest("unit tests", ["lab/tests", "benchmarks", "-m", "not long"])
     yield languages_without_runtime()
     yield verify("verify at tiny", [RUNFAIR, "verify"])

@@ -1,0 +1,47 @@
+"""The measuring relay, a Rust crate beside the load generator's: linted and tested."""
+
+from __future__ import annotations
+
+from checking.cargo import cargo_test
+from checking.step import Step, Words, command
+from checking.toolchain import Toolchain, toolchain
+from runfair.loading.generator import minimum_rust
+from runfair.paths import private_folder
+from runfair.serving.relay import RELAY
+
+
+def format_relay(mode: list[str]) -> Step:
+    rustfmt = _rust().part("cargo-fmt", "apt-get install rustfmt")
+    run: Words = [rustfmt.path.with_name("cargo"), "fmt", *mode]
+    return command("format the relay", run, needs=rustfmt, directory=RELAY)
+
+
+def lint_relay() -> Step:
+    clippy = _rust().part("cargo-clippy", "apt-get install rust-clippy")
+    lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
+    return command(
+        "lint the relay",
+        [clippy.path.with_name("cargo"), *lint],
+        needs=clippy,
+        directory=RELAY,
+        environment=_target(),
+    )
+
+
+def test_relay() -> Step:
+    """Unit and property tests, and whole runs of the executable."""
+    return cargo_test(
+        "tests of the relay",
+        "--locked",
+        needs=_rust().part("cargo", "apt-get install cargo"),
+        directory=RELAY,
+        environment=_target(),
+    )
+
+
+def _target() -> dict[str, str]:
+    return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "relay")}
+
+
+def _rust() -> Toolchain:
+    return toolchain("rust", minimum_rust(RELAY))

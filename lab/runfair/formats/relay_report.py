@@ -1,0 +1,118 @@
+"""What the relay says of its life: `relay/schemas/report.schema.json` as records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from runfair.formats.broken_file import BrokenRelayFile
+from runfair.formats.record import Record
+
+
+class Started(Record):
+    """The relay's start, on both clocks."""
+
+    realtime_ns: int
+    monotonic_ns: int
+
+
+class Quantiles(Record):
+    """A quantity in nanoseconds; a percentile with too few values for it is None."""
+
+    count: int
+    min: int | None
+    mean: float | None
+    p50: int | None
+    p90: int | None
+    p99: int | None
+    p99_9: int | None
+    p99_99: int | None
+    max: int | None
+
+
+class Connections(Record):
+    """Of those accepted, `refused` could not be continued to the target, and `reset` were broken by
+    one side."""
+
+    accepted: int
+    refused: int
+    reset: int
+    most_open: int
+    open_at_end: int
+    accept_failures: int
+
+
+class Queries(Record):
+    """`failed` are among `answered`: the server said so. `unfinished`: not answered, or the answer
+    not delivered, when their connection ended. The rest is PostgreSQL's."""
+
+    answered: int
+    failed: int
+    unfinished: int
+    logins: int
+    cancellations: int
+    encryption_declined: int
+
+
+class Punctuality(Record):
+    """How long after they were due segments were really sent; those that waited for a receiver
+    that did not read are `held_back` and not in it."""
+
+    delay_error_ns: Quantiles
+    held_back: int
+
+
+class Bytes(Record):
+    to_target: int
+    to_clients: int
+
+
+class Cost(Record):
+    """What the relay itself cost."""
+
+    cpu_user_ns: int
+    cpu_system_ns: int
+    peak_rss_bytes: int
+
+
+class RelayReport(Record):
+    """Everything a relay saw. `server_time_ns` is from handing a query's last byte to the kernel
+    until the end of its answer arrived; `whole_time_ns` from its arrival until its delivery, with
+    the declared round trip in it; both of answered queries. `unparsed_streams` counts, by the
+    reason, connections that were read as plain TCP: where there are any, figures mix both."""
+
+    format: Literal["runfair-relay report"]
+    version: Literal[1]
+    tool_version: str
+    started: Started
+    elapsed_ns: int
+    listen: str
+    to: str
+    protocol: Literal["postgresql", "redis", "tcp"]
+    delay_ns: int
+    connections: Connections
+    queries: Queries
+    unparsed_streams: dict[str, int]
+    server_time_ns: Quantiles
+    whole_time_ns: Quantiles
+    punctuality: Punctuality
+    bytes: Bytes
+    cost: Cost
+    records: str | None
+
+
+def read_report(path: Path) -> RelayReport:
+    """The report in the file. Raises BrokenRelayFile where it is none, or of another version."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BrokenRelayFile(path, f"cannot be read: {error.strerror}") from None
+    try:
+        return RelayReport.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"])) or "the document"
+        problem = f"not a report of this version: {key}: {first['msg']}"
+        raise BrokenRelayFile(path, problem) from None

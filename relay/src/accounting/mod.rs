@@ -1,0 +1,11 @@
+//! What was seen: every query, the figures of all of them, and the report.
+
+pub mod account;
+pub mod quantiles;
+pub mod records;
+pub mod report;
+
+pub use account::Account;
+pub use quantiles::Quantiles;
+pub use records::{Outcome, QueryRecords};
+pub use report::{schema_text, Report};

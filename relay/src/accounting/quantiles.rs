@@ -1,0 +1,79 @@
+//! The numbers of one quantity.
+
+use hdrhistogram::Histogram;
+use runfair_load::judgement::order_statistics::least_count;
+use runfair_load::judgement::percentile::Percentile;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A quantity's numbers, in nanoseconds; a percentile for which there are too few values
+/// is absent. Percentiles are to 0.1%, the precision of their histogram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Quantiles {
+    /// Values measured.
+    pub count: u64,
+    /// The least.
+    pub min: Option<u64>,
+    /// The arithmetic mean.
+    pub mean: Option<f64>,
+    /// The median.
+    pub p50: Option<u64>,
+    /// One value in 10 is greater.
+    pub p90: Option<u64>,
+    /// One value in 100 is greater.
+    pub p99: Option<u64>,
+    /// One value in 1,000 is greater.
+    pub p99_9: Option<u64>,
+    /// One value in 10,000 is greater.
+    pub p99_99: Option<u64>,
+    /// The greatest.
+    pub max: Option<u64>,
+}
+
+impl Quantiles {
+    /// The numbers of a histogram. A percentile is given where as many independent values
+    /// would give it a 95% interval ([`least_count`]).
+    pub fn of(histogram: &Histogram<u64>) -> Self {
+        let count = histogram.len();
+        if count == 0 {
+            return Self::default();
+        }
+        let value = |percentile: Percentile| {
+            (count >= least_count(percentile))
+                .then(|| histogram.value_at_quantile(percentile.fraction()))
+        };
+        Self {
+            count,
+            min: Some(histogram.min()),
+            mean: Some(histogram.mean()),
+            p50: value(Percentile::P50),
+            p90: value(Percentile::P90),
+            p99: value(Percentile::P99),
+            p99_9: value(Percentile::P99_9),
+            p99_99: value(Percentile::P99_99),
+            max: Some(histogram.max()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runfair_load::recording::figures::histogram;
+
+    #[test]
+    fn a_percentile_needs_values_enough() {
+        let mut values = histogram();
+        assert_eq!(Quantiles::of(&values), Quantiles::default());
+        for value in 1..=1_000 {
+            values.saturating_record(value);
+        }
+        let quantiles = Quantiles::of(&values);
+        assert_eq!(
+            (quantiles.min, quantiles.p50, quantiles.max),
+            (Some(1), Some(500), Some(1_000))
+        );
+        assert_eq!((quantiles.p99, quantiles.p99_9), (Some(990), None));
+    }
+}

@@ -1,0 +1,175 @@
+//! Direct round trips against relayed ones.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use hdrhistogram::Histogram;
+use runfair_load::kernel::thread::cpu_ns;
+use runfair_load::recording::figures::histogram;
+use serde::Serialize;
+
+use super::echo::{self, Client};
+use crate::accounting::{Account, Quantiles};
+use crate::dialogue::Protocol;
+use crate::wire::listener::ListenError;
+use crate::wire::{Length, Listener, Place, PlaceError, Relay, RelayError, Target};
+
+/// Questions in one turn: some hundredths of a second at 1 ms.
+const TURN_QUESTIONS: u64 = 50;
+/// Turns of each: 2,000 questions give the 99th percentile an interval
+/// (`order_statistics::least_count`: 368).
+const TURNS: u64 = 40;
+/// A calibration takes no more than some 20 s, however long the wire.
+const LONGEST_NS: u64 = 20_000_000_000;
+/// Fewer questions would say nothing of the tail.
+const LEAST_TURNS: u64 = 1;
+
+/// Why the relay cannot be calibrated.
+#[derive(Debug, thiserror::Error)]
+pub enum CalibrationError {
+    /// The loopback refuses.
+    #[error("the loopback cannot be used: {0}")]
+    Loopback(#[from] io::Error),
+    /// The relay's port.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// The echo server's address.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// The relay itself.
+    #[error(transparent)]
+    Relay(#[from] RelayError),
+    /// The relay's thread is gone.
+    #[error("the relay ended early")]
+    Ended,
+}
+
+/// What the relay adds and costs. Percentiles of a difference are differences of percentiles.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Calibration {
+    /// The declared round trip.
+    pub delay_ns: u64,
+    /// Questions asked each way.
+    pub questions: u64,
+    /// Round trips without the relay.
+    pub direct_ns: Quantiles,
+    /// Round trips through it.
+    pub relayed_ns: Quantiles,
+    /// What the relay adds at the median beyond the declared round trip.
+    pub added_p50_ns: Option<i64>,
+    /// The same at the 99th percentile.
+    pub added_p99_ns: Option<i64>,
+    /// How long after they were due segments were sent.
+    pub delay_error_ns: Quantiles,
+    /// CPU time of the relay's thread a question.
+    pub cpu_us_per_query: f64,
+}
+
+/// Calibrates a relay of this length.
+///
+/// # Errors
+/// [`CalibrationError`].
+pub fn calibrate(length: Length) -> Result<Calibration, CalibrationError> {
+    let server = echo::serve(2)?;
+    let listener = Listener::open(&Place::from(SocketAddr::from(([127, 0, 0, 1], 0))))?;
+    let relayed = listener.place().addresses()?;
+    let relayed = relayed.first().and_then(socket2::SockAddr::as_socket);
+    let relayed = relayed.ok_or(CalibrationError::Ended)?;
+    let target = Target::of(&Place::from(server))?;
+    let account = Account::new(None);
+    let mut relay = Relay::new(listener, target, Protocol::Tcp, length, account)?;
+    let over = AtomicBool::new(false);
+    let (outcome, outcomes) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let ran = relay.run(|| over.load(Ordering::Relaxed));
+            // Who asked waits for it.
+            let _ = outcome.send(ran.map(|()| (cpu_ns(), relay.close())));
+        });
+        let measured = measure(server, relayed, length);
+        over.store(true, Ordering::Relaxed);
+        let (cpu_ns, account) = outcomes.recv().map_err(|_| CalibrationError::Ended)??;
+        let (direct, relayed) = measured?;
+        Ok(compared(length, &direct, &relayed, &account, cpu_ns))
+    })
+}
+
+/// Direct and relayed round trips, in turns.
+fn measure(
+    direct: SocketAddr,
+    relayed: SocketAddr,
+    length: Length,
+) -> io::Result<(Histogram<u64>, Histogram<u64>)> {
+    let mut clients = [Client::connect(direct)?, Client::connect(relayed)?];
+    let mut times = [histogram(), histogram()];
+    for client in &mut clients {
+        client.ask()?; // with the handshake in it
+    }
+    let affordable = LONGEST_NS / (length.delay_ns.max(1) * TURN_QUESTIONS).max(1);
+    for _ in 0..affordable.clamp(LEAST_TURNS, TURNS) {
+        for (client, times) in clients.iter_mut().zip(&mut times) {
+            for _ in 0..TURN_QUESTIONS {
+                times.saturating_record(client.ask()?);
+            }
+        }
+    }
+    let [direct, relayed] = times;
+    Ok((direct, relayed))
+}
+
+fn compared(
+    length: Length,
+    direct: &Histogram<u64>,
+    relayed: &Histogram<u64>,
+    account: &Account,
+    cpu_ns: u64,
+) -> Calibration {
+    let (direct_ns, relayed_ns) = (Quantiles::of(direct), Quantiles::of(relayed));
+    let added = |without: Option<u64>, with: Option<u64>| {
+        Some(with? as i64 - without? as i64 - length.delay_ns as i64)
+    };
+    Calibration {
+        delay_ns: length.delay_ns,
+        questions: relayed_ns.count,
+        direct_ns,
+        relayed_ns,
+        added_p50_ns: added(direct_ns.p50, relayed_ns.p50),
+        added_p99_ns: added(direct_ns.p99, relayed_ns.p99),
+        delay_error_ns: account.punctuality().delay_error_ns,
+        cpu_us_per_query: cpu_ns as f64 / 1e3 / relayed_ns.count.max(1) as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_added_is_beyond_the_declared_delay() {
+        let of = |value: u64| {
+            let mut values = histogram();
+            values.record_n(value, 1_000).unwrap();
+            values
+        };
+        let length = Length { delay_ns: 1_000 };
+        let outcome = compared(length, &of(200), &of(1_250), &Account::new(None), 5_000_000);
+        assert_eq!(outcome.added_p50_ns, Some(50));
+        assert_eq!(outcome.added_p99_ns, Some(50));
+        assert!((outcome.cpu_us_per_query - 5.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_relay_is_longer_than_no_relay() {
+        let length = Length { delay_ns: 200_000 };
+        let outcome = calibrate(length).unwrap();
+        assert_eq!(outcome.direct_ns.count, TURNS * TURN_QUESTIONS);
+        assert_eq!(outcome.relayed_ns.count, outcome.direct_ns.count);
+        assert!(outcome.relayed_ns.min.unwrap() >= length.delay_ns);
+        assert!(outcome.cpu_us_per_query > 0.0);
+        // Each question is a segment each way, and the first ones come on top.
+        assert_eq!(outcome.delay_error_ns.count, 2 * (outcome.questions + 1));
+    }
+}

@@ -1,0 +1,176 @@
+//! From the words of a command line to what is to be done.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::Parser as _;
+use runfair_load::report::printable::printable;
+
+use super::arguments::Arguments;
+use super::processors::Processors;
+use crate::dialogue::Protocol;
+use crate::wire::{Length, Place};
+
+/// The longest wire: messages to the Moon and back take 3 s.
+const DELAY_MOST_NS: u64 = 10_000_000_000;
+
+/// What is to be done.
+#[derive(Debug)]
+pub enum Command {
+    /// Relay.
+    Relay(Plan),
+    /// Measure the relay itself.
+    Calibrate(Length, Option<Processors>),
+    /// Print the report's schema.
+    Schema,
+}
+
+/// A relay as it was asked for.
+#[derive(Debug)]
+pub struct Plan {
+    /// Where clients connect.
+    pub listen: Place,
+    /// What they are connected to.
+    pub to: Place,
+    /// The declared round trip.
+    pub length: Length,
+    /// What a query is.
+    pub protocol: Protocol,
+    /// The report.
+    pub report: PathBuf,
+    /// Every query.
+    pub records: Option<PathBuf>,
+    /// Where it may run.
+    pub processors: Option<Processors>,
+    /// Whether it ends with standard input.
+    pub watch_stdin: bool,
+}
+
+/// Why nothing is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Help or version, for standard output; the exit status is 0.
+    Told(String),
+    /// A mistake of the user's: one line that says what to do; the exit status is 2.
+    Mistaken(String),
+}
+
+impl Command {
+    /// Reads a command line, the program's name first.
+    ///
+    /// # Errors
+    /// [`Stop`], which is no error where help was asked for.
+    pub fn parse(
+        words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, Stop> {
+        let arguments = Arguments::try_parse_from(words).map_err(|error| stop(&error))?;
+        if arguments.schema {
+            return Ok(Self::Schema);
+        }
+        if arguments.delay > DELAY_MOST_NS {
+            return Err(Stop::Mistaken(
+                "--delay: 10s is the most that a wire is declared to be".to_owned(),
+            ));
+        }
+        let length = Length {
+            delay_ns: arguments.delay,
+        };
+        // Without --calibrate the parser has seen to it that these three are there.
+        match (arguments.listen, arguments.to, arguments.report) {
+            (Some(listen), Some(to), Some(report)) if !arguments.calibrate => {
+                if arguments.records.as_ref() == Some(&report) {
+                    return Err(Stop::Mistaken(
+                        "--report and --records name the same file; name two".to_owned(),
+                    ));
+                }
+                Ok(Self::Relay(Plan {
+                    listen,
+                    to,
+                    length,
+                    protocol: arguments.protocol,
+                    report,
+                    records: arguments.records,
+                    processors: arguments.cpus,
+                    watch_stdin: arguments.watch_stdin,
+                }))
+            }
+            _ => Ok(Self::Calibrate(length, arguments.cpus)),
+        }
+    }
+}
+
+/// The parser's message as one line, without the usage that follows it.
+fn stop(error: &clap::Error) -> Stop {
+    let text = error.render().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Stop::Told(text),
+        _ => {
+            let parts: Vec<String> = text
+                .lines()
+                .map(str::trim)
+                .take_while(|line| {
+                    !line.starts_with("Usage:") && !line.starts_with("For more information")
+                })
+                .filter(|line| !line.is_empty())
+                .map(|line| printable(line.trim_start_matches("error: ")))
+                .collect();
+            Stop::Mistaken(parts.join("; "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &str) -> Result<Command, Stop> {
+        let words = words.split_whitespace().map(str::to_owned);
+        Command::parse(std::iter::once("runfair-relay".to_owned()).chain(words))
+    }
+
+    #[test]
+    fn a_relay_has_two_ends_and_a_report() {
+        let Ok(Command::Relay(plan)) =
+            parse("--listen 127.0.0.1:0 --to unix:/db --report r.json --protocol postgresql")
+        else {
+            panic!("a whole command line");
+        };
+        assert_eq!(
+            (plan.length.delay_ns, plan.protocol),
+            (1_000_000, Protocol::PostgreSql)
+        );
+        assert!(matches!(
+            parse("--calibrate --delay 2ms"),
+            Ok(Command::Calibrate(..))
+        ));
+        assert!(matches!(parse("--schema"), Ok(Command::Schema)));
+        assert!(matches!(parse("--help"), Err(Stop::Told(_))));
+    }
+
+    #[test]
+    fn every_mistake_is_one_line() {
+        let whole = "--listen 127.0.0.1:0 --to 127.0.0.1:1 --report r.json";
+        for (words, says) in [
+            ("--to 127.0.0.1:1 --report r.json".to_owned(), "--listen"),
+            (
+                "--listen 5432 --to 127.0.0.1:1 --report r".to_owned(),
+                "HOST:PORT",
+            ),
+            (format!("{whole} --delay 11s"), "10s is the most"),
+            (format!("{whole} --delay 1"), "unit"),
+            (format!("{whole} --records r.json"), "name two"),
+            (format!("{whole} --protocol mysql"), "mysql"),
+            (format!("{whole} --cpus x"), "processors such as"),
+            (format!("{whole} --calibrate"), "cannot be used with"),
+        ] {
+            let Err(Stop::Mistaken(line)) = parse(&words) else {
+                panic!("{words} was taken");
+            };
+            assert!(
+                line.contains(says) && !line.contains('\n'),
+                "{words}: {line}"
+            );
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Which bytes of a conversation are a query, and which its answer. Pure: bytes and
+//! instants in, queries out.
+//!
+//! ```text
+//! conversation   the protocol of one connection, and its giving up where it is another
+//!  ├ postgresql  requests up to Query or Sync, answers up to ReadyForQuery
+//!  │  ├ message   where its messages end
+//!  │  └ greeting  the first bytes, where encryption is asked for
+//!  ├ redis       commands and replies in pairs
+//!  │  ├ command   where commands end, and which are not answered in pairs
+//!  │  └ reply     where replies end
+//!  ├ tcp         bursts, and the first bytes back
+//!  └ ledger      queries under way, in order, with their instants
+//! ```
+
+pub mod command;
+pub mod conversation;
+pub mod greeting;
+pub mod ledger;
+pub mod message;
+pub mod postgresql;
+pub mod redis;
+pub mod reply;
+pub mod tcp;
+#[cfg(test)]
+mod tests_postgresql;
+#[cfg(test)]
+mod tests_redis;
+#[cfg(test)]
+mod tests_script;
+
+pub use conversation::{Conversation, Piece, Protocol, Unparsed};
+pub use greeting::{Greeted, Greeting};
+pub use ledger::{Ledger, Query};

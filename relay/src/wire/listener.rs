@@ -1,0 +1,177 @@
+//! Where clients connect.
+
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use nix::sys::resource::{getrlimit, setrlimit, Resource};
+use nix::sys::socket::{setsockopt, sockopt};
+use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+
+use super::place::{Place, PlaceError};
+
+/// Connections that may wait to be accepted; the kernel bounds it further (somaxconn).
+const BACKLOG: i32 = 4096;
+
+/// Why nobody can connect.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// The address is none.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// Somebody else has it.
+    #[error("{0} is in use: end what listens there, or give another port (0: any)")]
+    InUse(Place),
+    /// The kernel refuses otherwise.
+    #[error("{place} cannot be listened at: {reason}")]
+    Refused {
+        /// The address.
+        place: Place,
+        /// What the system said.
+        reason: io::Error,
+    },
+}
+
+/// A listening socket that never blocks. A unix socket's file goes with it.
+#[derive(Debug)]
+pub struct Listener {
+    socket: Socket,
+    place: Place,
+    file: Option<PathBuf>,
+}
+
+impl Listener {
+    /// Listens. What clients send is stamped by the kernel as it arrives.
+    ///
+    /// # Errors
+    /// [`ListenError`].
+    pub fn open(place: &Place) -> Result<Self, ListenError> {
+        let mut addresses = place.addresses()?;
+        let address = addresses.swap_remove(0);
+        let refused = |reason: io::Error| match reason.kind() {
+            io::ErrorKind::AddrInUse => ListenError::InUse(place.clone()),
+            _ => ListenError::Refused {
+                place: place.clone(),
+                reason,
+            },
+        };
+        if let Place::Unix(path) = place {
+            remove_if_abandoned(path, &address).map_err(refused)?;
+        }
+        let socket = listening(&address).map_err(refused)?;
+        let bound = socket.local_addr().map_err(refused)?;
+        Ok(Self {
+            socket,
+            place: bound.as_socket().map_or_else(|| place.clone(), Place::from),
+            file: match place {
+                Place::Unix(path) => Some(path.clone()),
+                Place::Tcp { .. } => None,
+            },
+        })
+    }
+
+    /// Where it really listens.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// For watching it.
+    pub fn descriptor(&self) -> RawFd {
+        self.socket.as_raw_fd()
+    }
+
+    /// The next client, with a socket that neither blocks nor waits for more to send.
+    ///
+    /// # Errors
+    /// `WouldBlock` where none waits; no descriptors or memory left.
+    pub fn accept(&self) -> io::Result<Socket> {
+        let (socket, _) = self.socket.accept()?;
+        socket.set_nonblocking(true)?;
+        if self.file.is_none() {
+            socket.set_tcp_nodelay(true)?;
+        }
+        Ok(socket)
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Some(file) = &self.file {
+            // One that is gone needs no removal.
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+fn listening(address: &SockAddr) -> io::Result<Socket> {
+    let unix = address.domain() == Domain::UNIX;
+    let protocol = (!unix).then_some(Protocol::TCP);
+    let socket = Socket::new(address.domain(), Type::STREAM.nonblocking(), protocol)?;
+    if !unix {
+        // A relay that is started again need not wait for its old connections to be forgotten.
+        socket.set_reuse_address(true)?;
+        // Accepted sockets inherit it.
+        setsockopt(&socket, sockopt::ReceiveTimestampns, &true)?;
+    }
+    socket.bind(address)?;
+    socket.listen(BACKLOG)?;
+    Ok(socket)
+}
+
+/// The file of a unix socket outlives its listener where that was killed.
+fn remove_if_abandoned(path: &Path, address: &SockAddr) -> io::Result<()> {
+    let socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
+    if !socket {
+        return Ok(());
+    }
+    let probe = Socket::new(Domain::UNIX, Type::STREAM.nonblocking(), None)?;
+    match probe.connect(address) {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            std::fs::remove_file(path)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Lets this process have as many descriptors as it may: two a connection are needed.
+pub fn raise_descriptor_limit() {
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        if soft < hard {
+            // With what it has it goes as well, for fewer connections.
+            let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_has_one_listener() {
+        let any = Place::parse("127.0.0.1:0").unwrap();
+        let first = Listener::open(&any).unwrap();
+        let error = Listener::open(first.place()).unwrap_err();
+        assert!(error.to_string().contains("is in use"), "{error}");
+        let empty = first.accept().unwrap_err();
+        assert_eq!(empty.kind(), io::ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn the_file_of_a_killed_listener_is_in_nobodys_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let place = Place::Unix(path.clone());
+        let first = Listener::open(&place).unwrap();
+        assert!(matches!(Listener::open(&place), Err(ListenError::InUse(_))));
+        drop(first);
+        assert!(!path.exists());
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap()); // leaves its file
+        assert!(path.exists());
+        Listener::open(&place).unwrap();
+        std::fs::write(&path, "somebody's").unwrap();
+        assert!(Listener::open(&place).is_err());
+        assert!(path.exists());
+    }
+}

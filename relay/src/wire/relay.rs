@@ -1,0 +1,255 @@
+//! The thread: readiness, timers, accepting, ending.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
+
+use runfair_load::kernel::epoll::{Epoll, Ready};
+use runfair_load::kernel::{clock, socket, thread};
+use socket2::Socket;
+
+use super::anticipation::Anticipation;
+use super::connection::{of_token, Connection, Shared};
+use super::length::Length;
+use super::listener::{raise_descriptor_limit, Listener};
+use super::place::Target;
+use super::side::StampClock;
+use crate::accounting::Account;
+use crate::dialogue::Protocol;
+
+/// What the listener is watched as; no connection has so high a number.
+const LISTENER: u64 = u64::MAX;
+/// What standard input is watched as.
+const STDIN: u64 = u64::MAX - 1;
+/// Bytes read at once.
+const SCRATCH_BYTES: usize = 64 * 1024;
+/// The thread looks up so often at least: a signal just before it waits does not wake it.
+const LOOK_UP_NS: u64 = 100_000_000;
+/// When clients wait and descriptors are short, accepting is tried again so soon.
+const ACCEPT_RETRY_NS: u64 = 10_000_000;
+/// A shorter time slice than the scheduler's own (3 ms), so that the thread is run soon after
+/// it wakes; the least that EEVDF grants.
+const SLICE_NS: u64 = 100_000;
+
+/// Why a relay cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RelayError {
+    /// What every relay needs of the kernel.
+    #[error("the kernel refuses what is needed (Linux 5.11 or newer is): {0}")]
+    Kernel(#[from] io::Error),
+}
+
+/// One thread's relay.
+pub struct Relay {
+    listener: Listener,
+    protocol: Protocol,
+    shared: Shared,
+    connections: HashMap<u32, Connection>,
+    /// When connections want to be woken. One that an earlier one has replaced stays until it
+    /// rings, and does not count then.
+    timers: BinaryHeap<Reverse<(u64, u32)>>,
+    anticipation: Anticipation,
+    next_number: u32,
+    accept_again_ns: Option<u64>,
+    stdin_ended: bool,
+    _stamping: Socket,
+}
+
+impl Relay {
+    /// Clients of `listener` are connected to `target` by a wire of this length.
+    ///
+    /// # Errors
+    /// [`RelayError`].
+    pub fn new(
+        listener: Listener,
+        target: Target,
+        protocol: Protocol,
+        length: Length,
+        account: Account,
+    ) -> Result<Self, RelayError> {
+        raise_descriptor_limit();
+        let epoll = Epoll::new()?;
+        epoll.watch(listener.descriptor(), LISTENER)?;
+        Ok(Self {
+            listener,
+            protocol,
+            shared: Shared {
+                length,
+                target,
+                epoll,
+                stamps: StampClock::default(),
+                scratch: vec![0; SCRATCH_BYTES].into(),
+                account,
+            },
+            connections: HashMap::new(),
+            timers: BinaryHeap::new(),
+            anticipation: Anticipation::default(),
+            next_number: 0,
+            accept_again_ns: None,
+            stdin_ended: false,
+            _stamping: socket::keep_stamping()?,
+        })
+    }
+
+    /// The end of standard input ends the relay.
+    ///
+    /// # Errors
+    /// [`RelayError`].
+    pub fn watch_stdin(&mut self) -> Result<(), RelayError> {
+        match self.shared.epoll.watch(io::stdin().as_raw_fd(), STDIN) {
+            // A file, or /dev/null: nothing is waited for there, so that it is at its end.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                self.stdin_ended = true;
+                Ok(())
+            }
+            watched => Ok(watched?),
+        }
+    }
+
+    /// Relays until `stop`, or until standard input ends where that is watched.
+    ///
+    /// # Errors
+    /// [`RelayError`].
+    pub fn run(&mut self, stop: impl Fn() -> bool) -> Result<(), RelayError> {
+        thread::sharpen_timers();
+        // A kernel that refuses gives its ordinary slice, which the delay error shows.
+        let _ = thread::shorten_slice(SLICE_NS);
+        while !stop() && !self.stdin_ended {
+            let now_ns = clock::monotonic_ns();
+            self.shared.stamps.refresh(now_ns);
+            self.shared.account.keep(now_ns);
+            let due_ns = self.due_ns(now_ns);
+            let ring_ns = due_ns.saturating_sub(self.anticipation.lead_ns());
+            let count = self.shared.epoll.wait(ring_ns.saturating_sub(now_ns))?;
+            for number in 0..count {
+                let ready = self.shared.epoll.event(number);
+                self.serve(ready);
+            }
+            if count == 0 && ring_ns > now_ns {
+                self.await_due(ring_ns, due_ns);
+            }
+            self.tick(clock::monotonic_ns());
+        }
+        Ok(())
+    }
+
+    /// Closes every connection; gives the account.
+    pub fn close(mut self) -> Account {
+        self.shared.account.connections.open_at_end = self.connections.len() as u64;
+        for (_, connection) in self.connections.drain() {
+            connection.close(&mut self.shared.account);
+        }
+        self.shared.account
+    }
+
+    /// When something is to be done next, without anything happening before.
+    fn due_ns(&self, now_ns: u64) -> u64 {
+        let timer_ns = self.timers.peek().map(|Reverse((due_ns, _))| *due_ns);
+        [timer_ns, self.accept_again_ns]
+            .into_iter()
+            .flatten()
+            .fold(now_ns + LOOK_UP_NS, u64::min)
+    }
+
+    /// A timer has rung: what is left until the instant is waited out.
+    fn await_due(&mut self, ring_ns: u64, due_ns: u64) {
+        let rung_ns = clock::monotonic_ns();
+        // A signal ends a wait as well, and early.
+        if rung_ns >= ring_ns {
+            self.anticipation.learn(rung_ns - ring_ns);
+            while clock::monotonic_ns() < due_ns {
+                std::hint::spin_loop();
+            }
+        }
+    }
+
+    fn serve(&mut self, ready: Ready) {
+        match ready.token {
+            LISTENER => self.accept(),
+            STDIN => self.look_at_stdin(ready),
+            token => {
+                let (number, end) = of_token(token);
+                // It may have ended with an earlier event of the same batch.
+                if let Some(connection) = self.connections.get_mut(&number) {
+                    connection.ready(end, ready, &mut self.shared);
+                    self.settle(number);
+                }
+            }
+        }
+    }
+
+    fn tick(&mut self, now_ns: u64) {
+        if self.accept_again_ns.is_some_and(|due_ns| due_ns <= now_ns) {
+            self.accept_again_ns = None;
+            self.accept();
+        }
+        // Taken out first: what wants another turn at once gets it after new events.
+        let mut due = Vec::new();
+        while let Some(Reverse((due_ns, number))) = self.timers.peek().copied() {
+            if due_ns > now_ns {
+                break;
+            }
+            self.timers.pop();
+            due.push((due_ns, number));
+        }
+        for (due_ns, number) in due {
+            let Some(connection) = self.connections.get_mut(&number) else {
+                continue;
+            };
+            if connection.timer_counts(due_ns) {
+                connection.tick(clock::monotonic_ns(), &mut self.shared);
+                self.settle(number);
+            }
+        }
+    }
+
+    /// After something happened to a connection: its next instant, or its end.
+    fn settle(&mut self, number: u32) {
+        let Some(connection) = self.connections.get_mut(&number) else {
+            return;
+        };
+        if connection.is_over() {
+            if let Some(connection) = self.connections.remove(&number) {
+                connection.close(&mut self.shared.account);
+            }
+        } else if let Some(next_ns) = connection.timer_to_set_ns() {
+            self.timers.push(Reverse((next_ns, number)));
+        }
+    }
+
+    fn accept(&mut self) {
+        loop {
+            let accepted = self.listener.accept().and_then(|client| {
+                let number = self.next_number;
+                Connection::accept(number, client, self.protocol, &mut self.shared)
+            });
+            match accepted {
+                Ok(connection) => {
+                    let number = self.next_number;
+                    self.next_number += 1;
+                    self.connections.insert(number, connection);
+                    let open = self.connections.len() as u64;
+                    let connections = &mut self.shared.account.connections;
+                    connections.accepted += 1;
+                    connections.most_open = connections.most_open.max(open);
+                    self.settle(number);
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                // The client has left before it was its turn.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+                Err(_) => {
+                    self.shared.account.connections.accept_failures += 1;
+                    self.accept_again_ns = Some(clock::monotonic_ns() + ACCEPT_RETRY_NS);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn look_at_stdin(&mut self, ready: Ready) {
+        let mut nothing = [0; 4096];
+        self.stdin_ended =
+            ready.ending() || io::stdin().read(&mut nothing).is_ok_and(|count| count == 0);
+    }
+}

@@ -1,0 +1,150 @@
+//! One of the two sockets of a connection, and what is known of its reading.
+
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+
+use runfair_load::kernel::{clock, socket};
+use socket2::Socket;
+
+/// How old the difference of the clocks may be: NTP slews both alike, so that it changes only
+/// when somebody sets the wall clock.
+const OFFSET_AGE_NS: u64 = 100_000_000;
+
+/// Makes the kernel's stamps, which are on CLOCK_REALTIME, instants of CLOCK_MONOTONIC.
+#[derive(Debug, Default)]
+pub struct StampClock {
+    offset_ns: i64,
+    read_ns: u64,
+}
+
+impl StampClock {
+    /// Looks at the clocks anew where it has been long.
+    pub fn refresh(&mut self, now_ns: u64) {
+        if self.read_ns == 0 || now_ns.saturating_sub(self.read_ns) > OFFSET_AGE_NS {
+            self.offset_ns = clock::realtime_offset_ns();
+            self.read_ns = now_ns;
+        }
+    }
+
+    fn monotonic_ns(&self, stamp_ns: u64) -> u64 {
+        u64::try_from(stamp_ns as i64 - self.offset_ns).unwrap_or_default()
+    }
+}
+
+/// What a read brought.
+#[derive(Debug)]
+pub enum Took {
+    /// So many bytes, the last of which reached this host then (CLOCK_MONOTONIC).
+    Bytes(usize, u64),
+    /// Nothing for now.
+    Nothing,
+    /// The peer has finished.
+    End,
+    /// The connection is broken.
+    Broken,
+}
+
+/// One socket of a connection.
+#[derive(Debug)]
+pub struct Side {
+    socket: Socket,
+    /// Nothing more is to be read.
+    pub ended: bool,
+    /// The peer has finished or is gone, which is to be read.
+    pub hangup: bool,
+    /// Reading waits for room in the pipe.
+    pub paused: bool,
+    /// There may be more to read that the kernel will not tell of again.
+    pub unread: bool,
+    /// When there was last known to be nothing to read: what is read next came later. The
+    /// time for which reading was paused is not the wire's either.
+    empty_ns: u64,
+}
+
+impl Side {
+    /// A socket that never blocks.
+    pub fn new(socket: Socket, now_ns: u64) -> Self {
+        Self {
+            socket,
+            ended: false,
+            hangup: false,
+            paused: false,
+            unread: false,
+            empty_ns: now_ns,
+        }
+    }
+
+    /// For watching and sending.
+    pub fn descriptor(&self) -> RawFd {
+        self.socket.as_raw_fd()
+    }
+
+    /// The socket itself.
+    pub fn socket(&self) -> &Socket {
+        &self.socket
+    }
+
+    /// Reads what has come. A stamp counts where it can be: not before the socket was last
+    /// seen empty, and not after now, as it would after a step of the wall clock.
+    pub fn read(&mut self, into: &mut [u8], stamps: &StampClock) -> Took {
+        let before_ns = clock::monotonic_ns();
+        match socket::receive_stamped(self.descriptor(), into) {
+            Ok((0, _)) => Took::End,
+            Ok((count, stamp)) => {
+                let now_ns = clock::monotonic_ns();
+                let stamped_ns = stamp.map_or(now_ns, |stamp| stamps.monotonic_ns(stamp));
+                let arrived_ns = stamped_ns.clamp(self.empty_ns.min(now_ns), now_ns);
+                if count < into.len() {
+                    self.empty_ns = before_ns;
+                }
+                Took::Bytes(count, arrived_ns)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.empty_ns = before_ns;
+                Took::Nothing
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                self.unread = true;
+                Took::Nothing
+            }
+            Err(_) => Took::Broken,
+        }
+    }
+
+    /// Reading goes on after it was paused.
+    pub fn resume(&mut self, now_ns: u64) {
+        self.paused = false;
+        self.unread = true;
+        self.empty_ns = now_ns;
+    }
+
+    /// Why the connection is broken, where it is; the kernel says so once.
+    pub fn error(&self) -> Option<io::Error> {
+        self.socket.take_error().unwrap_or_else(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn what_is_read_came_after_there_was_nothing() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        let mut side = Side::new(Socket::from(ours), 1);
+        let (stamps, mut buffer) = (StampClock::default(), [0; 8]);
+        assert!(matches!(side.read(&mut buffer, &stamps), Took::Nothing));
+        let before_ns = clock::monotonic_ns();
+        theirs.write_all(b"ab").unwrap();
+        let Took::Bytes(2, arrived_ns) = side.read(&mut buffer, &stamps) else {
+            panic!("two bytes were there");
+        };
+        assert!(arrived_ns >= before_ns && arrived_ns <= clock::monotonic_ns());
+        drop(theirs);
+        assert!(matches!(side.read(&mut buffer, &stamps), Took::End));
+        assert!(side.error().is_none());
+    }
+}
