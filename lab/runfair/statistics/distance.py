@@ -1,0 +1,77 @@
+"""How far two samples are from one another, as distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Counts = npt.NDArray[np.int64]
+Statistic = Callable[[Counts, Counts], float]
+
+DRAWS = 199
+SEED = 20_240_229
+
+
+def aligned(first: Mapping[Any, int], second: Mapping[Any, int]) -> tuple[Counts, Counts]:
+    """The counts of two samples over all values of either, in the values' order."""
+    values = sorted(first.keys() | second.keys())
+    return (
+        np.array([first.get(value, 0) for value in values], dtype=np.int64),
+        np.array([second.get(value, 0) for value in values], dtype=np.int64),
+    )
+
+
+def kolmogorov_smirnov(first: Counts, second: Counts) -> float:
+    """The greatest distance between two cumulative distributions; the counts are in the values'
+    order. Raises ValueError for an empty sample. Source: Smirnov (1939)."""
+    gaps = np.cumsum(_shares(first)) - np.cumsum(_shares(second))
+    return float(min(1.0, np.abs(gaps).max()))
+
+
+def total_variation(first: Counts, second: Counts) -> float:
+    """Half the sum of the differences of shares: the share of one sample that would have to change
+    to be the other. Raises ValueError for an empty sample. Source: Levin and Peres, Markov Chains
+    and Mixing Times, section 4.1."""
+    return float(min(1.0, np.abs(_shares(first) - _shares(second)).sum() / 2))
+
+
+def rank_total_variation(first: Counts, second: Counts) -> float:
+    """Total variation of the shares by rank, whatever the values are: of the most frequent with the
+    most frequent, and so on. Raises ValueError for an empty sample."""
+    return total_variation(np.sort(first)[::-1], np.sort(second)[::-1])
+
+
+def by_chance(
+    first: Counts,
+    second: Counts,
+    statistic: Statistic,
+    *,
+    confidence: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> float:
+    """The distance that two samples of these sizes stay below with this confidence if all values
+    come from one distribution: a permutation of what was seen, so ties and small counts are right.
+
+    It takes draws times the number of different values. Raises ValueError for an empty sample.
+    Source: Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, section 3.
+    """
+    if not first.sum() or not second.sum():
+        raise ValueError("a sample without values has no distance")
+    pooled = first + second
+    split = np.random.default_rng(seed).multivariate_hypergeometric(
+        pooled, int(first.sum()), size=draws, method="marginals"
+    )
+    distances = np.sort([statistic(part, pooled - part) for part in split])
+    # The k-th of n draws is exceeded by one more with probability 1 − k/(n + 1).
+    return float(distances[min(draws, int(np.ceil(confidence * (draws + 1)))) - 1])
+
+
+def _shares(counts: Counts) -> npt.NDArray[np.float64]:
+    total = counts.sum()
+    if total <= 0:
+        raise ValueError("a sample without values has no distribution")
+    return np.asarray(counts / total, dtype=np.float64)

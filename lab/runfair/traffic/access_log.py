@@ -1,0 +1,130 @@
+"""Access logs of web servers in the common and combined formats (Apache httpd, nginx and others).
+
+Source: Apache httpd's mod_log_config (`common`, `combined`, `vhost_combined`); nginx's
+ngx_http_log_module (`combined`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from runfair.traffic.instant import log_ns
+from runfair.traffic.notes import Notes
+from runfair.traffic.request import CapturedRequest, Headers
+from runfair.traffic.target import target_of
+from runfair.traffic.text import Source
+
+_QUOTED = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
+_LINE = re.compile(
+    r"(?:([^\s:\[]+:[0-9]+) )?"  # the virtual host of vhost_combined
+    r"(\S+) (\S+) ([^\[]{1,256}?) \[([^\]]{1,64})\] "
+    rf"{_QUOTED} ([0-9]{{3}}|-) ([0-9]+|-)"
+    rf"(?: {_QUOTED} {_QUOTED})?(.*)"
+)
+_REQUEST = re.compile(r"(\S+) (\S+)(?: HTTP/[0-9.]+)?")
+_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|.)")
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "v": "\v", "f": "\f"}
+
+# Methods whose requests usually have a body (RFC 9110, section 9.3).
+WITH_BODY = ("POST", "PUT", "PATCH")
+
+NO_BODY = (
+    "requests of methods that send a body, which an access log does not hold; "
+    "they are sent without one"
+)
+NO_HEADERS = (
+    "an access log does not hold the requests' headers but User-Agent and Referer, if those"
+)
+COARSE = (
+    "the times are whole seconds: requests of one second are spread evenly over it, "
+    "so bursts within a second are lost"
+)
+WHICH_TIME = (
+    "it does not say whether times are of the requests' beginnings (Apache) or ends (nginx), "
+    "nor whether sizes are of the answers' bodies (nginx, %b) or of all that was sent (%O)"
+)
+NO_ENTRY = "lines that are no log entry, left out"
+NO_REQUEST = "entries without a request for a path, left out"
+MORE_FIELDS = "lines with further fields, which were not read"
+
+
+def recognises(source: Source) -> bool:
+    return any(_LINE.fullmatch(line) for line in source.whole_lines[:100])
+
+
+def read(source: Source) -> Iterator[CapturedRequest]:
+    notes = source.notes
+    for note in (NO_HEADERS, COARSE, WHICH_TIME):
+        notes.say(note)
+    for number, line in source.lines():
+        place = f"line {number}"
+        found = _LINE.fullmatch(line)
+        if found is None:
+            notes.count(NO_ENTRY, place)
+            continue
+        request = _request(found, notes, place)
+        if request is None:
+            notes.count(NO_REQUEST, place)
+        else:
+            yield request
+
+
+def logged_request(line: str) -> tuple[str, str, str | None] | None:
+    """Method, path and host of a request line as logged: `GET /x HTTP/1.1`."""
+    found = _REQUEST.fullmatch(line)
+    target = None if found is None else target_of(found[2])
+    return None if found is None or target is None else (found[1], target.path, target.host)
+
+
+def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
+    """None, and a note, where there was a body that the log does not hold."""
+    if method not in WITH_BODY:
+        return b""
+    notes.count(NO_BODY, place)
+    return None
+
+
+def _request(found: re.Match[str], notes: Notes, place: str) -> CapturedRequest | None:
+    vhost, _, _, _, time, line, status, size, referer, agent, more = found.groups()
+    asked = logged_request(_unescaped(line))
+    if asked is None:
+        return None
+    method, path, host = asked
+    if more.strip():
+        notes.count(MORE_FIELDS, place)
+    headers = (("Host", host or vhost), ("Referer", referer), ("User-Agent", agent))
+    return CapturedRequest(
+        log_ns(time),
+        method,
+        path,
+        present(headers),
+        logged_body(method, notes, place),
+        None if status == "-" else int(status),
+        0 if size == "-" else int(size),
+    )
+
+
+def present(headers: tuple[tuple[str, str | None], ...]) -> Headers:
+    """Those that the log has; it writes - for what was not there."""
+    return tuple((name, _unescaped(value)) for name, value in headers if value and value != "-")
+
+
+def _unescaped(text: str) -> str:
+    r"""`\"` and `\t` as Apache writes them, `\x22` as nginx does; both write foreign bytes so."""
+    if "\\" not in text:
+        return text
+
+    def letter(found: re.Match[str]) -> str:
+        escape = found[1]
+        if len(escape) == 1:
+            return _LETTERS.get(escape, escape)
+        byte = int(escape[1:], 16)
+        # A part of a letter, to be joined with the bytes around it.
+        return chr(byte) if byte < 0x80 else chr(0xDC00 + byte)
+
+    joined = _ESCAPE.sub(letter, text)
+    try:
+        return joined.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return joined

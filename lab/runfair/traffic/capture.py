@@ -1,0 +1,154 @@
+"""A capture of production traffic, recognised by its content."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.traffic import (
+    access_log,
+    goreplay,
+    har,
+    json_log,
+    k6,
+    packet_capture,
+    traffic_file,
+    vegeta,
+)
+from runfair.traffic.instant import NS_PER_S
+from runfair.traffic.notes import Notes
+from runfair.traffic.request import CapturedRequest
+from runfair.traffic.text import Source
+
+Reader = Callable[[Source], Iterator[CapturedRequest]]
+
+
+@dataclass(frozen=True)
+class Format:
+    """`timed`: requests have times; `resolution_ns` is the step of these times."""
+
+    name: str
+    recognises: Callable[[Source], bool]
+    read: Reader
+    timed: bool = True
+    resolution_ns: int = 1
+
+
+# In the order in which they are tried: those with a signature first.
+FORMATS = (
+    Format("pcap", packet_capture.is_pcap, packet_capture.read),
+    Format("pcapng", packet_capture.is_pcapng, packet_capture.read),
+    Format("GoReplay", goreplay.recognises, goreplay.read),
+    Format("HAR", har.recognises, har.read),
+    Format("k6 JSON output", k6.recognises, k6.read),
+    Format("vegeta targets (JSON)", vegeta.recognises_json, vegeta.read_json, timed=False),
+    Format("traffic file", traffic_file.recognises_timed, traffic_file.read),
+    Format("traffic file", traffic_file.recognises, traffic_file.read, timed=False),
+    Format("JSON access log", json_log.recognises, json_log.read),
+    Format("access log", access_log.recognises, access_log.read, resolution_ns=NS_PER_S),
+    Format("vegeta targets", vegeta.recognises_http, vegeta.read_http, timed=False),
+)
+
+KNOWN = (
+    "HAR, access logs (common, combined, JSON), pcap and pcapng, GoReplay, k6's JSON output, "
+    "vegeta targets and traffic files"
+)
+
+
+@dataclass
+class Capture:
+    """Requests that are read as they are asked for, once; the notes are complete after the last."""
+
+    format: str
+    requests: Iterator[CapturedRequest]
+    timed: bool = True
+    resolution_ns: int = 1
+    _sources: list[tuple[str, Notes]] = field(default_factory=list)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the file could not tell and what was left out, and why."""
+        return [f"{label}{line}" for label, notes in self._sources for line in notes.lines]
+
+
+def read_capture(path: Path) -> Capture:
+    """The capture of one file. Raises UserMistake where it cannot be read or is of no known
+    format; reading its requests raises the same where a file it names is not there."""
+    source = _source(path)
+    for known in FORMATS:
+        if known.recognises(source):
+            return Capture(
+                known.name,
+                _reported(path, known.read(source)),
+                known.timed,
+                known.resolution_ns,
+                [("", source.notes)],
+            )
+    raise UserMistake(f"{path}: {_unknown(source)}")
+
+
+def read_captures(paths: Sequence[Path]) -> Capture:
+    """Several files as one capture, such as a log and those rotated before it; notes begin with
+    the file's name. Raises UserMistake as `read_capture`, or where some have times and others
+    none."""
+    if len(paths) == 1:
+        return read_capture(paths[0])
+    captures = [read_capture(path) for path in paths]
+    if not captures:
+        raise UserMistake("name at least one file to read")
+    if len({capture.timed for capture in captures}) > 1:
+        untimed = next(str(p) for p, c in zip(paths, captures, strict=True) if not c.timed)
+        raise UserMistake(f"{untimed} has no times and other files have: convert it by itself")
+    return Capture(
+        " + ".join(dict.fromkeys(capture.format for capture in captures)),
+        (request for capture in captures for request in capture.requests),
+        captures[0].timed,
+        max(capture.resolution_ns for capture in captures),
+        [
+            (f"{path}: ", notes)
+            for path, capture in zip(paths, captures, strict=True)
+            for _, notes in capture._sources
+        ],
+    )
+
+
+def _source(path: Path) -> Source:
+    try:
+        if path.is_dir():
+            raise UserMistake(f"{path} is a folder: name the files in it")
+        if path.exists() and not path.is_file():
+            raise UserMistake(f"{path} is no regular file: save it first, it is read twice")
+        source = Source.of(path)
+    except (OSError, ValueError) as failure:
+        reason = (
+            os.strerror(failure.errno) if isinstance(failure, OSError) and failure.errno else ""
+        )
+        raise UserMistake(f"{path} cannot be read: {reason or failure}") from None
+    if not source.head:
+        raise UserMistake(f"{path} is empty")
+    return source
+
+
+def _reported(path: Path, requests: Iterator[CapturedRequest]) -> Iterator[CapturedRequest]:
+    """A file that cannot be read on, such as one on a lost disk, is told as such."""
+    try:
+        yield from requests
+    except OSError as failure:
+        reason = os.strerror(failure.errno or errno.EIO)
+        raise UserMistake(f"{path} cannot be read to its end: {reason}") from None
+
+
+def _unknown(source: Source) -> str:
+    """What the file is instead, and what to do."""
+    if source.head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
+        return "is compressed: uncompress it first"
+    start = source.start
+    if "k6/http" in start:
+        return "is a k6 script, which is not run here: give what `k6 run --out json=FILE` writes"
+    if "\0" in start or start.count("\ufffd") > len(start) // 10:
+        return f"is binary, of a format that is not known here; known are {KNOWN}"
+    return f"is of a format that is not known here; known are {KNOWN}"

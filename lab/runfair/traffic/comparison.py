@@ -1,0 +1,100 @@
+"""A replay held against what was recorded: are these the same requests, in distribution?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal
+
+from runfair.formats.record import Record
+from runfair.statistics.distance import (
+    Statistic,
+    aligned,
+    by_chance,
+    kolmogorov_smirnov,
+    rank_total_variation,
+    total_variation,
+)
+from runfair.traffic.request import CapturedRequest
+from runfair.traffic.route import route_of
+
+Quantity = Literal["request size", "answer size", "route", "key", "key popularity"]
+Measure = Literal["Kolmogorov-Smirnov", "total variation"]
+
+
+class Distance(Record):
+    """From 0 (the same distribution) to 1 (nothing in common).
+
+    `by_chance`: what two random halves of all these requests stay below in 95 of 100 cases, so that
+    a smaller distance shows no difference. A replay of the very requests is nearer than that.
+    """
+
+    quantity: Quantity
+    measure: Measure
+    distance: float
+    by_chance: float
+    recorded: int
+    replayed: int
+
+    @property
+    def differs(self) -> bool:
+        return self.distance > self.by_chance
+
+
+class _Counts:
+    """What is compared, counted. Keys are held each: memory grows with their number."""
+
+    def __init__(self, requests: Iterable[CapturedRequest]) -> None:
+        self.request_sizes: Counter[int] = Counter()
+        self.answer_sizes: Counter[int] = Counter()
+        self.routes: Counter[str] = Counter()
+        self.keys: Counter[str] = Counter()
+        for request in requests:
+            if request.size_bytes is not None:
+                self.request_sizes[request.size_bytes] += 1
+            if request.answer_bytes is not None:
+                self.answer_sizes[request.answer_bytes] += 1
+            route, key = route_of(request.method, request.path)
+            self.routes[route] += 1
+            if key:
+                self.keys[key] += 1
+
+
+def compare(
+    recorded: Iterable[CapturedRequest], replayed: Iterable[CapturedRequest]
+) -> list[Distance]:
+    """A distance for each quantity that both sides tell.
+
+    Sizes are ordered, so their cumulative distributions are compared (Kolmogorov-Smirnov). Routes
+    and keys are names: half the sum of the differences of their shares (total variation). `key`
+    asks whether the same keys were asked for; `key popularity` compares the shares by rank, for
+    replays whose keys are others: Zipf's law is a statement on ranks alone.
+    """
+    before, after = _Counts(recorded), _Counts(replayed)
+    found = [
+        _distance("request size", kolmogorov_smirnov, before.request_sizes, after.request_sizes),
+        _distance("answer size", kolmogorov_smirnov, before.answer_sizes, after.answer_sizes),
+        _distance("route", total_variation, before.routes, after.routes),
+        _distance("key", total_variation, before.keys, after.keys),
+        _distance("key popularity", rank_total_variation, before.keys, after.keys),
+    ]
+    return [distance for distance in found if distance is not None]
+
+
+def _distance(
+    quantity: Quantity,
+    statistic: Statistic,
+    before: Counter[int] | Counter[str],
+    after: Counter[int] | Counter[str],
+) -> Distance | None:
+    if not before or not after:
+        return None
+    first, second = aligned(before, after)
+    return Distance(
+        quantity=quantity,
+        measure="Kolmogorov-Smirnov" if statistic is kolmogorov_smirnov else "total variation",
+        distance=statistic(first, second),
+        by_chance=by_chance(first, second, statistic),
+        recorded=before.total(),
+        replayed=after.total(),
+    )

@@ -1,0 +1,287 @@
+"""A capture written as a traffic file of the load generator's.
+
+Its form is `loadgen/schemas/traffic.schema.json`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal, TextIO
+
+from runfair.errors import UserMistake
+from runfair.formats.record import Record
+from runfair.traffic.capture import Capture
+from runfair.traffic.credentials import Credentials, is_secret_header
+from runfair.traffic.notes import Notes
+from runfair.traffic.request import CapturedRequest
+from runfair.traffic.sorting import Entry, SortedEntries
+from runfair.traffic.summary import Summary, Tally
+from runfair.traffic.text import encoded
+
+Timing = Literal["recorded", "constant"]
+
+# RFC 9110, section 7.6.1, and RFC 9112, section 6: about one connection, not about the request.
+# The generator says Host and Content-Length itself, and never waits for "100 Continue".
+HOP_BY_HOP = {
+    *("connection", "proxy-connection", "keep-alive", "te", "trailer", "transfer-encoding"),
+    *("upgrade", "host", "content-length", "expect"),
+}
+KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+GRAPHIC = re.compile(r"[!\"$-~]+")
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Recorded refusals are right answers of a replay; recorded failures of the server are not.
+REFUSED = range(400, 500)
+FAILED = range(500, 600)
+GENERATOR_READS_WHOLE_BYTES = 1 << 30
+MOST_HOSTS = 1_000
+
+BAD_METHOD = "requests whose method cannot be sent, left out"
+BAD_PATH = "requests whose path cannot be sent, left out"
+UPGRADE = "requests to switch protocols (websockets), left out"
+OTHER_HOST = "requests to other hosts, left out"
+NO_TIME = "requests without a time, left out"
+BAD_HEADER = "headers that are no HTTP/1.1 or no UTF-8, dropped"
+FAILURES = "requests that were answered 5xx when recorded; of the replay a good answer is expected"
+REFUSALS = (
+    "requests that were answered 4xx when recorded; the same answer is expected of the replay"
+)
+
+
+class Conversion(Record):
+    """`found` tells of all requests that were read, `written` of them stand in the file. `notes`
+    are the capture's and the conversion's own."""
+
+    format: str
+    timing: Timing
+    found: Summary
+    written: int
+    notes: list[str]
+
+
+def write_traffic(
+    capture: Capture,
+    out: Path,
+    *,
+    timing: Timing,
+    keep_secrets: bool = False,
+    limit: int | None = None,
+    host: str | None = None,
+) -> Conversion:
+    """Writes the requests in order of time; `recorded` gives each its time stamp, from 0 on.
+
+    The first `limit` requests that can be sent are taken, of `host` alone if it is given. The file
+    replaces another of its name only when it is complete. Raises UserMistake where there is nothing
+    to write, times are asked for and not there, or `out` cannot be written.
+    """
+    if timing == "recorded" and not capture.timed:
+        raise UserMistake(
+            f"{capture.format} has no times: give --timing constant, and the load a rate"
+        )
+    beside = out.with_name(f".{out.name}.part")
+    try:
+        with SortedEntries(out.absolute().parent) as entries:
+            writer = _Writer(timing, keep_secrets, host)
+            writer.take(capture, entries, limit)
+            if not len(entries):
+                reasons = [*writer.notes.lines, *capture.notes]
+                why = reasons[0] if reasons else "it holds none"
+                raise UserMistake(f"no request of the {capture.format} can be sent: {why}")
+            with beside.open("w", encoding="ascii") as file:
+                size_bytes = _write(entries, file, timing, capture.resolution_ns)
+            beside.replace(out)
+    except OSError as failure:
+        reason = os.strerror(failure.errno) if failure.errno else str(failure)
+        raise UserMistake(f"{out} cannot be written: {reason}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+    if size_bytes > GENERATOR_READS_WHOLE_BYTES:
+        writer.notes.say("the load generator reads the file whole into memory: see --limit")
+    return Conversion(
+        format=capture.format,
+        timing=timing,
+        found=writer.tally.summary(),
+        written=len(entries),
+        notes=[*capture.notes, *writer.final_notes()],
+    )
+
+
+class _Writer:
+    """Turns requests into lines, and notes what it changes."""
+
+    def __init__(self, timing: Timing, keep_secrets: bool, host: str | None) -> None:
+        self.notes = Notes()
+        self.tally = Tally()
+        self._timing = timing
+        self._credentials = None if keep_secrets else Credentials()
+        self._dropped: dict[str, int] = {}
+        self._host = host
+        self._hosts: set[str] = set()
+
+    def take(self, capture: Capture, entries: SortedEntries, limit: int | None) -> None:
+        latest_ns = 0
+        for request in capture.requests:
+            self.tally.add(request)
+            line = self._line(request)
+            if line is None:
+                continue
+            # Without a time of its own a request keeps its place.
+            latest_ns = latest_ns if request.at_ns is None else request.at_ns
+            entries.add(latest_ns, json.dumps(line, separators=(",", ":")))
+            if len(entries) == limit:
+                self.notes.say(f"reading ended after the first {limit:,} requests, as asked for")
+                return
+
+    def final_notes(self) -> list[str]:
+        notes = Notes()
+        if len(self._hosts) > 1:
+            some = ", ".join(sorted(self._hosts)[:5])
+            notes.say(
+                f"the requests were for {len(self._hosts)} hosts ({some}…); all go to the load's "
+                "one target: choose one by --host"
+            )
+        if self._credentials is None:
+            notes.say("credentials are kept as recorded: do not share the file")
+            return [*notes.lines, *self.notes.lines]
+        if self._dropped:
+            notes.say(
+                f"headers with credentials, dropped: {_counts(self._dropped)}; the server may "
+                "answer otherwise without them (--keep-secrets keeps them)"
+            )
+        if self._credentials.replaced:
+            notes.say(
+                "values of parameters that name secrets, replaced by others of their length: "
+                + _counts(self._credentials.replaced)
+            )
+        notes.say("secrets are found by their names: look through the file before you share it")
+        return [*notes.lines, *self.notes.lines]
+
+    def _line(self, request: CapturedRequest) -> dict[str, Any] | None:
+        """What the schema describes, but for the time stamp; None where it cannot be sent."""
+        host = (request.host or "").lower()
+        if self._host is not None and host != self._host.lower():
+            self.notes.count(OTHER_HOST)
+            return None
+        path = self._path(request.path)
+        reason = self._unfit(request, path)
+        if reason is not None or path is None:
+            self.notes.count(reason or BAD_PATH, f"{request.method[:20]!a} {request.path[:80]!a}")
+            return None
+        if host and len(self._hosts) < MOST_HOSTS:
+            self._hosts.add(host)
+        line: dict[str, Any] = {"method": request.method, "path": path}
+        if headers := self._headers(request):
+            line["headers"] = headers
+        line |= self._body(request)
+        if request.status in REFUSED:
+            self.notes.count(REFUSALS)
+            line["expect"] = {"status": request.status}
+        elif request.status in FAILED:
+            self.notes.count(FAILURES)
+        return line
+
+    def _unfit(self, request: CapturedRequest, path: str | None) -> str | None:
+        method = request.method
+        if TOKEN.fullmatch(method) is None or method == "CONNECT":
+            return BAD_METHOD
+        if method != method.upper() and method.upper() in KNOWN_METHODS:
+            return BAD_METHOD
+        if path is None or not path.startswith("/"):
+            return BAD_PATH
+        if any(name.lower() == "upgrade" for name, _ in request.headers):
+            return UPGRADE
+        if self._timing == "recorded" and request.at_ns is None:
+            return NO_TIME
+        return None
+
+    def _path(self, path: str) -> str | None:
+        if self._credentials is not None:
+            path = self._credentials.in_address(path)
+        if GRAPHIC.fullmatch(path):
+            return _plain(path)
+        content = encoded(path.partition("#")[0])
+        if content is None:
+            return None
+        letters = (chr(byte) if 0x20 < byte < 0x7F else f"%{byte:02X}" for byte in content)
+        return _plain("".join(letters))
+
+    def _headers(self, request: CapturedRequest) -> list[list[str]]:
+        named_by_connection = {
+            name.strip().lower()
+            for header, value in request.headers
+            if header.lower() == "connection"
+            for name in value.split(",")
+        }
+        left_out = HOP_BY_HOP | named_by_connection
+        headers = []
+        for name, value in request.headers:
+            if name.lower() in left_out or name.startswith(":"):
+                continue
+            if self._credentials is not None:
+                if is_secret_header(name):
+                    self._dropped[name.lower()] = self._dropped.get(name.lower(), 0) + 1
+                    continue
+                if name.lower() == "referer":
+                    value = self._credentials.in_address(value)  # noqa: PLW2901
+            if TOKEN.fullmatch(name) is None or CONTROL.search(value) or not _is_unicode(value):
+                self.notes.count(BAD_HEADER, f"{name[:40]!a}")
+                continue
+            headers.append([name, _plain(value)])
+        return headers
+
+    def _body(self, request: CapturedRequest) -> dict[str, str]:
+        body = request.body
+        if not body:
+            return {}
+        if self._credentials is not None:
+            kind = next((v for n, v in request.headers if n.lower() == "content-type"), "")
+            body = self._credentials.in_body(body, kind)
+        try:
+            return {"body": _plain(body.decode("utf-8"))}
+        except UnicodeDecodeError:
+            return {"body_base64": base64.b64encode(body).decode("ascii")}
+
+
+def _write(entries: SortedEntries, file: TextIO, timing: Timing, resolution_ns: int) -> int:
+    origin_ns: int | None = None
+    size_bytes = 0
+    for at_ns, entry in _spread(entries, resolution_ns):
+        origin_ns = at_ns if origin_ns is None else origin_ns
+        text = entry.text
+        if timing == "recorded":
+            text = f'{{"at_ns":{at_ns - origin_ns},{text[1:]}'
+        size_bytes += file.write(text + "\n")
+    return size_bytes
+
+
+def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, Entry]]:
+    """Entries of one instant of a coarse clock, evenly over its step: at once they would be a
+    burst that nobody recorded."""
+    if resolution_ns == 1:
+        yield from ((entry.at_ns, entry) for entry in entries)
+        return
+    for at_ns, group in groupby(entries, key=lambda entry: entry.at_ns):
+        together = list(group)
+        for place, entry in enumerate(together):
+            yield at_ns + place * resolution_ns // len(together), entry
+
+
+def _plain(text: str) -> str:
+    """A text in which nothing is a field of the generator's."""
+    return text.replace("${", "$${")
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _counts(numbers: dict[str, int]) -> str:
+    ordered = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{name[:40]!a} {number:,}" for name, number in ordered[:8])
+    return f"{named}, …" if len(ordered) > 8 else named

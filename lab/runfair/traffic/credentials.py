@@ -1,0 +1,106 @@
+"""What a capture holds that nobody else should read: found by its name, dropped or replaced.
+
+A replaced value has the length of the true one, and the same value is always replaced alike, so
+that sizes and the popularity of keys stay as recorded. The replacement is a keyed digest whose key
+is thrown away with the conversion: it cannot be tried out against likely values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+FORM = "application/x-www-form-urlencoded"
+
+_HEADERS = {"cookie", "cookie2", "setcookie", "authorization", "proxyauthorization"}
+# Parts of a name, without - and _, of headers and parameters alike.
+_PARTS = (
+    *("token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey"),
+    *("subscriptionkey", "credential", "signature", "session", "jwt", "bearer", "auth"),
+)
+_WHOLE = {"key", "pwd", "pass", "sig", "sid", "otp", "pin", "cvv", "cvc"}
+_HARMLESS = re.compile(r"author(?!i[sz])|tokens$")  # writers, and limits of language models
+# Numbers are replaced for these names alone: a number elsewhere (an `authLevel`) is rarely secret,
+# and another one in its place would be another request.
+_SECRET_NUMBERS = {"pin", "otp", "cvv", "cvc", "pass", "pwd", "password", "passcode"}
+
+_PARAMETER = re.compile(r"(?<![^?&;])([^=&;?#]*)=([^&;#]+)")
+_JSON_TEXT = re.compile(r'"((?:[^"\\]|\\.){1,128})"(\s*:\s*)"([^"\\]*(?:\\.[^"\\]*)*)"')
+_JSON_NUMBER = re.compile(r'"((?:[^"\\]|\\.){1,128})"(\s*:\s*)(-?[0-9]+)')
+
+
+@lru_cache(maxsize=4096)
+def is_secret_header(name: str) -> bool:
+    return _bare(name) in _HEADERS or is_secret(name)
+
+
+@lru_cache(maxsize=4096)
+def is_secret(name: str) -> bool:
+    """Whether a parameter of this name holds a secret."""
+    bare = _bare(name)
+    bare = _HARMLESS.sub("", bare)
+    return bare in _WHOLE or any(part in bare for part in _PARTS)
+
+
+@dataclass
+class Credentials:
+    """Replaces values whose names say that they are secret; `replaced` counts them by name."""
+
+    replaced: dict[str, int] = field(default_factory=dict)
+    _key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def in_address(self, address: str) -> str:
+        """Parameters of the query of a path or an address."""
+        before, mark, query = address.partition("?")
+        return address if not mark else before + mark + self._in_parameters(query)
+
+    def in_body(self, body: bytes, content_type: str) -> bytes:
+        """Fields of a form and members of a JSON text; other bodies are left as they are."""
+        kind = content_type.partition(";")[0].strip().lower()
+        json = kind == "application/json" or kind.endswith("+json")
+        if not json and kind != FORM:
+            return body
+        text = body.decode("utf-8", "surrogateescape")
+        if json:
+            text = _JSON_TEXT.sub(self._in_text, text)
+            text = _JSON_NUMBER.sub(self._in_number, text)
+        else:
+            text = self._in_parameters(text)
+        return text.encode("utf-8", "surrogateescape")
+
+    def _in_parameters(self, text: str) -> str:
+        return _PARAMETER.sub(self._in_parameter, text)
+
+    def _in_parameter(self, found: re.Match[str]) -> str:
+        name, value = found.groups()
+        return f"{name}={self._pseudonym(name, value)}" if is_secret(name) else found[0]
+
+    def _in_text(self, found: re.Match[str]) -> str:
+        name, colon, value = found.groups()
+        if not is_secret(name):
+            return found[0]
+        return f'"{name}"{colon}"{self._pseudonym(name, value)}"'
+
+    def _in_number(self, found: re.Match[str]) -> str:
+        name, colon, value = found.groups()
+        if _bare(name) not in _SECRET_NUMBERS:
+            return found[0]
+        # No leading zero: the text stays JSON.
+        return f'"{name}"{colon}{self._pseudonym(name, value, digits=True)}'
+
+    def _pseudonym(self, name: str, value: str, *, digits: bool = False) -> str:
+        """As many bytes as the value has."""
+        self.replaced[name] = self.replaced.get(name, 0) + 1
+        content = value.encode("utf-8", "surrogateescape")
+        digest = hmac.new(self._key, content, hashlib.sha256).hexdigest()
+        if digits:
+            digest = "1" + str(int(digest, 16))
+        return (digest * (len(content) // len(digest) + 1))[: len(content)]
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[-_.\[\]]|%5[bBdD]", "", name).lower()

@@ -1,0 +1,157 @@
+"""Access logs in JSON: Caddy, Traefik and Envoy by their own keys, nginx by those in usual use.
+
+Sources: Caddy's `http.log.access`, Traefik's access-log reference, Envoy's default JSON format.
+With nginx the administrator chooses the keys; what is looked for are its variables' own names and
+the usual short ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from runfair.traffic.access_log import (
+    NO_REQUEST,
+    logged_body,
+    logged_request,
+    present,
+)
+from runfair.traffic.instant import NS_PER_S, any_ns, number_of, span_ns
+from runfair.traffic.notes import Notes
+from runfair.traffic.request import CapturedRequest, Headers
+from runfair.traffic.target import target_of
+from runfair.traffic.text import Source, json_object
+
+NS_PER_MS = 1_000_000
+
+METHOD = ("request_method", "method", "RequestMethod", "verb", "http_method")
+TARGET = ("request_uri", "uri", "RequestPath", "path", "url", "http_path")
+STATUS = ("status", "status_code", "response_code", "DownstreamStatus", "http_status", "code")
+# In bytes; of the answer's body where the log tells it.
+ANSWER_BYTES = (
+    *("body_bytes_sent", "DownstreamContentSize", "size", "bytes_sent", "bytes"),
+    *("response_size", "response_bytes"),
+)
+BEGAN = ("StartUTC", "start_time")
+# Key and unit: nginx and Caddy write seconds, Traefik nanoseconds, Envoy milliseconds.
+SPANS = (
+    ("request_time", NS_PER_S),
+    ("Duration", 1),
+    ("duration_ms", NS_PER_MS),
+    ("latency_ms", NS_PER_MS),
+)
+ENDED = (
+    *("msec", "ts", "time_iso8601", "@timestamp", "timestamp", "time_local", "time"),
+    *("datetime", "date"),
+)
+HEADERS = (
+    ("Host", ("http_host", "host", "authority", "RequestHost", "server_name")),
+    ("User-Agent", ("http_user_agent", "user_agent", "agent", "request_User-Agent")),
+    ("Referer", ("http_referer", "referer", "referrer", "request_Referer")),
+    ("Content-Type", ("content_type", "http_content_type")),
+)
+
+NO_HEADERS = "a JSON access log holds few of the requests' headers, or none"
+NO_KEYS = "lines without the keys of an access log, left out"
+ENDS = (
+    "entries whose time is the request's end, and which do not tell how long it took: "
+    "taken as its beginning"
+)
+
+
+def recognises(source: Source) -> bool:
+    objects = (json_object(line) for line in source.whole_lines[:100])
+    return any(_asked(entry) is not None for entry in objects if entry is not None)
+
+
+def read(source: Source) -> Iterator[CapturedRequest]:
+    notes = source.notes
+    notes.say(NO_HEADERS)
+    for place, entry in source.objects():
+        asked = _asked(entry)
+        if asked is None:
+            notes.count(NO_KEYS, place)
+            continue
+        method, target = asked
+        found = target_of(target)
+        if found is None:
+            notes.count(NO_REQUEST, place)
+            continue
+        duration_ns = _duration_ns(entry)
+        size = number_of(_first(entry, ANSWER_BYTES))
+        status = number_of(_first(entry, STATUS))
+        yield CapturedRequest(
+            _began_ns(entry, duration_ns, notes, place),
+            method,
+            found.path,
+            _headers(entry, found.host),
+            logged_body(method, notes, place),
+            int(status) if status is not None and status >= 100 else None,
+            None if size is None or size < 0 else int(size),
+            duration_ns,
+        )
+
+
+def _asked(entry: dict[str, Any]) -> tuple[str, str] | None:
+    """Method and target, from wherever the log keeps them."""
+    request = entry.get("request")
+    if isinstance(request, str):
+        logged = logged_request(request)
+        return None if logged is None else (logged[0], logged[1])
+    keys = request if isinstance(request, dict) else entry
+    method, target = _first(keys, METHOD), _first(keys, TARGET)
+    if not isinstance(method, str) or not isinstance(target, str) or not method.isupper():
+        return None
+    query = _first(keys, ("args", "query_string", "query"))
+    if isinstance(query, str) and query not in ("", "-") and "?" not in target:
+        target += "?" + query.removeprefix("?")
+    return method, target
+
+
+def _began_ns(
+    entry: dict[str, Any], duration_ns: int | None, notes: Notes, place: str
+) -> int | None:
+    began_ns = any_ns(_first(entry, BEGAN))
+    if began_ns is not None:
+        return began_ns
+    ended_ns = any_ns(_first(entry, ENDED))
+    if ended_ns is None or duration_ns is None:
+        if ended_ns is not None:
+            notes.count(ENDS, place)
+        return ended_ns
+    return max(0, ended_ns - duration_ns)
+
+
+def _duration_ns(entry: dict[str, Any]) -> int | None:
+    for key, unit_ns in SPANS:
+        if key in entry:
+            return span_ns(entry[key], unit_ns)
+    # Caddy writes seconds beside its `ts`, Envoy milliseconds beside its `start_time`.
+    return span_ns(entry.get("duration"), NS_PER_MS if "start_time" in entry else NS_PER_S)
+
+
+def _headers(entry: dict[str, Any], host: str | None) -> Headers:
+    request = entry.get("request")
+    if isinstance(request, dict):
+        named = request.get("headers")
+        lists = named.items() if isinstance(named, dict) else ()
+        headers = tuple(
+            (name, value)
+            for name, values in lists
+            if isinstance(values, list)
+            for value in values
+            if isinstance(value, str)
+        )
+        own = request.get("host")
+        return (("Host", own), *headers) if isinstance(own, str) else headers
+    logged = []
+    for name, keys in HEADERS:
+        value = _first(entry, keys)
+        logged.append((name, value if isinstance(value, str) else None))
+    if host is not None:
+        logged[0] = ("Host", host)
+    return present(tuple(logged))
+
+
+def _first(entry: dict[str, Any], keys: tuple[str, ...]) -> object:
+    return next((entry[key] for key in keys if entry.get(key) is not None), None)

@@ -1,0 +1,264 @@
+"""HTTP/1.1 requests out of captured packets (pcap, pcapng)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from runfair.traffic import packets
+from runfair.traffic.http1 import (
+    SWITCHING_PROTOCOLS,
+    Message,
+    Messages,
+    NotHttp,
+    begins_request,
+)
+from runfair.traffic.notes import Notes
+from runfair.traffic.reassembly import Piece, Reassembly
+from runfair.traffic.request import CapturedRequest
+from runfair.traffic.segments import ACK, FIN, RST, SYN, Endpoint, Segment, segment_of
+from runfair.traffic.text import Source
+
+# Connections that are followed at a time; the one that was silent longest gives way.
+MOST_CONNECTIONS = 20_000
+# Pipelined requests without an answer; more means that the answers were not captured.
+MOST_UNANSWERED = 1_000
+
+TLS_RECORD = b"\x16\x03"  # RFC 8446, section 5.1: a handshake
+HTTP2_PREFACE = b"PRI * HTTP/2.0"
+
+TLS = "connections encrypted by TLS, whose requests cannot be read"
+HTTP2 = "connections in HTTP/2, which is not read"
+OTHER = "connections that speak no HTTP/1.1, left out"
+LOST = "requests that the capture does not hold whole, left out"
+UNPAIRED = "connections whose answers cannot be told apart from a loss on"
+NO_TARGET = "requests for no path of a server (CONNECT, OPTIONS *), left out"
+UNANSWERED = "requests without their answer in the capture"
+
+Role = Literal["client", "server"]
+_ROLES: tuple[Role, ...] = ("server", "client")
+
+
+def is_pcap(source: Source) -> bool:
+    return source.head[:4] in packets.PCAP_UNITS_NS
+
+
+def is_pcapng(source: Source) -> bool:
+    return source.head.startswith(packets.PCAPNG_MAGIC)
+
+
+def read(source: Source) -> Iterator[CapturedRequest]:
+    """The requests of a file, each when its answer or its connection ends."""
+    notes = source.notes
+    followed: OrderedDict[tuple[Endpoint, Endpoint], Connection] = OrderedDict()
+    for packet in packets.packets(source.path, notes):
+        segment = segment_of(packet, notes)
+        if segment is None:
+            continue
+        ends = sorted((segment.source, segment.destination))
+        key = (ends[0], ends[1])
+        opens = bool(segment.flags & SYN) and not segment.flags & ACK
+        if opens and key in followed and not followed[key].opening:
+            yield from followed.pop(key).end()  # the ports are used again
+        connection = followed.get(key)
+        if connection is None:
+            connection = followed[key] = Connection(notes)
+        followed.move_to_end(key)
+        yield from connection.add(segment)
+        if segment.flags & RST or connection.closed:
+            yield from followed.pop(key).end()
+        elif len(followed) > MOST_CONNECTIONS:
+            yield from followed.popitem(last=False)[1].end()
+    while followed:
+        yield from followed.popitem(last=False)[1].end()
+
+
+@dataclass
+class _Direction:
+    """What one end of a connection sends. `following`: at a place from which it can be read on.
+    `ends_at`: the sequence number behind its last byte, once its FIN was seen."""
+
+    messages: Messages
+    role: Role | None = None
+    reassembly: Reassembly = field(default_factory=Reassembly)
+    following: bool = True
+    ends_at: int | None = None
+    finished: bool = False
+
+
+class Connection:
+    """A TCP connection: the requests of one end paired with the answers of the other."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+        self._directions: dict[Endpoint, _Direction] = {}
+        self._open: deque[CapturedRequest] = deque()
+        self._asked = False  # a request was seen
+        self._paired = True  # answer k belongs to request k
+        self._unknown = False  # there were bytes of which nobody knows what they are
+        self._foreign = False  # it speaks something else
+
+    @property
+    def opening(self) -> bool:
+        """Nothing but its SYN was seen, which may come again."""
+        return not (self._asked or self._unknown or self._foreign)
+
+    @property
+    def closed(self) -> bool:
+        return len(self._directions) == 2 and all(d.finished for d in self._directions.values())
+
+    def add(self, segment: Segment) -> Iterator[CapturedRequest]:
+        """The requests that a segment completes."""
+        direction = self._directions.get(segment.source)
+        if direction is None:
+            direction = self._directions[segment.source] = _Direction(Messages("requests"))
+        opens = bool(segment.flags & SYN)
+        if opens and direction.role is None:
+            self._set_role(direction, "server" if segment.flags & ACK else "client")
+            direction.reassembly.opened(segment.sequence)
+        if direction.finished:
+            return  # nothing comes after a FIN
+        begins = segment.sequence + opens
+        for piece in direction.reassembly.add(begins, segment.data, segment.at_ns):
+            yield from self._read(direction, piece)
+        if segment.flags & FIN:
+            direction.ends_at = begins + len(segment.data)
+        if direction.ends_at is not None and direction.reassembly.reached(direction.ends_at):
+            yield from self._finish(direction)
+
+    def end(self) -> Iterator[CapturedRequest]:
+        """The capture ends, or the connection."""
+        for direction in self._directions.values():
+            yield from self._finish(direction)
+        yield from self._give_up_answers()
+        if self._unknown and not self._asked and not self._foreign:
+            self._notes.count(OTHER)
+
+    def _finish(self, direction: _Direction) -> Iterator[CapturedRequest]:
+        if direction.finished:
+            return
+        for piece in direction.reassembly.end():
+            yield from self._read(direction, piece)
+        direction.finished = True
+        if not direction.following or self._foreign:
+            return
+        if direction.role == "server":
+            for answer in direction.messages.end():
+                yield from self._answered(answer)
+        elif not direction.messages.between:
+            self._notes.count(LOST)
+
+    def _read(self, direction: _Direction, piece: Piece) -> Iterator[CapturedRequest]:
+        if not self._asked and not self._foreign:
+            self._judge(piece.data)
+        if self._foreign or not self._role_is_known(direction, piece.data):
+            return
+        if piece.missing and direction.following and not direction.messages.skip(piece.missing):
+            yield from self._lose(direction)
+        if not direction.following:
+            if not _begins(direction.role, piece.data):
+                return
+            direction.messages = self._new_messages(direction)
+            direction.following = True
+        try:
+            for message in direction.messages.feed(piece.data, piece.at_ns):
+                yield from self._take(direction, message)
+                if self._foreign:
+                    return
+        except NotHttp:
+            yield from self._lose(direction)
+
+    def _judge(self, data: bytes) -> None:
+        if data.startswith((TLS_RECORD, HTTP2_PREFACE)):
+            self._notes.count(TLS if data.startswith(TLS_RECORD) else HTTP2)
+            self._foreign = True
+
+    def _role_is_known(self, direction: _Direction, data: bytes) -> bool:
+        """By its SYN, or else by the first bytes that begin a message; until then, a capture that
+        began within a connection holds the rest of something."""
+        if direction.role is None:
+            role = next((role for role in _ROLES if _begins(role, data)), None)
+            if role is None:
+                self._unknown = True
+                return False
+            self._set_role(direction, role)
+        elif not self._asked and direction.messages.between and not _begins(direction.role, data):
+            # From its first byte on, it is something else.
+            self._unknown = True
+            direction.following = False
+        return True
+
+    def _take(self, direction: _Direction, message: Message) -> Iterator[CapturedRequest]:
+        if direction.role == "server":
+            yield from self._answered(message)
+            return
+        self._asked = True
+        request = message.request()
+        if request is None:
+            self._notes.count(NO_TARGET)
+            yield from self._unpair()
+        elif self._paired:
+            self._open.append(request)
+        else:
+            self._notes.count(UNANSWERED)
+            yield request
+        if len(self._open) > MOST_UNANSWERED:
+            yield from self._unpair()
+
+    def _answered(self, answer: Message) -> Iterator[CapturedRequest]:
+        if answer.status == SWITCHING_PROTOCOLS:
+            self._foreign = True  # RFC 9110, section 15.2.2: another protocol follows
+        elif answer.status < 200:
+            return  # the final answer is still to come
+        if not self._open:
+            # The first may answer what was asked before the capture began.
+            if self._asked and self._paired:
+                yield from self._unpair()
+            return
+        request = self._open.popleft()
+        duration_ns = None
+        if request.at_ns is not None and answer.ended_ns is not None:
+            duration_ns = max(0, answer.ended_ns - request.at_ns)
+        yield replace(
+            request,
+            status=answer.status,
+            answer_bytes=answer.body_bytes,
+            duration_ns=duration_ns,
+        )
+
+    def _lose(self, direction: _Direction) -> Iterator[CapturedRequest]:
+        """What follows cannot be read until a message begins at the start of a segment."""
+        if direction.role == "client" and not direction.messages.between:
+            self._notes.count(LOST)
+        direction.following = False
+        yield from self._unpair()
+
+    def _unpair(self) -> Iterator[CapturedRequest]:
+        if self._paired:
+            self._paired = False
+            self._notes.count(UNPAIRED)
+        yield from self._give_up_answers()
+
+    def _give_up_answers(self) -> Iterator[CapturedRequest]:
+        if self._open:
+            self._notes.count(UNANSWERED, number=len(self._open))
+        while self._open:
+            yield self._open.popleft()
+
+    def _set_role(self, direction: _Direction, role: Role) -> None:
+        direction.role = role
+        direction.messages = self._new_messages(direction)
+
+    def _new_messages(self, direction: _Direction) -> Messages:
+        if direction.role == "server":
+            return Messages("answers", self._method_asked)
+        return Messages("requests")
+
+    def _method_asked(self) -> str | None:
+        return self._open[0].method if self._open else None
+
+
+def _begins(role: Role | None, data: bytes) -> bool:
+    return data.startswith(b"HTTP/1.") if role == "server" else begins_request(data)

@@ -1,0 +1,123 @@
+"""TCP segments out of packets: link layers, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293)."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from runfair.traffic.notes import Notes
+from runfair.traffic.packets import Packet
+
+# Link types of tcpdump.org's registry.
+ETHERNET, LINUX_COOKED, LINUX_COOKED_2 = 1, 113, 276
+LOOPBACK, OPENBSD_LOOPBACK = 0, 108
+RAW = (101, 12, 14, 228, 229)
+KNOWN_LINKS = (ETHERNET, LINUX_COOKED, LINUX_COOKED_2, LOOPBACK, OPENBSD_LOOPBACK, *RAW)
+
+IPV4, IPV6 = 0x0800, 0x86DD
+VLAN_TAGS = (0x8100, 0x88A8, 0x9100)
+TCP = 6
+# RFC 8200, section 4: headers that may stand between IPv6's own and TCP's.
+HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, DESTINATION = 0, 43, 44, 51, 60
+FIN, SYN, RST, ACK = 1, 2, 4, 16
+
+FRAGMENTS = "fragments of IP packets, left out"
+CUT = "packets that the capture cut short (record whole ones: tcpdump -s 0)"
+
+Endpoint = tuple[bytes, int]
+
+
+class Segment(NamedTuple):
+    at_ns: int | None
+    source: Endpoint
+    destination: Endpoint
+    sequence: int
+    flags: int
+    data: bytes
+
+
+def segment_of(packet: Packet, notes: Notes) -> Segment | None:
+    """The TCP segment in a packet; None where there is none, or no whole header of it."""
+    if packet.link not in KNOWN_LINKS:
+        notes.count(f"packets of link type {packet.link}, which is not known here, left out")
+        return None
+    try:
+        start = _network(packet)
+        found = None if start is None else _transport(packet, start, notes)
+    except (struct.error, IndexError):
+        found = None
+    if packet.cut and (found is None or found.data):
+        notes.count(CUT)
+    return found
+
+
+def _network(packet: Packet) -> int | None:
+    """Where the IP header begins."""
+    data, link = packet.data, packet.link
+    if link in RAW:
+        return 0
+    if link in (LOOPBACK, OPENBSD_LOOPBACK):
+        # An address family that differs between systems: the IP version says enough.
+        return 4
+    if link == LINUX_COOKED_2:
+        return 20 if _kind(data, 0) in (IPV4, IPV6) else None
+    at = 12 if link == ETHERNET else 14
+    while _kind(data, at) in VLAN_TAGS:
+        at += 4
+    return at + 2 if _kind(data, at) in (IPV4, IPV6) else None
+
+
+def _kind(data: bytes, at: int) -> int:
+    return int(struct.unpack_from(">H", data, at)[0])
+
+
+def _transport(packet: Packet, start: int, notes: Notes) -> Segment | None:
+    data = packet.data
+    version = data[start] >> 4
+    if version == 4:
+        length, fragment = struct.unpack_from(">2x H 2x H", data, start)
+        at, kind = start + 4 * (data[start] & 15), data[start + 9]
+        addresses = data[start + 12 : start + 16], data[start + 16 : start + 20]
+        fragmented = bool(fragment & 0x3FFF)
+    elif version == 6:
+        length = struct.unpack_from(">4x H", data, start)[0]
+        length += 40 if length else 0
+        addresses = data[start + 8 : start + 24], data[start + 24 : start + 40]
+        at, kind, fragmented = _after_extensions(data, start + 40, data[start + 6])
+    else:
+        return None
+    if kind != TCP:
+        return None
+    if fragmented:
+        notes.count(FRAGMENTS)
+        return None
+    # 0 where the network card was left to split the packet. What follows is padding.
+    end = min(len(data), start + length) if length else len(data)
+    ports_and_sequence = struct.unpack_from(">HHI", data, at)
+    source_port, destination_port, sequence = ports_and_sequence
+    header = 4 * (data[at + 12] >> 4)
+    if header < 20 or at + header > end:
+        return None
+    return Segment(
+        packet.at_ns,
+        (addresses[0], source_port),
+        (addresses[1], destination_port),
+        sequence,
+        data[at + 13],
+        data[at + header : end],
+    )
+
+
+def _after_extensions(data: bytes, at: int, kind: int) -> tuple[int, int, bool]:
+    fragmented = False
+    while kind in (HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, DESTINATION):
+        if kind == FRAGMENT:
+            # Offset or "more to come"; one that is neither is a whole packet (RFC 6946).
+            fragmented = fragmented or bool(struct.unpack_from(">H", data, at + 2)[0] & 0xFFF9)
+            length = 8
+        elif kind == AUTHENTICATION:
+            length = 4 * (data[at + 1] + 2)
+        else:
+            length = 8 * (data[at + 1] + 1)
+        kind, at = data[at], at + length
+    return at, kind, fragmented

@@ -1,0 +1,116 @@
+"""What was found in a capture: how much, over how long, which routes, how large."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from runfair.formats.record import Record
+from runfair.traffic.instant import NS_PER_S
+from runfair.traffic.request import CapturedRequest
+from runfair.traffic.route import route_of
+
+SHOWN_ROUTES = 20
+# Paths that name things in words make a route each; counting them all would take all memory.
+MOST_ROUTES = 50_000
+OTHER_ROUTES = "(others)"
+
+
+class Sizes(Record):
+    """Quantiles of sizes in bytes, within 0.5%, of the `known` requests whose size is told."""
+
+    known: int
+    median_bytes: int
+    p99_bytes: int
+    largest_bytes: int
+
+
+class RouteCount(Record):
+    route: str
+    requests: int
+
+
+class Summary(Record):
+    """`span_ns` is from the first request's beginning to the last one's; None without times.
+    `routes` holds the most frequent ones."""
+
+    requests: int
+    span_ns: int | None
+    rate_per_s: float | None
+    distinct_routes: int
+    routes: list[RouteCount]
+    request_body_bytes: Sizes | None
+    answer_bytes: Sizes | None
+
+
+class Tally:
+    """Counts requests as they pass, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._requests = 0
+        self._first_ns: int | None = None
+        self._last_ns: int | None = None
+        self._routes: Counter[str] = Counter()
+        self._bodies: Counter[int] = Counter()
+        self._answers: Counter[int] = Counter()
+
+    def add(self, request: CapturedRequest) -> None:
+        self._requests += 1
+        at_ns = request.at_ns
+        if at_ns is not None:
+            self._first_ns = at_ns if self._first_ns is None else min(self._first_ns, at_ns)
+            self._last_ns = at_ns if self._last_ns is None else max(self._last_ns, at_ns)
+        route = route_of(request.method, request.path).route
+        known = route in self._routes or len(self._routes) < MOST_ROUTES
+        self._routes[route if known else OTHER_ROUTES] += 1
+        if request.body is not None:
+            self._bodies[_rounded(len(request.body))] += 1
+        if request.answer_bytes is not None:
+            self._answers[_rounded(request.answer_bytes)] += 1
+
+    def summary(self) -> Summary:
+        span_ns = rate_per_s = None
+        if self._first_ns is not None and self._last_ns is not None:
+            span_ns = self._last_ns - self._first_ns
+            # n requests have n − 1 distances between them.
+            rate_per_s = (self._requests - 1) * NS_PER_S / span_ns if span_ns else None
+        return Summary(
+            requests=self._requests,
+            span_ns=span_ns,
+            rate_per_s=rate_per_s,
+            distinct_routes=len(self._routes),
+            routes=[
+                RouteCount(route=route, requests=number)
+                for route, number in self._routes.most_common(SHOWN_ROUTES)
+            ],
+            request_body_bytes=_sizes(self._bodies),
+            answer_bytes=_sizes(self._answers),
+        )
+
+
+def _rounded(size: int) -> int:
+    """To three significant digits, so that there are few different ones."""
+    scale = int(10 ** max(0, len(str(size)) - 3))
+    return (size + scale // 2) // scale * scale
+
+
+def _sizes(counts: Mapping[int, int]) -> Sizes | None:
+    known = sum(counts.values())
+    if not known:
+        return None
+    return Sizes(
+        known=known,
+        median_bytes=_quantile(counts, known, 0.5),
+        p99_bytes=_quantile(counts, known, 0.99),
+        largest_bytes=max(counts),
+    )
+
+
+def _quantile(counts: Mapping[int, int], known: int, share: float) -> int:
+    """The smallest size that at least this share does not exceed."""
+    passed = 0
+    for size in sorted(counts):
+        passed += counts[size]
+        if passed >= share * known:
+            return size
+    raise ValueError("no sizes")

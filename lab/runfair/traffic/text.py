@@ -1,0 +1,119 @@
+"""Text files of any Unicode encoding, read as a stream of bounded lines."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from runfair.traffic.notes import Notes
+
+HEAD_BYTES = 1 << 16
+LONGEST_LINE = 1 << 24  # characters: a request with a body of 16 MB is no longer traffic
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file with what its first bytes tell."""
+
+    path: Path
+    head: bytes
+    encoding: str
+    notes: Notes = field(default_factory=Notes)
+
+    @classmethod
+    def of(cls, path: Path) -> Source:
+        """Raises OSError."""
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+        return cls(path, head, _encoding(head))
+
+    @property
+    def start(self) -> str:
+        """The first characters; bytes that are no text stand as replacement characters."""
+        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
+        return decoder.decode(self.head)
+
+    @property
+    def whole_lines(self) -> list[str]:
+        """The lines that the first bytes hold whole, or the only one in part."""
+        lines = self.start.splitlines()
+        return lines[:-1] if len(self.head) == HEAD_BYTES and len(lines) > 1 else lines
+
+    def text(self) -> TextIO:
+        """The file as text. Foreign bytes in UTF-8 are kept as lone surrogates (PEP 383), so that
+        they can be sent as they were; in other encodings they are lost."""
+        narrow = self.encoding.startswith("utf-8")
+        return io.TextIOWrapper(
+            self.path.open("rb"),
+            encoding=self.encoding,
+            errors="surrogateescape" if narrow else "replace",
+            newline="\n",
+        )
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Number and text of every line that is not blank."""
+        with self.text() as file:
+            number = 0
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if len(line) == LONGEST_LINE and not line.endswith("\n"):
+                    self.notes.count(
+                        f"lines of more than {LONGEST_LINE:,} characters, left out",
+                        f"line {number}",
+                    )
+                    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
+                        pass
+                elif line.strip():
+                    yield number, line.rstrip("\r\n")
+
+    def objects(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Place and value of every line that is a JSON object; others are counted."""
+        for number, line in self.lines():
+            value = json_object(line)
+            if value is None:
+                self.notes.count("lines that are no JSON object, left out", f"line {number}")
+            else:
+                yield f"line {number}", value
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    # Numbers of thousands of digits and nesting without end are text that is no JSON of ours.
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def encoded(text: str) -> bytes | None:
+    """The bytes that a text stands for; None where it holds half a character that came from
+    nowhere, which JSON can write and UTF-8 cannot."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return None
+
+
+def _encoding(head: bytes) -> str:
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    # Without a mark, a NUL beside the first letter tells the order of UTF-16's bytes.
+    if len(head) >= 4 and head[0] and not head[1] and head[2] and not head[3]:
+        return "utf-16-le"
+    if len(head) >= 4 and not head[0] and head[1] and not head[2] and head[3]:
+        return "utf-16-be"
+    return "utf-8"
