@@ -1,0 +1,136 @@
+"""Go's `GODEBUG=gctrace=1`: one line on standard error as each collection ends.
+
+    gc 7 @0.024s 2%: 0.22+2.4+0.001 ms clock, 0.45+0/0.086/0+0.003 ms cpu, 3->6->3 MB, …
+
+Format: package runtime, "Environment Variables", and `gcMarkTermination` in runtime/mgc.go. `@` is
+when the collection began, in whole milliseconds since the program's start; `clock` are the first
+stop of the world (sweep termination), the concurrent phase and the second stop (mark termination).
+
+The line says neither when the program started nor the fraction of a millisecond, so each
+collection is placed by the arrival of its line, and the arrivals by each other. Were every line
+read at the instant its collection ends, arrival − clock − @ would be the program's start plus the
+fraction cut off. A line can only be late, so the least of these differences is the start (the
+minimum filter of network clocks, RFC 5905 section 10), and each collection began within the
+millisecond that follows start + @: a line that was read late is put right to within 1 ms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from runfair.events.reading import Reading, merged, own_words
+from runfair.events.stamped_lines import StampedLine
+from runfair.formats.event import Event, Kind
+
+STEP_NS = 1_000_000
+"""`@` is cut to whole milliseconds."""
+
+ARRIVAL_UNCERTAINTY_NS = 200_000
+"""Even the promptest line is read somewhat late: Go writes one in dozens of pieces, and the
+reading thread has to wake up. docs/events.md has what was measured."""
+
+_NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
+_TRACE = re.compile(
+    rf"gc (\d{{1,12}}) @{_NUMBER}s \d+%: {_NUMBER}\+{_NUMBER}\+{_NUMBER} ms clock,"
+    r".*? P(?: \(forced\))?"
+)
+_BEGINS = re.compile(r"gc \d+ @")
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    at_ns: int
+    clock: tuple[str, str, str]
+    arrived_ns: int
+    text: str
+
+    @property
+    def clock_ns(self) -> tuple[int, int, int]:
+        first, concurrent, second = (round(float(part) * 1e6) for part in self.clock)
+        return first, concurrent, second
+
+    @property
+    def cut_ns(self) -> int:
+        """How much longer it all may have taken than what is printed."""
+        return sum(_cut_ns(part) for part in self.clock)
+
+    @property
+    def latest_start_ns(self) -> int:
+        return self.arrived_ns - sum(self.clock_ns)
+
+
+@dataclass
+class _Process:
+    """The lines of one process: several may share a standard error."""
+
+    lines: list[_Line] = field(default_factory=list)
+
+    def expects(self, line: _Line) -> bool:
+        return line.number == self.lines[-1].number + 1 and line.at_ns >= self.lines[-1].at_ns
+
+
+def read_go(lines: Iterable[StampedLine]) -> Reading:
+    """The collections told of on a standard error; the program's own lines are passed over."""
+    processes: list[_Process] = []
+    unread = 0
+    for stamped in lines:
+        found = _TRACE.search(stamped.text)
+        if found is None:
+            # Another thread's output may stand in the middle of a trace.
+            unread += bool(_BEGINS.search(stamped.text))
+            continue
+        line = _Line(
+            number=int(found[1]),
+            at_ns=round(float(found[2]) * 1e9),
+            clock=(found[3], found[4], found[5]),
+            arrived_ns=stamped.arrived_ns,
+            text=own_words(found[0]),
+        )
+        process = next((one for one in processes if one.expects(line)), None)
+        if process is None:
+            process = _Process()
+            processes.append(process)
+        process.lines.append(line)
+    return merged(
+        [Reading(tuple(_events(process)), 1) for process in processes] + [Reading(unread=unread)]
+    )
+
+
+def _events(process: _Process) -> Iterable[Event]:
+    program_start_ns = min(line.latest_start_ns - line.at_ns for line in process.lines)
+    for line in process.lines:
+        first_ns, concurrent_ns, second_ns = line.clock_ns
+        earliest_ns = program_start_ns + line.at_ns
+        started_ns = min(line.latest_start_ns, earliest_ns + STEP_NS)
+        late_ns = line.latest_start_ns - started_ns
+        uncertainty_ns = min(started_ns - earliest_ns, STEP_NS) + ARRIVAL_UNCERTAINTY_NS
+        # What printing cut off lies before the end, which is what the arrival tells.
+        ended_ns = line.arrived_ns - late_ns
+        second_started_ns = ended_ns - second_ns
+        whole_ns = first_ns + concurrent_ns + second_ns
+        yield _event("gc_pause", started_ns, first_ns, line, uncertainty_ns + line.cut_ns)
+        yield _event("gc_cycle", started_ns, whole_ns, line, uncertainty_ns + line.cut_ns)
+        yield _event("gc_pause", second_started_ns, second_ns, line, uncertainty_ns)
+
+
+def _event(
+    kind: Kind, started_ns: int, duration_ns: int, line: _Line, uncertainty_ns: int
+) -> Event:
+    return Event(
+        source="go",
+        kind=kind,
+        started_ns=max(0, started_ns),
+        duration_ns=duration_ns,
+        stops_the_world=kind == "gc_pause",
+        text=line.text,
+        uncertainty_ns=uncertainty_ns,
+    )
+
+
+def _cut_ns(printed_ms: str) -> int:
+    """The value of the last digit: `fmtNSAsMS` cuts to two digits, or to whole ms from 10 on."""
+    _, _, decimals = printed_ms.partition(".")
+    return int(10 ** (6 - min(6, len(decimals))))

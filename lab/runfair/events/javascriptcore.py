@@ -1,0 +1,67 @@
+"""JavaScriptCore in Bun: its own logging of collections and compilations on standard error.
+
+`BUN_JSC_logGC=1` and `BUN_JSC_reportCompileTimes=1` set JavaScriptCore's options of that name
+(OptionsList.h). A collection stops the program once or several times and writes a line for each
+stop: it begins when the stop does and is written in dozens of pieces, the last of which tells how
+long it took (`p=`). No line bears a time: the arrival of its first byte is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from runfair.events.reading import Reading, merged, own_words
+from runfair.events.stamped_lines import StampedLine
+from runfair.formats.event import Event, Kind
+
+ARRIVAL_UNCERTAINTY_NS = 4_000_000
+"""A line is stamped when it is read: 0.05 ms late at the median, 4 ms at the 99th percentile on a
+machine that others use as well (docs/events.md)."""
+
+_MS = r"(\d{1,9}(?:\.\d{1,9})?)ms"
+_STOP = re.compile(rf"\[GC<(0x[0-9a-f]+)>: (START )?([A-Z] .*?) p={_MS} \(max .*?( END)?\]")
+_BEGINS = re.compile(r"\[GC<0x[0-9a-f]+>: (?:START )?[A-Z] ")
+_COMPILATION = re.compile(
+    r"Optimized (.*) using (\w+) with (\w+) into \d+ bytes in (\d{1,9}(?:\.\d{1,9})?) ms"
+)
+_ADDRESS = re.compile(r":?\[0x[0-9a-fx>-]+, ?|0x[0-9a-f]+->")
+
+
+def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
+    """The events told of on a standard error; the program's own lines are passed over."""
+    events: list[Event] = []
+    begun: dict[str, StampedLine] = {}  # by heap
+    unread = 0
+    for line in lines:
+        if found := _STOP.search(line.text):
+            heap, first, words, pause_ms, last = found.groups()
+            duration_ns = round(float(pause_ms) * 1e6)
+            ended_ns = line.arrived_ns + duration_ns
+            events.append(_event("gc_pause", ended_ns, duration_ns, words.partition(",")[0]))
+            if first is not None:
+                begun[heap] = line
+            start = begun.pop(heap, None) if last is not None else None
+            if start is not None and start is not line:
+                whole_ns = ended_ns - start.arrived_ns
+                events.append(_event("gc_cycle", ended_ns, whole_ns, "collection"))
+        elif found := _COMPILATION.search(line.text):
+            duration_ns = round(float(found[4]) * 1e6)
+            words = f"{found[2]} {_ADDRESS.sub(' ', found[1])}"
+            events.append(_event("compilation", line.arrived_ns, duration_ns, words))
+        else:
+            unread += bool(_BEGINS.search(line.text))
+    # The lines of several processes on one standard error cannot be told apart.
+    return merged([Reading(tuple(events), int(bool(events)), unread)])
+
+
+def _event(kind: Kind, ended_ns: int, duration_ns: int, text: str) -> Event:
+    return Event(
+        source="javascriptcore",
+        kind=kind,
+        started_ns=max(0, ended_ns - duration_ns),
+        duration_ns=duration_ns,
+        stops_the_world=kind == "gc_pause",
+        text=own_words(text),
+        uncertainty_ns=ARRIVAL_UNCERTAINTY_NS,
+    )

@@ -1,0 +1,92 @@
+"""CPython and PyPy: what the preload in `preloads/python` wrote, one file of records a process.
+
+CPython calls `gc.callbacks` just before and just after each collection. PyPy calls `gc.hooks`
+when it next runs bytecode after a major collection's step, once for all steps since the call
+before; minor collections are left out, as telling of each costs too much. Its just-in-time
+compiler calls a hook after each compilation.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from runfair.events.reading import Reading, merged
+from runfair.formats.event import Event, Kind, Source
+
+RECORD = struct.Struct("<QQIIQ")
+"""started_ns, duration_ns, code, count, number: as in preloads/python/sitecustomize.py."""
+
+CPYTHON_UNCERTAINTY_NS = 10_000
+"""Both readings are taken around the collection; PyGC calls other callbacks in between."""
+
+PYPY_UNCERTAINTY_NS = 1_000_000
+"""A hook is called late by what a call into C still takes; docs/events.md has what was measured."""
+
+_GENERATIONS = range(3)
+_STEP, _COMPILED = 17, 18
+
+
+def read_python(folder: Path) -> Reading:
+    """Everything that Pythons wrote to `folder`."""
+    readings = []
+    for path in sorted(folder.glob("*.gc")):
+        implementation, _, rest = path.stem.partition("-")
+        pid = rest.partition("-")[0]
+        source: Source | None = (
+            "pypy"
+            if implementation == "pypy"
+            else "cpython"
+            if implementation == "cpython"
+            else None
+        )
+        if source is not None:
+            readings.append(
+                read_records(path.read_bytes(), source, int(pid) if pid.isdigit() else None)
+            )
+    return merged(readings)
+
+
+def read_records(content: bytes, source: Source, pid: int | None = None) -> Reading:
+    """The events of one process; the file ends in zeros, as it is made in pieces."""
+    events = []
+    unread = 0
+    whole = len(content) - len(content) % RECORD.size
+    for started_ns, duration_ns, code, count, number in RECORD.iter_unpack(content[:whole]):
+        if started_ns == 0:
+            continue
+        described = _described(source, code, count, number)
+        if described is None or max(started_ns, duration_ns) >= 2**63:
+            unread += 1
+            continue
+        kind, text = described
+        events.append(
+            Event(
+                source=source,
+                kind=kind,
+                pid=pid,
+                started_ns=started_ns,
+                duration_ns=duration_ns,
+                stops_the_world=kind == "gc_pause",
+                text=text,
+                uncertainty_ns=_uncertainty_ns(source, duration_ns, count),
+            )
+        )
+    return merged([Reading(tuple(events), 1, unread)])
+
+
+def _described(source: Source, code: int, count: int, number: int) -> tuple[Kind, str] | None:
+    if source == "cpython" and code in _GENERATIONS:
+        return "gc_pause", f"generation {code}, {number} objects collected"
+    if source == "pypy" and code == _STEP:
+        return "gc_pause", f"step of a major collection, {count} in one"
+    if source == "pypy" and code == _COMPILED:
+        return "compilation", f"{number} bytes of machine code"
+    return None
+
+
+def _uncertainty_ns(source: Source, duration_ns: int, count: int) -> int:
+    if source == "cpython":
+        return CPYTHON_UNCERTAINTY_NS
+    # Of several steps that are told of together only the sum is known.
+    return PYPY_UNCERTAINTY_NS + (duration_ns if count > 1 else 0)

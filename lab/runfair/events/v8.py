@@ -1,0 +1,178 @@
+"""V8 in Node.js: collections from `perf_hooks`, compilations from its trace events.
+
+`--trace-gc` prints to standard output, buffered and in whole milliseconds, among the program's own
+lines, and `--trace-opt` tells no time at all. The preload `preloads/node.cjs` therefore records
+trace events, which Node writes as the process ends, and observes `gc` entries, which it writes
+whenever the event loop turns: what a process tells that is killed. Both are the runtime's own
+readings of the clock that `process.hrtime` reads, which on Linux is CLOCK_MONOTONIC.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from runfair.events.reading import Reading, merged, own_words
+from runfair.formats.event import Event, Kind
+
+UNCERTAINTY_NS = 10_000
+"""Trace events count in µs; the collections' times are converted between two readings of clocks,
+the closest of several pairs."""
+
+DEEPEST_NESTING = 3
+"""A collection's finalisation may stand within another entry, and that within a third."""
+
+# perf_hooks.constants, NODE_PERFORMANCE_GC_*; 2 is V8's minor mark-sweep.
+_COLLECTIONS = {
+    1: "scavenge",
+    2: "minor mark-sweep",
+    4: "mark-sweep-compact",
+    8: "incremental marking",
+    16: "weak callbacks",
+}
+
+_COMPILATION = re.compile(
+    r"V8\.(?:CompileCode|OptimizeCode|OptimizeBackground|OptimizeConcurrentFinalize"
+    r"|OptimizeNonConcurrent|Maglev\w+|\w*Baseline\w+)"
+)
+# Background threads' work is in another category, which is not asked for.
+_PAUSE = re.compile(r"V8\.GC[A-Z]\w+")
+_DEOPTIMISATION = re.compile(r"V8\.Deoptimize\w+")
+
+
+class _Collection(BaseModel):
+    """A line of the preload."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    started_ns: int = Field(ge=0, lt=2**63)
+    duration_ns: int = Field(ge=0, lt=2**63)
+    kind: int = Field(ge=0, lt=2**31)
+    flags: int = Field(ge=0, lt=2**31)
+
+
+class _TraceEvent(BaseModel):
+    """An entry of the Trace Event Format: `ts` and `dur` in µs, `ph` X for one that has both."""
+
+    model_config = ConfigDict(strict=True)
+    name: str
+    ph: str
+    pid: int = Field(default=0, ge=0)
+    ts: int = Field(default=0, ge=0, lt=2**63 // 1000)
+    dur: int = Field(default=0, ge=0, lt=2**63 // 1000)
+
+
+def read_v8(folder: Path) -> Reading:
+    """Everything that Node processes and their workers wrote to `folder`."""
+    traced = merged(
+        read_trace(path.read_text(encoding="utf-8", errors="replace"))
+        for path in sorted(folder.glob("v8-*.trace"))
+    )
+    observed = []
+    for path in sorted(folder.glob("v8-*.jsonl")):
+        pid, _, worker = path.stem.removeprefix("v8-").partition("-")
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            reading = read_collections(lines, int(pid) if pid.isdigit() else None)
+        # A worker is a thread of a process that has a file of its own.
+        observed.append(Reading(reading.events, int(worker == "0"), reading.unread))
+    return merged([traced, _untold(merged(observed), traced)])
+
+
+def _untold(observed: Reading, traced: Reading) -> Reading:
+    """The collections observed without those that the trace tells of as well."""
+    spans: dict[int | None, list[Event]] = {}
+    for event in traced.events:
+        if event.kind == "gc_pause":
+            spans.setdefault(event.pid, []).append(event)
+    kept = [event for event in observed.events if not _overlaps(event, spans.get(event.pid, []))]
+    return Reading(tuple(kept), observed.processes, observed.unread)
+
+
+def _overlaps(event: Event, others: list[Event]) -> bool:
+    """`others` are in the order of their starts and, but for nesting, disjoint."""
+    following = bisect_right(others, event.ended_ns, key=lambda other: other.started_ns)
+    return any(
+        other.ended_ns > event.started_ns
+        for other in others[max(0, following - DEEPEST_NESTING) : following]
+    )
+
+
+def read_collections(lines: Iterable[str], pid: int | None = None) -> Reading:
+    """The collections of one file of the preload's. Lines that are none are counted."""
+    events = []
+    unread = 0
+    for line in lines:
+        try:
+            one = _Collection.model_validate_json(line)
+        except ValidationError:
+            unread += 1
+            continue
+        name = _COLLECTIONS.get(one.kind, f"kind {one.kind}")
+        events.append(
+            Event(
+                source="v8",
+                kind="gc_pause",
+                pid=pid,
+                started_ns=one.started_ns,
+                duration_ns=one.duration_ns,
+                stops_the_world=True,
+                text=f"{name}, flags {one.flags}",
+                uncertainty_ns=UNCERTAINTY_NS,
+            )
+        )
+    return merged([Reading(tuple(events), 0, unread)])
+
+
+def read_trace(text: str) -> Reading:
+    """The events of one trace file, which may be cut off."""
+    events = []
+    unread = 0
+    for entry in _entries(text):
+        try:
+            one = _TraceEvent.model_validate(entry)
+        except ValidationError:
+            unread += 1
+            continue
+        kind = _kind(one.name)
+        if one.ph != "X" or kind is None:
+            continue
+        events.append(
+            Event(
+                source="v8",
+                kind=kind,
+                pid=one.pid,
+                started_ns=one.ts * 1_000,
+                duration_ns=one.dur * 1_000,
+                stops_the_world=kind == "gc_pause",
+                text=own_words(one.name),
+                uncertainty_ns=UNCERTAINTY_NS,
+            )
+        )
+    return merged([Reading(tuple(events), 0, unread)])
+
+
+def _kind(name: str) -> Kind | None:
+    if _PAUSE.fullmatch(name):
+        return "gc_pause"
+    if _DEOPTIMISATION.fullmatch(name):
+        return "deoptimisation"
+    return "compilation" if _COMPILATION.fullmatch(name) else None
+
+
+def _entries(text: str) -> Iterator[Any]:
+    """The elements of `{"traceEvents":[…`. What follows the last whole one is not told of: a
+    process that was killed leaves the file without its end."""
+    decoder = json.JSONDecoder()
+    position = text.find("[") + 1
+    while position:
+        try:
+            entry, end = decoder.raw_decode(text, position)
+        except (json.JSONDecodeError, RecursionError):
+            return
+        yield entry
+        position = end + 1 if text[end : end + 1] == "," else 0

@@ -1,0 +1,61 @@
+"""What a runtime did by itself: collections, compilations, safepoints, on the monotonic clock.
+
+A run keeps them in `events/EXECUTION.jsonl`, one line an event, in the order of their starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from runfair.formats.program import Nanoseconds
+from runfair.formats.record import Record
+
+Source = Literal["jvm", "go", "v8", "javascriptcore", "cpython", "pypy"]
+Kind = Literal["gc_pause", "gc_cycle", "safepoint", "compilation", "deoptimisation"]
+
+LONGEST_TEXT = 200
+
+
+class Event(Record):
+    """One thing that a runtime did.
+
+    - `gc_pause`: a collection's work while the program's threads wait for it;
+    - `gc_cycle`: a whole collection that works beside the program, pauses within it included;
+    - `safepoint`: all threads stopped, whatever for, from the request until they go on;
+    - `compilation`: code was compiled, or (`duration_ns` 0) its compilation began or ended;
+    - `deoptimisation`: compiled code was thrown away or left.
+
+    Instants are CLOCK_MONOTONIC. The truth lies within `uncertainty_ns` of `started_ns`, as far
+    as the source can tell (docs/events.md). `stops_the_world`: no thread of the program runs its
+    code meanwhile. `text` is the runtime's own words.
+    """
+
+    source: Source
+    kind: Kind
+    pid: Annotated[int, Field(ge=0)] | None = None
+    started_ns: Nanoseconds
+    duration_ns: Nanoseconds
+    stops_the_world: bool
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)]
+    uncertainty_ns: Nanoseconds
+
+    @property
+    def ended_ns(self) -> int:
+        return self.started_ns + self.duration_ns
+
+
+def write_events(path: Path, events: Iterable[Event]) -> None:
+    """One line an event; the folder must exist."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(event.model_dump_json() + "\n" for event in events)
+
+
+def read_events(path: Path) -> Iterator[Event]:
+    """The file's events in order. Raises pydantic's ValidationError for a line that is none."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield Event.model_validate_json(line)

@@ -1,0 +1,124 @@
+"""Requests against a runtime's pauses: which met one, whether the tail did, and whether one is
+missing.
+
+All instants are of one clock, in integer nanoseconds. Pauses are an array of shape (k, 2): start
+and end of each, in any order, overlapping or not. Requests are arrays of equal length: `intended`,
+the instant at which a request was meant to go, and `done`, at which its answer was complete.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+LONG_PAUSE_MEDIANS = 5
+"""A pause longer than five median latencies must show (docs/fairness.md, pauses left out)."""
+
+SHOWN_SHARE = 0.8
+"""It shows where a latency is at least 80% of what a request could meet of it."""
+
+
+def united(pauses: IntArray) -> IntArray:
+    """The pauses sorted, with overlapping and touching ones made one; empty ones are dropped.
+
+    ValueError where the shape is not (k, 2) or one ends before it starts.
+    """
+    if pauses.ndim != 2 or pauses.shape[1] != 2:
+        raise ValueError(f"pauses have the shape (k, 2), not {pauses.shape}")
+    if np.any(pauses[:, 1] < pauses[:, 0]):
+        raise ValueError("a pause ends before it starts")
+    kept = pauses[pauses[:, 1] > pauses[:, 0]]
+    kept = kept[np.argsort(kept[:, 0], kind="stable")]
+    if len(kept) == 0:
+        return kept
+    reached = np.maximum.accumulate(kept[:, 1])
+    first = np.concatenate(([True], kept[1:, 0] > reached[:-1]))
+    last = np.concatenate((first[1:], [True]))
+    return np.stack((kept[first, 0], reached[last]), axis=1)
+
+
+def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolArray:
+    """Which requests were under way, from intended to done, during a part of any pause."""
+    joined = united(pauses)
+    if len(joined) == 0:
+        return np.zeros(len(intended_ns), dtype=np.bool_)
+    # The first pause that ends after the request was meant to go: none before it can matter.
+    candidate = np.searchsorted(joined[:, 1], intended_ns, side="right")
+    starts = np.append(joined[:, 0], np.iinfo(np.int64).max)
+    met: BoolArray = starts[candidate] < done_ns
+    return met
+
+
+@dataclass(frozen=True)
+class PauseShare:
+    """Of the `tail_requests` above a percentile the share `tail` overlapped a pause; of all
+    requests the share `chance`, which the tail would have if pauses had no part in it. `tail` is
+    None where no request lies above (all of the tail takes equally long)."""
+
+    tail: float | None
+    chance: float
+    tail_requests: int
+
+
+def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float) -> PauseShare:
+    """How far pauses are behind the tail above `percentile` (of 100), beside chance.
+
+    The percentile is the order statistic of rank ⌈n·percentile/100⌉; the tail lies strictly above.
+    ValueError without requests or for a percentile outside (0, 100).
+    """
+    if len(latencies_ns) == 0:
+        raise ValueError("no requests")
+    if not 0 < percentile < 100:
+        raise ValueError(f"a percentile lies between 0 and 100, not at {percentile}")
+    limit_ns = np.percentile(latencies_ns, percentile, method="inverted_cdf")
+    tail = overlapped[latencies_ns > limit_ns]
+    return PauseShare(
+        tail=float(np.mean(tail)) if len(tail) else None,
+        chance=float(np.mean(overlapped)),
+        tail_requests=len(tail),
+    )
+
+
+@dataclass(frozen=True)
+class MissingPauses:
+    """Of the pauses long enough to show (`long`), those that no latency shows (`missing`, shape
+    (m, 2)), and how many no request was meant to go in (`unmet`), of which nothing can be said."""
+
+    long: int
+    unmet: int
+    missing: IntArray
+
+
+def missing_pauses(
+    pauses: IntArray, intended_ns: IntArray, done_ns: IntArray, p50_ns: float
+) -> MissingPauses:
+    """The pauses that should show in the latencies and do not.
+
+    A request meant to go during a pause waits for its end, so the longest wait that is certain is
+    from the first such request on. The pause shows where any request that was under way during it
+    took at least SHOWN_SHARE of that.
+    """
+    joined = united(pauses)
+    long = joined[joined[:, 1] - joined[:, 0] > LONG_PAUSE_MEDIANS * p50_ns]
+    order = np.argsort(intended_ns, kind="stable")
+    intended, done = intended_ns[order], done_ns[order]
+    after_first = np.searchsorted(intended, long[:, 0], side="left")
+    after_last = np.searchsorted(intended, long[:, 1], side="left")
+    # Requests before this one were all done when the pause began.
+    earliest = np.searchsorted(np.maximum.accumulate(done), long[:, 0], side="right")
+    missing = []
+    unmet = 0
+    for pause, first, end, low in zip(long, after_first, after_last, earliest, strict=True):
+        if first == end:
+            unmet += 1
+            continue
+        window = slice(min(low, first), end)
+        latencies = (done[window] - intended[window])[done[window] > pause[0]]
+        expected_ns = SHOWN_SHARE * (pause[1] - intended[first])
+        if len(latencies) == 0 or latencies.max() < expected_ns:
+            missing.append(pause)
+    found = np.array(missing, dtype=np.int64).reshape(-1, 2)
+    return MissingPauses(long=len(long), unmet=unmet, missing=found)

@@ -1,0 +1,301 @@
+"""What each reader makes of its runtime's words, and of anybody else's."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runfair.events.go import ARRIVAL_UNCERTAINTY_NS, STEP_NS, read_go
+from runfair.events.javascriptcore import read_javascriptcore
+from runfair.events.jvm import read_log
+from runfair.events.python import RECORD, read_records
+from runfair.events.stamped_lines import StampedLine
+from runfair.events.v8 import read_collections, read_trace
+from runfair.formats.event import Event
+
+JVM_17 = """\
+[23358940531720ns][gc] Using Serial
+[23359000380808ns][gc,start         ] GC(0) Pause Full (System.gc())
+[23359001013848ns][gc,phases        ] GC(0) Phase 1: Mark live objects 0.590ms
+[23359003056145ns][gc               ] GC(0) Pause Full (System.gc()) 1M->0M(61M) 2.675ms
+[23359003088343ns][safepoint        ] Safepoint "GenCollectFull", Time since last: 36138843 ns, \
+Reaching safepoint: 87542 ns, Cleanup: 72629 ns, At safepoint: 2710890 ns, Total: 2871061 ns
+[23358981333568ns][jit,compilation]    1       3       java.lang.Object::<init> (1 bytes)
+[23894560057613ns][jit,compilation]   88 %     3       Gc::main @ 47 (67 bytes)   made not entrant
+[23358982333568ns][jit,compilation]    4     n 0       jdk.internal.X::doYield (native)   (static)
+"""
+
+JVM_Z = """\
+[23895570132488ns][gc,start ] GC(5) Garbage Collection (Allocation Stall)
+[23895570190205ns][gc,phases] GC(5) Pause Mark Start 0.005ms
+[23895571843767ns][gc,phases] GC(5) Concurrent Mark 1.627ms
+[23895573080335ns][gc       ] Allocation Stall (main) 2.975ms
+[23895573454756ns][gc       ] GC(5) Garbage Collection (Allocation Stall) 64M(100%)->10M(16%)
+[23897349656172ns][gc,phases] GC(9) y: Pause Mark Start 0.007ms
+"""
+
+JVM_11 = (
+    "[5000000000ns][safepoint] Total time for which application threads were stopped: "
+    "0.0012500 seconds, Stopping threads took: 0.0000200 seconds\n"
+)
+
+
+def kinds(events: tuple[Event, ...]) -> list[str]:
+    return [event.kind for event in events]
+
+
+def test_a_jvms_pause_safepoint_and_compilations() -> None:
+    reading = read_log(JVM_17.splitlines(keepends=True), pid=7)
+    assert reading.unread == 0
+    assert reading.processes == 1
+    by_kind = {event.kind: event for event in reading.events}
+    assert kinds(reading.events).count("compilation") == 2
+    pause = by_kind["gc_pause"]
+    assert pause.started_ns == 23359000380808 < 23359003056145 - 2_675_000
+    assert (pause.duration_ns, pause.stops_the_world, pause.pid) == (2_675_000, True, 7)
+    assert pause.text == "Pause Full (System.gc())"
+    assert pause.uncertainty_ns == abs(23359003056145 - 23359000380808 - 2_675_000) + 1_000
+    safepoint = by_kind["safepoint"]
+    assert safepoint.duration_ns == 2_871_061
+    assert safepoint.started_ns <= pause.started_ns < pause.ended_ns <= safepoint.ended_ns
+    assert "made not entrant" in by_kind["deoptimisation"].text
+
+
+def test_a_concurrent_collector() -> None:
+    reading = read_log(JVM_Z.splitlines(keepends=True))
+    assert sorted(kinds(reading.events)) == ["gc_cycle", "gc_pause", "gc_pause", "gc_pause"]
+    cycle = next(event for event in reading.events if event.kind == "gc_cycle")
+    assert cycle.duration_ns == 23895573454756 - 23895570132488
+    assert not cycle.stops_the_world
+    stall = next(event for event in reading.events if "Stall (main)" in event.text)
+    assert (stall.duration_ns, stall.stops_the_world) == (2_975_000, False)
+    assert reading.events[-1].text == "y: Pause Mark Start"
+
+
+def test_a_safepoint_of_jdk_11() -> None:
+    (event,) = read_log([JVM_11]).events
+    assert (event.kind, event.duration_ns, event.ended_ns) == ("safepoint", 1_250_000, 5 * 10**9)
+
+
+def test_a_jvms_broken_lines_are_counted() -> None:
+    broken = [
+        "OpenJDK 64-Bit Server VM warning: whatever\n",
+        "[1ns][gc] GC(1) Pause Young with no end\n",
+        '[1ns][safepoint] Safepoint "X", cut o\n',
+    ]
+    assert read_log(broken).unread == 3
+
+
+GO = (
+    "gc {number} @{at}s 2%: {first}+{concurrent}+{second} ms clock, 0.1+0/0.1/0+0.009 ms cpu, "
+    "3->4->1 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P"
+)
+
+
+def test_go_is_placed_by_the_least_delay() -> None:
+    """Collections at known times, told of with the runtime's rounding, read with known delays."""
+    generator = random.Random(4)
+    program_start_ns = 10**12
+    lines, truth = [], []
+    now_ns = 0
+    for number in range(1, 201):
+        now_ns += generator.randrange(5_000_000, 50_000_000)
+        first, concurrent, second = (generator.randrange(10, 99) * 10_000 for _ in range(3))
+        # The reader is prompt at times and held up by up to 30 ms at others.
+        delay_ns = generator.choice([30_000, 60_000, 5_000_000, 30_000_000])
+        text = GO.format(
+            number=number,
+            at=f"{now_ns // 10**6 / 1000:.3f}",
+            first=f"{first / 1e6:.2f}",
+            concurrent=f"{concurrent / 1e6:.2f}",
+            second=f"{second / 1e6:.2f}",
+        )
+        end_ns = program_start_ns + now_ns + first + concurrent + second
+        lines.append(StampedLine(end_ns + delay_ns, text))
+        truth.append((program_start_ns + now_ns, end_ns - second))
+    reading = read_go(lines)
+    assert (reading.processes, reading.unread) == (1, 0)
+    pauses = [event for event in reading.events if event.kind == "gc_pause"]
+    assert len(pauses) == 400
+    errors = [
+        abs(event.started_ns - started_ns)
+        for event, started_ns in zip(pauses, (ns for pair in truth for ns in pair), strict=True)
+    ]
+    # At worst a whole step and the least delay; the arrivals alone would be off by 30 ms.
+    assert max(errors) <= STEP_NS + 100_000
+    assert sum(error <= 60_000 for error in errors) >= len(errors) * 0.4
+    for event, error in zip(pauses, errors, strict=True):
+        assert error <= event.uncertainty_ns
+        assert event.uncertainty_ns <= STEP_NS + ARRIVAL_UNCERTAINTY_NS + 30_000
+
+
+def go_line(number: int, at: str, arrived_ns: int) -> StampedLine:
+    text = GO.format(number=number, at=at, first="0.1", concurrent="2", second="12")
+    return StampedLine(arrived_ns, text)
+
+
+def test_two_go_processes_on_one_standard_error() -> None:
+    lines = [
+        go_line(1, "0.010", 10**9),
+        go_line(1, "0.010", 5 * 10**9),
+        go_line(2, "0.020", 10**9 + 10**7),
+    ]
+    assert read_go(lines).processes == 2
+
+
+def test_a_torn_go_trace_is_counted_and_the_programs_own_lines_are_not() -> None:
+    torn = [
+        StampedLine(10**9, "gc 3 @0.007s 3%: 0.075+0.12listening on 8080"),
+        StampedLine(10**9, "listening on 8080"),
+        StampedLine(10**9, ""),
+    ]
+    reading = read_go(torn)
+    assert (reading.unread, reading.events) == (1, ())
+
+
+def test_v8s_collections() -> None:
+    reading = read_collections(
+        [
+            '{"started_ns":24269871147870,"duration_ns":924157,"kind":1,"flags":0}\n',
+            '{"started_ns":24269871',
+        ],
+        pid=3,
+    )
+    (event,) = reading.events
+    assert (event.kind, event.text, event.pid) == ("gc_pause", "scavenge, flags 0", 3)
+    assert event.ended_ns == 24269871147870 + 924157
+    assert reading.unread == 1
+
+
+V8_TRACE = (
+    '{"traceEvents":[{"pid":9,"tid":9,"ts":100,"ph":"M","name":"node","dur":0,"args":{"a":[1]}},'
+    '{"pid":9,"ts":200,"ph":"X","cat":"v8","name":"V8.GCScavenger","dur":30,"args":{}},'
+    '{"pid":9,"ts":240,"ph":"X","cat":"x","name":"V8.OptimizeBackground","dur":7,"args":{}},'
+    '{"pid":9,"ts":250,"ph":"X","cat":"v8","name":"V8.DeoptimizeCode","dur":1,"args":{}}'
+)
+
+
+@pytest.mark.parametrize("end", ["]}", "", ",", ',{"pid":9,"ts":2'])
+def test_v8s_trace_whole_or_cut_off(end: str) -> None:
+    reading = read_trace(V8_TRACE + end)
+    assert kinds(reading.events) == ["gc_pause", "compilation", "deoptimisation"]
+    assert [event.started_ns for event in reading.events] == [200_000, 240_000, 250_000]
+    assert [event.stops_the_world for event in reading.events] == [True, False, False]
+    assert reading.unread == 0
+
+
+def test_an_entry_of_v8s_that_is_none_is_counted() -> None:
+    assert read_trace('{"traceEvents":[{"name":5},{"ph":"X"},7]}').unread == 3
+
+
+def test_javascriptcore() -> None:
+    reading = read_javascriptcore(
+        [
+            StampedLine(
+                10**9,
+                "[GC<0x5e9ab99c118>: START M 8634kb => FullCollection, a=0kb hf=0.000 o=0 "
+                "i#1:N<CsMsr> 429+0 v=7863kb p=5.213028ms (max 5.213028)...]",
+            ),
+            StampedLine(
+                10**9 + 10**7,
+                "[GC<0x5e9ab99c118>: M a=0kb hf=0.000 i#2:N<WsOJw>Pbc 0+0 i#3:P<MsrShSrb>Pbc => "
+                "8008kb, p=0.702696ms (max 51.213028), cycle 2.819690ms END]",
+            ),
+            StampedLine(
+                2 * 10**9,
+                "Optimized f#DFReIG:[0x575391fc3a0->0x575391fc2c0->0x575391c5e00, "
+                "NoneFunctionCall, 38 (StrictMode)] using DFG with DFG into 384 bytes in "
+                "0.332649 ms.",
+            ),
+            StampedLine(3 * 10**9, "[GC<0x31d1bdb8118>: START M 4torn"),
+            StampedLine(3 * 10**9, "[GC<0x31d1bdb8118>: epilogue 0.042084ms]"),
+            StampedLine(3 * 10**9, "the program's own"),
+        ]
+    )
+    cycle, first, second, compilation = reading.events
+    assert (first.kind, first.started_ns, first.duration_ns) == ("gc_pause", 10**9, 5_213_028)
+    assert (second.kind, second.ended_ns) == ("gc_pause", 10**9 + 10**7 + 702_696)
+    assert (cycle.kind, cycle.started_ns, cycle.ended_ns) == ("gc_cycle", 10**9, second.ended_ns)
+    assert (compilation.kind, compilation.duration_ns) == ("compilation", 332_649)
+    assert reading.unread == 1
+
+
+def test_pythons_records() -> None:
+    content = (
+        RECORD.pack(1_000, 50, 2, 1, 12) + RECORD.pack(9_000, 5, 99, 1, 0) + bytes(RECORD.size * 3)
+    )
+    reading = read_records(content, "cpython", 5)
+    (event,) = reading.events
+    assert (event.started_ns, event.duration_ns, event.pid) == (1_000, 50, 5)
+    assert event.text == "generation 2, 12 objects collected"
+    assert reading.unread == 1
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "[123ns][gc] ",
+        "[123ns][safepoint] ",
+        "[99ns][jit,compilation]",
+        "GC(1) ",
+        "Pause X 1.000ms",
+        "Concurrent Mark",
+        'Safepoint "a", x Total: 5 ns',
+        "gc 1 @0.001s 1%: ",
+        "0.1+2+0.3 ms clock, 2 P",
+        "[GC<0x1>: START M x",
+        " p=1ms (max 1), cycle 2ms END]",
+        "Optimized f using A with B into 1 bytes in 2 ms",
+        '{"traceEvents":[',
+        '{"pid":1,"ts":2,"ph":"X","name":"V8.GCX","dur":3}',
+        ",",
+        "]}",
+        '{"started_ns":1,"duration_ns":2,"kind":1,"flags":0}',
+        "9" * 30,
+        "-1",
+        "[" * 20,
+    ]
+)
+TEXT = st.one_of(
+    st.text(max_size=80),
+    st.lists(st.one_of(FRAGMENTS, st.just(" "), st.text(max_size=9))).map("".join),
+)
+INSTANT = st.integers(min_value=0, max_value=2**62)
+
+
+@given(st.lists(TEXT))
+def test_any_text_as_a_jvms_log(lines: list[str]) -> None:
+    reading = read_log(lines)
+    assert len(reading.events) + reading.unread <= 2 * len(lines)
+    undecorated = sum(not line.startswith("[") for line in lines)
+    assert reading.unread >= undecorated
+
+
+@given(st.lists(st.builds(StampedLine, INSTANT, TEXT)))
+def test_any_text_on_a_standard_error(lines: list[StampedLine]) -> None:
+    for reading in (read_go(lines), read_javascriptcore(lines)):
+        starts = [event.started_ns for event in reading.events]
+        assert starts == sorted(starts)
+    # A line that begins as a trace is either read or counted.
+    begun = sum(line.text.startswith("gc 1 @0") for line in lines)
+    reading = read_go(lines)
+    assert len(reading.events) // 3 + reading.unread >= begun
+
+
+@given(st.lists(TEXT), TEXT)
+def test_any_text_as_v8s(lines: list[str], trace: str) -> None:
+    reading = read_collections(lines)
+    assert len(reading.events) + reading.unread == len(lines)
+    assert all(event.started_ns >= 0 for event in read_trace(trace).events)
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_as_pythons(content: bytes) -> None:
+    reading = read_records(content, "pypy")
+    used = sum(
+        content[at : at + 8] != bytes(8)
+        for at in range(0, len(content) - RECORD.size + 1, RECORD.size)
+    )
+    assert len(reading.events) + reading.unread == used
