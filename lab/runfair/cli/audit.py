@@ -1,0 +1,122 @@
+"""`./runfair audit FILE…`: judge results that other tools wrote."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runfair.cli.terminal import output
+from runfair.errors import UserMistake
+from runfair.fairness.audit import Read
+from runfair.fairness.audit import audit as judge
+from runfair.formats.foreign import IMPORTERS, recognise
+from runfair.formats.foreign.command_line import (
+    CommandLine,
+    Contradiction,
+    completed,
+    preceding,
+)
+from runfair.formats.foreign.command_line import read as read_command
+from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.source import Source
+from runfair.report.audit import print_audit
+
+LARGEST_BYTES = 256 << 20
+STANDARD_INPUT = "-"
+SIDECAR = ".command"
+
+
+def audit(
+    files: Annotated[
+        list[str], typer.Argument(help="What the tools wrote; `-` is standard input.")
+    ],
+    command: Annotated[
+        str | None,
+        typer.Option(help="The command line it was made with (or a file FILE.command beside it)."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
+) -> None:
+    """Judge what wrk, k6, JMH and others wrote: which mistakes can be established or excluded."""
+    if command is not None and len(files) > 1:
+        raise UserMistake("--command is of one file; put others into FILE.command beside each")
+    found = [each for name in files for each in _read(name, command)]
+    audited = judge(found)
+    if json:
+        print(audited.model_dump_json(indent=1))
+    else:
+        print_audit(audited, output)
+
+
+def _read(name: str, command: str | None) -> list[Read]:
+    text = _text(name)
+    results = recognise(text)
+    if not results:
+        looked_for = ", ".join(each.TOOL for each in IMPORTERS)
+        raise UserMistake(
+            f"{name}: no result of a known tool{_hint(text)}; looked for {looked_for}"
+        )
+    given = command if command is not None else _sidecar(name)
+    line = None
+    if given is not None:
+        line = read_command(given)
+        if line is None:
+            raise UserMistake(f"{name}: its command line starts no known tool: {given.strip()!r}")
+    lines = Source.of(text).lines
+    return [_completed(name, each, line, lines) for each in results]
+
+
+def _completed(
+    name: str, result: ForeignResult, given: CommandLine | None, lines: Sequence[str]
+) -> Read:
+    if given is not None:
+        try:
+            return Read(name, completed(result, given), given.text)
+        except Contradiction as contradiction:
+            raise UserMistake(
+                f"{name}:{result.line}: {contradiction}; give the command line it was made with"
+            ) from None
+    above = preceding(lines, result)
+    if above is None:
+        return Read(name, result)
+    return Read(name, completed(result, above), above.text)
+
+
+def _sidecar(name: str) -> str | None:
+    path = Path(f"{name}{SIDECAR}")
+    return _text(str(path)) if name != STANDARD_INPUT and path.is_file() else None
+
+
+def _text(name: str) -> str:
+    """Undecodable bytes are replaced: a log may hold anything between what is looked for."""
+    try:
+        if name == STANDARD_INPUT:
+            data = sys.stdin.buffer.read(LARGEST_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(LARGEST_BYTES + 1)
+    except OSError as error:
+        raise UserMistake(f"{name}: cannot be read: {error.strerror}") from None
+    if len(data) > LARGEST_BYTES:
+        raise UserMistake(
+            f"{name}: larger than {LARGEST_BYTES >> 20} MiB; give the tool's summary in its place"
+        )
+    for encoding in ("utf-8-sig", "utf-16"):
+        # PowerShell writes what it redirects as UTF-16.
+        if encoding == "utf-8-sig" or data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+    return data.decode("utf-8", errors="replace")
+
+
+def _hint(text: str) -> str:
+    if text[:1] == "\0":
+        return " (it is binary: of Gatling 3.12 or newer give the summary on its console)"
+    if text.lstrip()[:1] in ("{", "["):
+        return " (it begins like JSON: is it whole?)"
+    return ""

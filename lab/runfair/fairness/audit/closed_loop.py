@@ -1,0 +1,34 @@
+"""A request waits for the answers before it: the server sets the pace of its own examination."""
+
+from __future__ import annotations
+
+from runfair.fairness.audit.judging import BEYOND_ONE, WAITING, Mistake, little, little_said
+from runfair.formats.foreign.audit import Judgement
+from runfair.formats.foreign.result import ForeignResult
+from runfair.statistics.closed_loop import IMPOSSIBLE, SATURATED
+
+MISTAKE = Mistake("closed_loop", "closed loop")
+
+
+def judge(result: ForeignResult) -> Judgement | None:
+    if result.kind != "load":
+        return None
+    ratio, said = little(result), little_said(result)
+    if result.loop in WAITING:
+        measured = f"; {said}" if said else ""
+        if ratio is not None and ratio > IMPOSSIBLE:
+            measured += f", {BEYOND_ONE}"
+        return MISTAKE.established(
+            f"a request waits for the answers before it{result.because('loop')}{measured}"
+        )
+    if result.loop == "open":
+        if result.dropped:
+            return MISTAKE.established(
+                f"{result.dropped:,} requests of the schedule were dropped: it gave way to the "
+                f"server{result.because('loop')}"
+            )
+        return MISTAKE.excluded(f"requests go by a schedule{result.because('loop')}")
+    if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
+        return MISTAKE.established(f"{said}: every connection was always waiting for an answer")
+    reason = result.basis.get("loop", f"{result.tool} does not tell it")
+    return MISTAKE.not_told(f"{reason}; {said}" if said else reason)

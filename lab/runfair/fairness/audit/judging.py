@@ -1,0 +1,90 @@
+"""How a mistake's module says what it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runfair.formats.foreign.audit import Judgement, Status
+from runfair.formats.foreign.result import ForeignResult
+from runfair.statistics.closed_loop import StallTest, saturation, stall_test
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake's name, in records, and its title, for people."""
+
+    name: str
+    title: str
+
+    def established(self, evidence: str) -> Judgement:
+        return self._judged("established", evidence)
+
+    def excluded(self, evidence: str) -> Judgement:
+        return self._judged("excluded", evidence)
+
+    def not_told(self, evidence: str) -> Judgement:
+        """It can neither be established nor excluded; the evidence says what is missing."""
+        return self._judged("cannot be established", evidence)
+
+    def _judged(self, status: Status, evidence: str) -> Judgement:
+        return Judgement(mistake=self.name, title=self.title, status=status, evidence=evidence)
+
+
+WAITING = ("closed", "paced", "closed or paced")
+"""Loops in which a request waits for the answers before it."""
+
+
+BEYOND_ONE = "more than one at a time: they are pipelined, or values were added afterwards"
+
+
+def little(result: ForeignResult) -> float | None:
+    """Requests under way for each connection; None where the file does not tell enough."""
+    mean_ns = result.latencies.mean_ns
+    if result.rate_per_s is None or mean_ns is None or not result.connections:
+        return None
+    return saturation(result.rate_per_s, mean_ns, result.connections)
+
+
+def little_said(result: ForeignResult) -> str:
+    """The law with the file's values; "" where it does not tell enough."""
+    ratio, mean_ns = little(result), result.latencies.mean_ns
+    if ratio is None or mean_ns is None:
+        return ""
+    return (
+        f"{result.rate_per_s:,.0f}/s × {time(mean_ns)} of mean latency / {result.connections} "
+        f"connections is {ratio:.2f}"
+    )
+
+
+def stall(result: ForeignResult) -> StallTest | None:
+    """None where the greatest latency, the length, the count or any percentile is missing."""
+    latencies = result.latencies
+    if not latencies.max_ns or not latencies.counted or not result.duration_ns:
+        return None
+    if not latencies.percentiles:
+        return None
+    return stall_test(
+        latencies.max_ns,
+        result.duration_ns,
+        [(each.share, each.value_ns) for each in latencies.percentiles],
+        latencies.counted,
+    )
+
+
+def stall_said(test: StallTest) -> str:
+    return (
+        f"{_share(test.least)} to {_share(test.most)} of the requests took half the greatest "
+        f"latency or more, and a stall of that length must delay {_share(test.required)}"
+    )
+
+
+def time(ns: float) -> str:
+    """Three digits and a unit."""
+    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if ns >= scale:
+            return f"{ns / scale:.3g} {unit}"
+    return f"{ns:.3g} ns"
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.3g}%"

@@ -1,0 +1,82 @@
+"""What can be said from a result, and what cannot, by what was established and excluded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.fairness.audit import too_few
+from runfair.formats.foreign.audit import Judgement, Status
+from runfair.formats.foreign.result import ForeignResult
+from runfair.statistics.percentile import label
+
+
+def statement(
+    result: ForeignResult, judgements: Sequence[Judgement]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What can and what cannot be said. What was not excluded is not relied on."""
+    status = {each.mistake: each.status for each in judgements}
+    if result.kind == "load":
+        return _load(result, status)
+    return _benchmark(result, status)
+
+
+def _load(
+    result: ForeignResult, status: dict[str, Status]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    can, cannot = [], []
+    if result.rate_per_s is not None:
+        where = f" at {result.connections} connections" if result.connections else ""
+        can.append(f"throughput{where} on that machine")
+    highest = too_few.highest_supported(result.latencies)
+    trusted = all(
+        status.get(name) == "excluded"
+        for name in ("pauses_left_out", "not_of_requests", "resolution")
+    )
+    if trusted and highest is not None:
+        rate = f" at {result.rate_per_s:,.0f}/s" if result.rate_per_s is not None else ""
+        can.append(f"percentiles up to {label(highest)}{rate}, of this one execution")
+        if status.get("too_few") != "excluded":
+            cannot.append(f"any percentile above {label(highest)}")
+    else:
+        cannot.append("any percentile")
+    if status.get("warm_up") != "excluded":
+        cannot.append("anything of the steady state")
+    if status.get("errors_counted") != "excluded":
+        cannot.append("figures of good answers alone")
+    if status.get("peak") != "excluded":
+        cannot.append("how it does at an objective's rate")
+    cannot += _difference(status)
+    return tuple(can), tuple(cannot)
+
+
+def _benchmark(
+    result: ForeignResult, status: dict[str, Status]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    can, cannot = [], []
+    if result.latencies.mean_ns is not None:
+        executions = result.executions
+        many = "processes of unknown number" if executions is None else _processes(executions)
+        can.append(f"a mean time in {many} on that machine")
+    if status.get("disturbed") == "established":
+        cannot.append("how fast an optimised build on a steady processor is")
+    if status.get("warm_up") != "excluded":
+        cannot.append("anything of the steady state")
+    if too_few.given(result.latencies) and status.get("not_of_requests") != "excluded":
+        cannot.append("any percentile of single calls")
+    if status.get("errors_counted") == "established":
+        cannot.append("figures of good executions alone")
+    cannot += _difference(status)
+    cannot.append("anything of a service under load")
+    return tuple(can), tuple(cannot)
+
+
+def _processes(executions: int) -> str:
+    return "one process" if executions == 1 else f"{executions} processes"
+
+
+def _difference(status: dict[str, Status]) -> list[str]:
+    if status.get("unit_of_repetition") != "excluded" or status.get("no_interval") != "excluded":
+        return ["whether a difference from another result is more than chance"]
+    if status.get("unequal_builds") != "excluded":
+        return ["whose doing a difference from another result is, as builds are not known"]
+    return []

@@ -1,0 +1,263 @@
+"""The command line that a result was made with: what it tells that the result does not.
+
+From the tools' own help texts; options that say nothing of what an audit asks are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from runfair.formats.foreign.printed import count, duration_ns, metric, number
+from runfair.formats.foreign.result import ForeignResult, Loop
+
+_PROMPT = re.compile(r"^[ \t]*(?:[\w.@:~/-]*[$%#>][ \t]+)?")
+
+# tool: {option: what its value is}. An option that is named here takes a value.
+_OPTIONS: dict[str, dict[str, str]] = {
+    "wrk": {
+        **dict.fromkeys(("-c", "--connections"), "connections"),
+        **dict.fromkeys(("-d", "--duration"), "duration"),
+        **dict.fromkeys(("-R", "--rate"), "rate"),
+    },
+    "vegeta": {
+        "-rate": "rate",
+        "-duration": "duration",
+        "-max-workers": "most_workers",
+    },
+    "k6": {
+        **dict.fromkeys(("-u", "--vus"), "connections"),
+        **dict.fromkeys(("-d", "--duration"), "duration"),
+        "--rps": "most_rate",
+    },
+    "oha": {"-c": "connections", "-z": "duration", "-q": "rate", "-n": "requests"},
+    "autocannon": {
+        **dict.fromkeys(("-c", "--connections"), "connections"),
+        **dict.fromkeys(("-d", "--duration"), "duration"),
+        **dict.fromkeys(("-R", "--overallRate"), "rate"),
+        **dict.fromkeys(("-r", "--connectionRate"), "rate_each"),
+        **dict.fromkeys(("-W", "--warmup"), "warmup"),
+    },
+    "fortio": {"-c": "connections", "-qps": "rate", "-t": "duration"},
+    "h2load": {
+        **dict.fromkeys(("-c", "--clients"), "connections"),
+        **dict.fromkeys(("-D", "--duration"), "duration"),
+        **dict.fromkeys(("-m", "--max-concurrent-streams"), "streams"),
+        "--warm-up-time": "warmup",
+        "--rps": "rate_each",
+    },
+    "hey": {"-c": "connections", "-q": "rate_each", "-z": "duration", "-n": "requests"},
+    "ab": {"-c": "connections", "-t": "duration", "-n": "requests"},
+    "bombardier": {
+        **dict.fromkeys(("-c", "--connections"), "connections"),
+        **dict.fromkeys(("-d", "--duration"), "duration"),
+        **dict.fromkeys(("-r", "--rate"), "rate"),
+    },
+    "locust": {
+        **dict.fromkeys(("-u", "--users"), "connections"),
+        **dict.fromkeys(("-t", "--run-time"), "duration"),
+    },
+    "hyperfine": {**dict.fromkeys(("-w", "--warmup"), "warmups")},
+    "jmh": {"-f": "executions", "-wi": "warmups", "-i": "iterations"},
+}
+_DEFAULTS: dict[str, dict[str, str]] = {"hey": {"connections": "50"}, "oha": {"connections": "50"}}
+"""What a tool does where nothing is said, if the result hangs on it."""
+
+_SWITCHES: dict[str, dict[str, str]] = {
+    "oha": {"--latency-correction": "corrected"},
+    "locust": {"--reset-stats": "reset"},
+}
+_RATED = ("oha", "autocannon", "h2load", "hey", "bombardier")
+"""Tools that wait for answers, and keep a rate only where one is asked for."""
+
+_TOOLS = {"bombardier": "bombardier", "locust": "Locust", "jmh": "JMH", "go": "go test"}
+MOST_LINES_ABOVE = 20
+"""Of output that a tool prints before what a result begins with (ab's and k6's are the longest)."""
+
+_VEGETA_EACH = re.compile(r"(\d+)/(\d*)([a-zµ]+)")
+
+
+class Contradiction(ValueError):
+    """A command line that cannot be the one a result was made with; the message says why."""
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """`text` as it was given; `tool` as results name it; `told` by what the options mean."""
+
+    text: str
+    tool: str
+    told: Mapping[str, str] = field(default_factory=dict)
+
+
+def read(text: str) -> CommandLine | None:
+    """The first command of a known tool in a line of shell; None where there is none."""
+    line = _PROMPT.sub("", text.strip(), count=1).replace("\\\n", " ")
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return None
+    for place, word in enumerate(words):
+        name = _name(word, words[place + 1 :])
+        if name is not None:
+            rest = words[place + 1 :]
+            ended = next((i for i, each in enumerate(rest) if each in ("|", ";", "&&")), len(rest))
+            told = _DEFAULTS.get(name, {}) | _told(name, rest[:ended])
+            tool = _TOOLS.get(name, name)
+            return CommandLine(
+                text.strip(), "wrk2" if name == "wrk" and "rate" in told else tool, told
+            )
+    return None
+
+
+def _name(word: str, following: list[str]) -> str | None:
+    """The tool that a word of the command starts, as `_OPTIONS` has it."""
+    base = PurePosixPath(word).name
+    if base == "wrk2":
+        return "wrk"
+    if base == "vegeta" and "attack" not in following:
+        return None
+    if base.endswith(".jar") or base == "org.openjdk.jmh.Main":
+        return "jmh"
+    return base if base in _OPTIONS else None
+
+
+def _told(name: str, words: list[str]) -> dict[str, str]:
+    options, switches = _OPTIONS[name], _SWITCHES.get(name, {})
+    told: dict[str, str] = {}
+    for place, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        # Go's tools take both dashes.
+        option = option if option in options else option.replace("--", "-", 1)
+        if word in switches:
+            told[switches[word]] = "yes"
+        elif option in options and equals:
+            told[options[option]] = value
+        elif option in options and place + 1 < len(words):
+            told[options[option]] = words[place + 1]
+        elif word[:2] in options and len(word) > 2 and word[2].isdigit():
+            told[options[word[:2]]] = word[2:]
+    return told
+
+
+def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
+    """The result with what the command line tells besides. Raises Contradiction."""
+    if command.tool != result.tool:
+        raise Contradiction(f"the result is {result.tool}'s, the command line {command.tool}'s")
+    told = command.told
+    connections = _connections(told)
+    if None not in (connections, result.connections) and connections != result.connections:
+        raise Contradiction(
+            f"the result is of {result.connections} connections, the command line of {connections}"
+        )
+    connections = result.connections if result.connections is not None else connections
+    result = _load(result, told, connections) if result.kind == "load" else result
+    update: dict[str, object] = {"conditions": result.conditions | {"command": command.text}}
+    if result.kind == "benchmark" and "warmups" in told:
+        update["warmup_left_out"] = bool(count(told["warmups"]))
+        update["basis"] = result.basis | {"warmup": f"the command line: {told['warmups']} warm-ups"}
+    if "executions" in told and result.executions is None and (forks := count(told["executions"])):
+        update["executions"] = forks
+        values = result.latencies.counted
+        if values and result.latencies.of == "iterations":
+            update |= {"iterations": values // forks, "pooled": values > forks}
+    return result.model_copy(update=update)
+
+
+def _connections(told: Mapping[str, str]) -> int | None:
+    each = metric(told.get("connections", ""))
+    streams = count(told.get("streams", "1")) or 1
+    return int(each) * streams if each is not None else None
+
+
+def _load(result: ForeignResult, told: Mapping[str, str], connections: int | None) -> ForeignResult:
+    rate = _rate_per_s(told, connections)
+    if rate and result.offered_rate_per_s and abs(rate / result.offered_rate_per_s - 1) > 0.01:
+        raise Contradiction(
+            f"the result asked for {result.offered_rate_per_s:g}/s, the command line for {rate:g}/s"
+        )
+    basis = dict(result.basis)
+    update: dict[str, object] = {"connections": connections}
+    if rate:
+        update["offered_rate_per_s"] = rate
+    loop: Loop | None = result.loop
+    if result.tool == "vegeta":
+        loop = _vegeta(told, rate, basis)
+    elif result.tool in _RATED and loop == "closed or paced":
+        loop = "paced" if rate else "closed"
+        basis["loop"] = (
+            f"the command line asks for {rate:g}/s of {connections} connections that wait"
+            if rate
+            else "the command line asks for no rate"
+        )
+        if "corrected" in told and rate:
+            loop = "open"
+            update["timed_from"] = "schedule"
+            basis["timed_from"] = "the command line has --latency-correction"
+        elif result.tool == "oha":
+            update["timed_from"] = "sending"
+            basis["timed_from"] = "the command line has no --latency-correction"
+    elif result.tool == "k6" and loop is None and "connections" in told:
+        loop = "closed"
+        basis["loop"] = f"the command line has {told['connections']} users that wait"
+    update["loop"] = loop
+    if "warmup" in told or "reset" in told:
+        update["warmup_left_out"] = True
+        basis["warmup"] = f"the command line: {told.get('warmup', '--reset-stats')}"
+    if result.duration_ns is None and "duration" in told:
+        update["duration_ns"] = duration_ns(told["duration"], "s")
+    return result.model_copy(update=update | {"basis": basis})
+
+
+def _rate_per_s(told: Mapping[str, str], connections: int | None) -> float | None:
+    text = told.get("rate", "")
+    every = _VEGETA_EACH.fullmatch(text)
+    if every:
+        period_ns = duration_ns(f"{every[2] or 1}{every[3]}")
+        return float(every[1]) / period_ns * 1e9 if period_ns else None
+    if (whole := metric(text)) is not None:
+        return whole
+    each = number(told.get("rate_each", ""))
+    return each.value * connections if each and connections else None
+
+
+def _vegeta(told: Mapping[str, str], rate: float | None, basis: dict[str, str]) -> Loop | None:
+    """vegeta starts workers without limit unless `-max-workers` sets one."""
+    most = told.get("most_workers")
+    if rate == 0 or told.get("rate") == "infinity":
+        basis["loop"] = f"the command line asks for no rate of at most {most} workers"
+        return "closed"
+    if most is not None:
+        basis["loop"] = f"the command line has -max-workers {most}: no worker left, no request"
+        return "paced"
+    if rate is not None:
+        basis["loop"] = f"the command line asks for {rate:g}/s of workers without limit"
+        return "open"
+    return None
+
+
+def preceding(lines: Sequence[str], result: ForeignResult) -> CommandLine | None:
+    """The command line that stands shortly above a result, as in a pasted terminal; None where
+    there is none of its tool, or one that contradicts it."""
+    above = lines[max(0, result.line - 1 - MOST_LINES_ABOVE) : result.line - 1]
+    for line in reversed(above):
+        command = read(line) if _is_command(line) else None
+        if command is None:
+            continue
+        try:
+            completed(result, command)
+        except Contradiction:
+            return None
+        return command
+    return None
+
+
+def _is_command(line: str) -> bool:
+    """A line that is typed at a prompt, or begins with the tool: prose that names it is neither."""
+    prompt = _PROMPT.match(line)
+    words = line[prompt.end() if prompt else 0 :].split()
+    typed = bool(prompt and prompt[0].strip())
+    return bool(words) and (typed or PurePosixPath(words[0]).name in {*_OPTIONS, "wrk2"})

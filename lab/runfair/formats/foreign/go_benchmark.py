@@ -1,0 +1,56 @@
+"""`go test -bench`: what it prints. All lines of one `goos:` header are of one process."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from runfair.formats.foreign.printed import count, number
+from runfair.formats.foreign.result import ForeignResult, Latencies
+from runfair.formats.foreign.source import Source
+
+TOOL = "go test"
+SEEN = True
+
+_LINE = re.compile(r"^[ \t>]*(Benchmark\S*)\s+(\d+)\s+([\d.]+) ns/op", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t>]*goos: \S+[ \t]*$", re.MULTILINE)
+_TOLD = re.compile(r"^[ \t>]*(goos|goarch|pkg|cpu): ([^\n]+?)[ \t]*$", re.MULTILINE)
+
+
+def read(source: Source) -> Iterator[ForeignResult]:
+    processes = [match.start() for match in _HEADER.finditer(source.text)]
+    told = {name: value for name, value in _TOLD.findall(source.text) if name != "pkg"}
+    lines: dict[str, int] = {}
+    named: dict[str, dict[int, list[float]]] = {}
+    for found in _LINE.finditer(source.text):
+        time = number(found[3])
+        if time is None or not count(found[2]):
+            continue
+        process = sum(start < found.start() for start in processes)
+        lines.setdefault(found[1], source.line_of(found.start()))
+        named.setdefault(found[1], {}).setdefault(process, []).append(time.value)
+    for name, by_process in named.items():
+        single = [value for row in by_process.values() for value in row]
+        most = max(len(row) for row in by_process.values())
+        yield ForeignResult(
+            tool=TOOL,
+            seen=SEEN,
+            kind="benchmark",
+            line=lines[name],
+            name=name,
+            latencies=Latencies(
+                of="iterations", counted=len(single), mean_ns=math.fsum(single) / len(single)
+            ),
+            executions=len(by_process),
+            iterations=most,
+            interval="computable" if len(single) > 1 else "none",
+            pooled=most > 1 and len(by_process) > 1,
+            conditions=told | {"lines": str(len(single))},
+            basis={
+                "warmup": "go test has no warm-up; b.N grows until a run takes -benchtime",
+                "executions": f"{len(single)} lines from {len(by_process)} process(es)",
+                "pooled": "the lines do not say which process they are of",
+            },
+            series_ns=tuple(tuple(row) for row in by_process.values()),
+        )

@@ -1,0 +1,68 @@
+"""What an importer looks at: a text, as it came, and the JSON in it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from runfair.formats.foreign.document import Document, documents
+
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_MOST_LINES = 400
+"""Of a printed result: wrk2's percentile spectrum is the longest, of about 150."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A printed result: the match of its first line, and its text up to the next one's."""
+
+    line: int
+    start: re.Match[str]
+    text: str
+
+    def find(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        return pattern.search(self.text)
+
+    def group(self, pattern: re.Pattern[str], group: int = 1) -> str:
+        """What a group of the first match holds; "" where there is none."""
+        found = pattern.search(self.text)
+        return (found[group] or "") if found else ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text, with line ends and colours as if it had been written to a file on this system."""
+
+    text: str
+
+    @classmethod
+    def of(cls, text: str) -> Source:
+        return cls(_COLOURS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+
+    @cached_property
+    def documents(self) -> tuple[Document, ...]:
+        return tuple(documents(self.text))
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(self.text.split("\n"))
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.start() for match in re.finditer("\n", self.text)]
+
+    def line_of(self, offset: int) -> int:
+        """The number, from 1, of the line that an offset lies in."""
+        return bisect_left(self._line_ends, offset) + 1
+
+    def blocks(self, start: re.Pattern[str], most_lines: int = _MOST_LINES) -> Iterator[Block]:
+        """Printed results, from each match of `start` to before the next one."""
+        found = list(start.finditer(self.text))
+        ends = [*(each.start() for each in found[1:]), len(self.text)]
+        for match, end in zip(found, ends, strict=False):
+            text = self.text[match.start() : end]
+            cut = "\n".join(text.split("\n", most_lines)[:most_lines])
+            yield Block(self.line_of(match.start()), match, cut)

@@ -1,0 +1,48 @@
+"""wrk2: what it prints; wrk's form, with a thread calibration and a percentile spectrum.
+
+Known from its documentation (README.md of giltene/wrk2) alone. The rate asked for is not printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from runfair.formats.foreign import wrk
+from runfair.formats.foreign.printed import count
+from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.source import Source
+
+TOOL = "wrk2"
+SEEN = False
+
+_COUNTED = re.compile(r"Total count\s+=\s+(\d+)")
+_STEP_NS = 1e6
+"""“Measured latencies are [only] accurate to a +/- ~1 msec granularity” (its README)."""
+
+
+def read(source: Source) -> Iterator[ForeignResult]:
+    for block in source.blocks(wrk.START):
+        if not wrk.is_wrk2(block):
+            continue
+        plain = wrk.result(block)
+        counted = count(block.group(_COUNTED))
+        kept = f": {counted:,} of {plain.requests:,} counted" if counted and plain.requests else ""
+        yield plain.model_copy(
+            update={
+                "tool": TOOL,
+                "seen": SEEN,
+                "loop": "open",
+                "timed_from": "schedule",
+                "warmup_left_out": None,
+                "latencies": plain.latencies.model_copy(
+                    update={"counted": counted, "step_ns": _STEP_NS}
+                ),
+                "basis": {
+                    "loop": "wrk2 keeps a constant rate, which it does not print",
+                    "timed_from": "wrk2 counts from the instant its plan gives",
+                    "warmup": f"wrk2 drops about its first 10 s{kept}",
+                    "step": "wrk2 has timers of 1 ms",
+                },
+            }
+        )

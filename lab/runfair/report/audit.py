@@ -1,0 +1,113 @@
+"""An audit on the terminal: each mistake, its status and what that rests on, then what can be said.
+
+A file may hold thousands of results of one kind (a framework benchmark does). Those of one tool
+whose every status is the same are shown once, by the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from runfair.formats.foreign.audit import Audit, AuditedResult, Comparison, Judgement, Status
+from runfair.report import quantity
+from runfair.report.plain_text import plain
+
+# Colour repeats what the status column says in words.
+STYLES: dict[Status, str] = {
+    "established": "red",
+    "excluded": "green",
+    "cannot be established": "yellow",
+}
+LONGEST_COMMAND = 100
+
+
+def print_audit(audit: Audit, console: Console) -> None:
+    for members in _alike(audit.results):
+        first = members[0]
+        console.print(Text(title(first), style="bold"), soft_wrap=True)
+        if first.command:
+            console.print(Text(f"  {_short(plain(first.command))}", style="dim"), soft_wrap=True)
+        _print_judgements(first.judgements, console)
+        if len(members) > 1:
+            others = ", ".join(_name(each) for each in members[1:4])
+            more = "" if len(members) <= 4 else f" and {len(members) - 4:,} more"
+            console.print(Text(f"The same is found of {plain(others)}{more}."), soft_wrap=True)
+        console.print(Text(said(first)), soft_wrap=True)
+        console.print()
+    for comparison in audit.comparisons:
+        console.print(Text(_compared(comparison), style="bold"), soft_wrap=True)
+        _print_judgements(comparison.judgements, console)
+        console.print()
+
+
+def title(audited: AuditedResult) -> str:
+    """`wrk · 64 connections · 10 s · 123,571/s`, and where it stands."""
+    result = audited.result
+    parts = [f"{result.tool} {result.version}" if result.version else result.tool]
+    if result.name:
+        parts.append(result.name)
+    if result.connections is not None:
+        parts.append(f"{result.connections:,} connection{'s' * (result.connections != 1)}")
+    if result.duration_ns:
+        parts.append(quantity.duration(result.duration_ns))
+    if result.rate_per_s is not None:
+        parts.append(f"{quantity.three_digits(result.rate_per_s)}/s")
+    elif result.latencies.mean_ns is not None:
+        parts.append(quantity.duration(result.latencies.mean_ns))
+    parts.append(f"{audited.file}:{result.line}")
+    if not result.seen:
+        parts.append("format known from documentation only")
+    if result.broken_off:
+        parts.append("broken off: a line cannot be read")
+    return plain(" · ".join(parts))
+
+
+def said(audited: AuditedResult) -> str:
+    """The last two sentences."""
+    can = "; ".join(audited.can_be_said) or "nothing"
+    cannot = "; ".join(audited.cannot_be_said)
+    return plain(
+        f"What can be said from it: {can}." + (f" What cannot: {cannot}." if cannot else "")
+    )
+
+
+def _alike(results: Sequence[AuditedResult]) -> list[list[AuditedResult]]:
+    groups: dict[object, list[AuditedResult]] = {}
+    for each in results:
+        statuses = tuple((one.mistake, one.status) for one in each.judgements)
+        # A result that stands by itself in its file is shown by itself.
+        key = (each.file, each.result.tool, each.result.line, statuses)
+        groups.setdefault(key, []).append(each)
+    return list(groups.values())
+
+
+def _name(audited: AuditedResult) -> str:
+    return audited.result.name or f"{audited.file}:{audited.result.line}"
+
+
+def _compared(comparison: Comparison) -> str:
+    shown = ", ".join(comparison.results[:4])
+    more = "" if len(comparison.results) <= 4 else f" and {len(comparison.results) - 4:,} more"
+    return plain(f"{comparison.tool}, one beside another · {shown}{more}")
+
+
+def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None:
+    grid = Grid(box=box.SIMPLE, show_header=False, pad_edge=False, show_edge=False)
+    for wraps in (False, False, True):
+        grid.add_column(no_wrap=not wraps)
+    for each in judgements:
+        grid.add_row(
+            Text(f"  {each.title}"),
+            Text(each.status, style=STYLES[each.status]),
+            Text(plain(each.evidence)),
+        )
+    console.print(grid)
+
+
+def _short(command: str) -> str:
+    return command if len(command) <= LONGEST_COMMAND else f"{command[: LONGEST_COMMAND - 1]}…"
