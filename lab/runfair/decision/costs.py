@@ -1,0 +1,123 @@
+"""What services cost, taken from a run's evidence and its verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.decision.service_cost import ExecutionCost, ServiceCost, State
+from runfair.errors import UserMistake
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.fairness.figures import execution_value
+from runfair.formats.finding import CellVerdicts, Finding, VerdictFile
+from runfair.formats.service import Objective
+from runfair.statistics.capacity import CapacityInterval
+
+
+def operating_points(run: RunEvidence) -> list[tuple[CellEvidence, ...]]:
+    """The groups of services that can be decided on: two or more, with an objective.
+
+    Raises UserMistake where the run has none.
+    """
+    groups = run.groups(among=run.services)
+    if not groups:
+        raise UserMistake(
+            "no service was measured in this run; an experiment with a [[serve]] does that"
+        )
+    fit = [group for group in groups if objective_of(group) is not None and len(group) > 1]
+    if not fit:
+        raise UserMistake(
+            "nothing to decide: state an `objective` and at least two `services` in the [[serve]]"
+        )
+    return fit
+
+
+def objective_of(group: Sequence[CellEvidence]) -> Objective | None:
+    service = group[0].cell.service
+    return service.point.objective if service is not None else None
+
+
+def service_name(one: CellEvidence) -> str:
+    return one.cell.variant if one.cell.tier == "own" else one.cell.tier
+
+
+def cost_of(one: CellEvidence, judged: VerdictFile, objective: Objective) -> ServiceCost | None:
+    """The costs of a service; None where no execution can tell them."""
+    executions = tuple(
+        cost
+        for half_block, each in _half_blocks(one)
+        if (cost := _execution(each, half_block, objective)) is not None
+    )
+    if not executions:
+        return None
+    verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
+    state, findings = _state(verdicts, objective)
+    return ServiceCost(
+        name=service_name(one),
+        executions=executions,
+        state=state,
+        findings=findings,
+        capacity=_capacity(one),
+    )
+
+
+def _half_blocks(one: CellEvidence) -> list[tuple[int, ExecutionEvidence]]:
+    """Each completed execution with its place: the order of a block is one, its mirror another."""
+    blocks: dict[int, list[ExecutionEvidence]] = {}
+    for each in one.blocks:
+        blocks.setdefault(each.record.block, []).append(each)
+    places = []
+    for block, members in blocks.items():
+        for half, each in enumerate(sorted(members, key=lambda e: e.record.position)):
+            if each.completed:
+                places.append((2 * block + half, each))
+    return places
+
+
+def _execution(
+    each: ExecutionEvidence, half_block: int, objective: Objective
+) -> ExecutionCost | None:
+    load = each.load
+    percentile_ns = execution_value(each, objective.percentile)
+    memory_bytes = execution_value(each, "memory")
+    if load is None or percentile_ns is None or load.mean_ns is None:
+        return None
+    if not load.cpu_ns_per_request:
+        return None
+    return ExecutionCost(
+        half_block=half_block,
+        percentile_ns=percentile_ns,
+        mean_latency_ns=load.mean_ns,
+        own_cpu_ns=load.cpu_ns_per_request,
+        run_queue_ns=load.run_queue_ns_per_request or 0.0,
+        database_ns=load.database_ns_per_request or 0.0,
+        peak_memory_bytes=round(memory_bytes or 0),
+    )
+
+
+def _state(verdicts: CellVerdicts, objective: Objective) -> tuple[State, tuple[str, ...]]:
+    """The worst verdict of the figures that a decision stands on, and why."""
+    used = [verdicts.figures[objective.percentile], verdicts.figures["cpu"]]
+    states = {one.state for one in used}
+    findings: list[Finding] = [
+        finding for one in used for finding in one.findings if finding.severity != "limitation"
+    ]
+    state: State = "void" if "void" in states else "flagged" if "flagged" in states else "fair"
+    return state, tuple(dict.fromkeys(finding.text for finding in findings))
+
+
+def _capacity(one: CellEvidence) -> CapacityInterval | None:
+    """The middle execution's: each searched by itself, in a process of its own."""
+    found = [
+        each.record.served.capacity
+        for each in one.completed
+        if each.record.served is not None and each.record.served.capacity is not None
+    ]
+    if not found:
+        return None
+    middle = sorted(found, key=lambda each: each.highest_met_per_s or 0.0)[len(found) // 2]
+    return CapacityInterval(
+        highest_met_per_s=middle.highest_met_per_s,
+        lowest_missed_per_s=middle.lowest_missed_per_s,
+        confidence=middle.confidence,
+        observations=sum(each.observations for each in found),
+    )

@@ -1,0 +1,76 @@
+"""What a candidate was measured to gain on the baseline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from runfair.decision.service_cost import ExecutionCost, ServiceCost, paired
+from runfair.statistics.comparison import CONFIDENCE, Ratio, paired_ratio
+from runfair.statistics.multiplicity import holm
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Ratios baseline / candidate, paired on half-blocks: 1.2 is 1.2 times better.
+
+    None where nothing can be compared: no half-block in which both went well, or a percentile that
+    was never reached. `p` is that of the percentile, adjusted by Holm over all candidates.
+    """
+
+    percentile: Ratio | None
+    mean_latency: Ratio | None
+    own_cpu: Ratio | None
+    p: float | None
+
+    @property
+    def pairs(self) -> int:
+        return 0 if self.mean_latency is None else self.mean_latency.pairs
+
+    def is_within_noise(self, noise_floor: float) -> bool:
+        """Whether the percentile's change may be the machine's doing, or chance's."""
+        return self.percentile is not None and (
+            self.percentile.within_noise_floor(noise_floor)
+            or (self.p is not None and self.p > 1 - CONFIDENCE)
+        )
+
+    def is_shown(self, noise_floor: float) -> bool:
+        """Whether it may be stated that the percentile improved."""
+        return (
+            self.percentile is not None
+            and self.p is not None
+            and self.percentile.value > 1
+            and not self.is_within_noise(noise_floor)
+        )
+
+    def is_below(self, smallest: float) -> bool:
+        """Whether both the percentile's and the CPU time's gain certainly are less than this."""
+        return all(
+            ratio is not None and ratio.high is not None and ratio.high < smallest
+            for ratio in (self.percentile, self.own_cpu)
+        )
+
+
+def gains(baseline: ServiceCost, candidates: Sequence[ServiceCost]) -> list[Gain]:
+    """The gain of each candidate, in the order given."""
+    found = [
+        Gain(
+            _ratio(baseline, candidate, "percentile_ns"),
+            _ratio(baseline, candidate, "mean_latency_ns"),
+            _ratio(baseline, candidate, "own_cpu_ns"),
+            p=None,
+        )
+        for candidate in candidates
+    ]
+    adjusted = holm([one.percentile.p if one.percentile else None for one in found])
+    return [replace(one, p=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _ratio(baseline: ServiceCost, candidate: ServiceCost, figure: str) -> Ratio | None:
+    def value(execution: ExecutionCost) -> float:
+        return float(getattr(execution, figure))
+
+    theirs, ours = paired(baseline, candidate, value)
+    if theirs.size == 0 or not (np.isfinite(theirs).all() and np.isfinite(ours).all()):
+        return None
+    return paired_ratio(theirs, ours)

@@ -1,0 +1,70 @@
+"""What the engineer states: the objective, and if cost is the point, load, price and effort."""
+
+from dataclasses import dataclass
+from math import inf
+
+from runfair.errors import UserMistake
+from runfair.statistics.objective import Objective
+
+HEAD_ROOM = 0.3
+LEAST_GAIN = 1.1
+"""Defaults that a question may state otherwise (*proposals*): a third of the capacity kept free for
+bursts and a lost neighbour; a gain below 10% is not worth writing anything anew."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """What an instance and its memory cost a month, in any one currency."""
+
+    instance_per_month: float
+    gib_per_month: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.instance_per_month < inf and 0 <= self.gib_per_month < inf):
+            raise UserMistake("a price cannot be negative: state what an instance costs a month")
+        if self.instance_per_month == self.gib_per_month == 0:
+            raise UserMistake("a price of nothing saves nothing: state an instance's or a GiB's")
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What would make a rewrite pay: `effort` is its cost, in the price's currency, and
+    `payback_months` the longest time in which it must come back."""
+
+    load_per_s: float
+    price: Price
+    effort: float
+    payback_months: float
+    head_room: float = HEAD_ROOM
+
+    def __post_init__(self) -> None:
+        if not 0 < self.load_per_s < inf:
+            raise UserMistake("the load must be positive: state the requests a second to serve")
+        if not 0 <= self.head_room < 1:
+            raise UserMistake("the head-room is a share of the capacity: state 0.3 for 30%")
+        if not 0 <= self.effort < inf:
+            raise UserMistake("the effort cannot be negative: state what the rewrite costs")
+        if not 0 < self.payback_months < inf:
+            raise UserMistake("the payback time must be positive: state it in months")
+
+
+@dataclass(frozen=True)
+class Question:
+    """`noise_floor` is the machine's, a fraction. `saving` None: cost is not the point, or not
+    stated. A gain whose interval ends below `least_gain` is too small to have."""
+
+    objective: Objective
+    noise_floor: float = 0.0
+    saving: Saving | None = None
+    least_gain: float = LEAST_GAIN
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.least_gain < inf:
+            raise UserMistake("the least gain is a ratio of 1 or more: state 1.1 for 10%")
+        if not 0 <= self.noise_floor < inf:
+            raise ValueError("a noise floor is a fraction, not negative")
+
+    @property
+    def smallest_gain(self) -> float:
+        """What a gain must reach to be one: never less than the machine makes by itself."""
+        return max(self.least_gain, 1 + self.noise_floor)

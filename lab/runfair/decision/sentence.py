@@ -1,0 +1,159 @@
+"""A decision in plain words: what is shown to the one who asked."""
+
+from math import inf, isinf
+
+from runfair.decision.bound import Bound
+from runfair.decision.breakdown import Breakdown
+from runfair.decision.question import Question
+from runfair.decision.remedy import greatest_part
+from runfair.decision.sizing import BreakEven
+from runfair.decision.verdict import LEAST_EXECUTIONS, Decision, Reason, Standing
+from runfair.statistics.comparison import Ratio
+
+MEETS = {"yes": "meets it", "no": "misses it", "unclear": "cannot be told to meet it"}
+
+
+def sentence(decision: Decision, question: Question) -> str:
+    """The verdict, its reason, and what to do: two or three short sentences."""
+    reason = _because(decision, question)
+    return " ".join(
+        part for part in (f"{decision.outcome.capitalize()}: {reason}.", _advice(decision)) if part
+    )
+
+
+def standing(service: Standing) -> str:
+    """`p99 18.2 ms [17.6, 19.0] meets it`, without the percentile's name, which the caller has."""
+    one = service.headline
+    limits = f" [{_ms(one.low)}, {_ms(one.high)}]" if one.low and one.high else f" ({one.reason})"
+    return f"{_ms(one.value)} ms{limits} {MEETS[service.meets]}"
+
+
+def account(split: Breakdown) -> str:
+    """`a mean request's 2.40 ms: own CPU 0.41 · run queue 0.06 · database 1.71 · other …`"""
+    parts = " · ".join(f"{name} {_ms(value)}" for name, value in split.parts_ns().items())
+    return f"a mean request's {_ms(split.mean_ns)} ms: {parts}"
+
+
+def most(found: Bound) -> str:
+    """The bound, with its caution where the caution matters."""
+    if isinf(found.without_own_cpu):
+        return "the most any runtime could gain: no bound, as all of the time is its own"
+    said = f"the most any runtime could gain: {_short(found.without_own_cpu)} times"
+    said += ", if its own CPU cost nothing"
+    if not found.queueing_matters:
+        return said
+    if isinf(found.at_most):
+        return f"{said}; no bound if the other waits were all for it too"
+    return f"{said}; {_short(found.at_most)} times if the other waits were all for it too"
+
+
+def payback(found: BreakEven) -> str:
+    """When the saving has paid: `6 to 8 months`, `never`, `8 months or never`."""
+    if isinf(found.soonest_months):
+        return "never"
+    if isinf(found.latest_months):
+        return f"{_short(found.soonest_months)} months or never"
+    return f"{_short(found.soonest_months)} to {_short(found.latest_months)} months"
+
+
+def _because(decision: Decision, question: Question) -> str:
+    ours, theirs, objective = decision.candidate.name, decision.baseline.name, question.objective
+    elsewhere = f"{decision.split.share('database'):.0%} of the time is the database"
+    pays = "" if decision.break_even is None else payback(decision.break_even)
+    texts: dict[Reason, str] = {
+        "void figures": "the figures are void",
+        "flagged figures": "the figures are flagged",
+        "too few executions": f"there are fewer than {LEAST_EXECUTIONS} pairs of executions",
+        "not the same work": (
+            f"{ours} gains more than it could if it asked the same of the database"
+        ),
+        "no runtime could meet it": (
+            f"the database alone misses {objective}, so no runtime could meet it"
+        ),
+        "the candidate misses it": f"{ours} misses {objective} too"
+        if decision.baseline.meets == "no"
+        else f"{ours} misses {objective}",
+        "it meets what the baseline misses": f"{ours} meets {objective} and {theirs} does not",
+        "within the noise": f"{ours} meets {objective} by less than the noise of this machine",
+        "it pays": f"{ours} meets {objective} and pays for itself in {pays}",
+        "it does not pay": (
+            f"both meet {objective}, and the saving pays for the effort in {pays}"
+            if pays != "never"
+            else f"both meet {objective}, and the saving never pays for the effort"
+        ),
+        "capacity unknown": "how many instances each needs is not known",
+        "payback unclear": f"the saving pays for the effort in {pays}",
+        "too small a gain": (
+            f"{ours} gains less than {question.smallest_gain:.3g} times, in latency and in CPU"
+        ),
+        "objective unclear": f"whether {_unclear(decision)} {objective} is not known",
+        "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
+        "gain unclear": f"both meet {objective}, and a gain is neither shown nor excluded",
+        "no saving stated": (
+            f"both meet {objective}, and {ours} is {_gains(decision)}, but what that saves "
+            "was not stated"
+        ),
+    }
+    return texts[decision.reason]
+
+
+def _unclear(decision: Decision) -> str:
+    both = (decision.baseline, decision.candidate)
+    names = [one.name for one in both if one.meets == "unclear"]
+    return f"{' and '.join(names)} {'meets' if len(names) == 1 else 'meet'}"
+
+
+def _gains(decision: Decision) -> str:
+    found = (("faster", decision.gain.percentile), ("cheaper in CPU", decision.gain.own_cpu))
+    said = [
+        f"{_short(ratio.value)} times {what}" for what, ratio in found if ratio and _is_more(ratio)
+    ]
+    return " and ".join(said)
+
+
+def _is_more(ratio: Ratio) -> bool:
+    return ratio.low is not None and ratio.low > 1
+
+
+def _advice(decision: Decision) -> str:
+    measure: dict[Reason, str] = {
+        "void figures": "See the findings, mend what they name and measure again.",
+        "flagged figures": "See the findings, mend what they name and measure again.",
+        "too few executions": "Measure with the profile full, which has enough.",
+        "not the same work": (
+            "Compare the queries of both, and keep the database off the services' processors."
+        ),
+        "capacity unknown": "Measure the capacity of both.",
+        "payback unclear": "Measure the capacities with more executions, for narrower limits.",
+        "objective unclear": "Measure with more executions, or longer ones.",
+        "gain unclear": "Measure with more executions.",
+        "no saving stated": "State the load, the price of an instance, the effort and the payback.",
+    }
+    if decision.outcome == "justified":
+        return ""
+    if decision.outcome == "cannot be told":
+        return measure[decision.reason]
+    if decision.remedies:
+        return f"Look at {_listed(decision.remedies)} first."
+    if greatest_part(decision.split) == "own CPU":
+        return "Most of the time is its own CPU: look for it in a profile of the code first."
+    return ""
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    *most_names, last = names
+    return f"{', '.join(most_names)} and {last}" if most_names else last
+
+
+def _short(value: float) -> str:
+    """Two significant digits, never an exponent."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}" if value >= 0.01 else "0"
+
+
+def _ms(ns: float) -> str:
+    """Three significant digits of milliseconds."""
+    if ns == inf:
+        return "∞"
+    value = ns / 1e6
+    decimals = 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:,.{decimals}f}" if value >= 0.01 or value == 0 else f"{value:.2g}"

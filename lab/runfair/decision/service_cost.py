@@ -1,0 +1,98 @@
+"""What one service cost at the operating point, execution by execution."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from runfair.statistics.capacity import CapacityInterval
+
+FloatArray = npt.NDArray[np.float64]
+
+State = Literal["fair", "flagged", "void"]
+"""A verdict's, as the fairness checks give it."""
+
+
+@dataclass(frozen=True)
+class ExecutionCost:
+    """One execution's figures at the operating point; times are of its mean request.
+
+    `half_block` is its place in the experiment: executions of two services in the same one are a
+    pair. `percentile_ns` is the objective's percentile of latency, infinite where so many requests
+    failed that it was never reached. `own_cpu_ns` is the process tree's user and system time over
+    its requests, `run_queue_ns` the time its threads were ready to run and did not, `database_ns`
+    what the relay saw between a query and its answer. `other_waits_ns` are further waits if they
+    were measured by themselves (locks, other services), None if they are whatever is left.
+    `database_percentile_ns` is the objective's percentile of the database time of one request, None
+    where queries were not told apart by request.
+    """
+
+    half_block: int
+    percentile_ns: float
+    mean_latency_ns: float
+    own_cpu_ns: float
+    run_queue_ns: float
+    database_ns: float
+    peak_memory_bytes: int
+    other_waits_ns: float | None = None
+    database_percentile_ns: float | None = None
+
+    def __post_init__(self) -> None:
+        times = (self.own_cpu_ns, self.run_queue_ns, self.database_ns, self.other_waits_ns or 0.0)
+        if not (0 < self.mean_latency_ns < np.inf and all(0 <= one < np.inf for one in times)):
+            raise ValueError("a mean latency is positive, its parts are not negative, all finite")
+        if not self.percentile_ns > 0:
+            raise ValueError("a percentile of latency is positive")
+        if self.own_cpu_ns == 0:
+            raise ValueError("no request costs no CPU time at all: its clock was too coarse")
+
+
+@dataclass(frozen=True)
+class ServiceCost:
+    """One service. `executions` are those that went well, at least one, each half-block once.
+
+    `state` is the worst verdict of the figures used here, `findings` the sentences behind it.
+    `capacity` is of one instance under the same objective, None where it was not sought.
+    """
+
+    name: str
+    executions: tuple[ExecutionCost, ...]
+    state: State = "fair"
+    findings: tuple[str, ...] = ()
+    capacity: CapacityInterval | None = None
+
+    def __post_init__(self) -> None:
+        places = [one.half_block for one in self.executions]
+        if not places or len(set(places)) != len(places):
+            raise ValueError("a service has at least one execution, and each half-block once")
+
+    def percentiles_ns(self) -> FloatArray:
+        return self._each(lambda one: one.percentile_ns)
+
+    def database_percentiles_ns(self) -> FloatArray | None:
+        """None unless all executions have it."""
+        known = [one.database_percentile_ns for one in self.executions]
+        if any(value is None for value in known):
+            return None
+        return np.array(known, dtype=np.float64)
+
+    @property
+    def peak_memory_bytes(self) -> int:
+        """The greatest of the executions: memory must suffice each time."""
+        return max(one.peak_memory_bytes for one in self.executions)
+
+    def _each(self, value: Callable[[ExecutionCost], float]) -> FloatArray:
+        return np.array([value(one) for one in self.executions], dtype=np.float64)
+
+
+def paired(
+    service: ServiceCost, baseline: ServiceCost, value: Callable[[ExecutionCost], float]
+) -> tuple[FloatArray, FloatArray]:
+    """A figure of both, (pairs,) each, in the half-blocks in which both went well."""
+    ours, theirs = (
+        {one.half_block: value(one) for one in side.executions} for side in (service, baseline)
+    )
+    shared = sorted(ours.keys() & theirs.keys())
+    return np.array([ours[at] for at in shared]), np.array([theirs[at] for at in shared])

@@ -1,0 +1,73 @@
+"""Instances, memory and cost at a stated load; when a saving has paid for an effort."""
+
+from dataclasses import dataclass
+from math import ceil, inf
+
+from runfair.decision.question import Price, Saving
+from runfair.decision.service_cost import ServiceCost
+
+GIB = 2**30
+
+
+@dataclass(frozen=True)
+class Need:
+    """`most` is by the highest rate at which an instance met the objective, `fewest` by the lowest
+    at which it missed it; what is really needed lies between. `most_memory_bytes` is of `most`."""
+
+    fewest: int
+    most: int
+    fewest_memory_bytes: int
+    most_memory_bytes: int
+
+    def cost_per_month(self, price: Price) -> tuple[float, float]:
+        """The least and the greatest cost."""
+        least, greatest = (
+            instances * price.instance_per_month + memory_bytes / GIB * price.gib_per_month
+            for instances, memory_bytes in (
+                (self.fewest, self.fewest_memory_bytes),
+                (self.most, self.most_memory_bytes),
+            )
+        )
+        return least, greatest
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """Months until the saving has paid for the effort, at the soonest and at the latest; infinite
+    where it never has. Savings are per month, and below 0 where the candidate costs more."""
+
+    least_saving_per_month: float
+    greatest_saving_per_month: float
+    soonest_months: float
+    latest_months: float
+
+
+def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | None:
+    """Instances that serve a load within the objective and keep `head_room` of their capacity free.
+
+    None where the capacity is not known from both sides: one-sided, the answer could be anything.
+    Memory is the greatest peak seen at the operating point; at its capacity an instance may need
+    more.
+    """
+    found = service.capacity
+    if found is None or found.highest_met_per_s is None or found.lowest_missed_per_s is None:
+        return None
+    fewest, most = (
+        max(1, ceil(load_per_s / (rate * (1 - head_room))))
+        for rate in (found.lowest_missed_per_s, found.highest_met_per_s)
+    )
+    each = service.peak_memory_bytes
+    return Need(fewest, most, fewest * each, most * each)
+
+
+def break_even(baseline: Need, candidate: Need, saving: Saving) -> BreakEven:
+    """Both ends of the saving, each service's uncertainty taken against and for the candidate."""
+    theirs, ours = (one.cost_per_month(saving.price) for one in (baseline, candidate))
+    least, greatest = theirs[0] - ours[1], theirs[1] - ours[0]
+    return BreakEven(
+        least, greatest, _months(saving.effort, greatest), _months(saving.effort, least)
+    )
+
+
+def _months(effort: float, saving_per_month: float) -> float:
+    return effort / saving_per_month if saving_per_month > 0 else inf

@@ -1,0 +1,274 @@
+"""Whether a rewrite is justified at the operating point: the rules, in their order.
+
+    1  figures void or flagged, or too few executions or pairs                  cannot be told
+    2  the candidate gained more than any runtime could: not the same work      cannot be told
+    3  the database alone misses the objective: no runtime could meet it        not justified
+    4  the candidate misses the objective                                       not justified
+    5  the candidate meets what the baseline misses, beyond the noise           justified
+       … within the noise                                                       not justified
+    6  it meets the objective, and a saving was stated that certainly pays      justified
+       … certainly does not pay, and the baseline meets it too                  not justified
+       … otherwise                                                              cannot be told
+    7  the baseline does not miss it, and percentile and CPU time certainly
+       gain less than is worth having                                           not justified
+    8  whether either meets the objective is unclear                            cannot be told
+    9  both meet it, and most of the time is the database                       not justified
+    10 both meet it, and whether anything is gained is unclear                  cannot be told
+    11 both meet it, something is gained, and no saving was stated              cannot be told
+
+`yes` and `no` to the objective always mean the whole 95% interval (`statistics/objective.py`). The
+burden of proof lies on the rewrite: where nothing is known it is never justified.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from runfair.decision.bound import Bound, bound
+from runfair.decision.breakdown import CLOSES_WITHIN, Breakdown, breakdown
+from runfair.decision.gain import Gain, gains
+from runfair.decision.question import Question, Saving
+from runfair.decision.remedy import Remedy, is_elsewhere, remedies
+from runfair.decision.service_cost import ServiceCost
+from runfair.decision.sizing import BreakEven, Need, break_even, need
+from runfair.decision.tail import Tail
+from runfair.statistics.headline import Headline, headline
+from runfair.statistics.objective import Meets, Objective
+
+LEAST_EXECUTIONS = 5
+"""As for any verdict on warm-up: docs/statistics.md, "Services"."""
+
+Outcome = Literal["justified", "not justified", "cannot be told"]
+
+Reason = Literal[
+    "void figures",
+    "flagged figures",
+    "too few executions",
+    "not the same work",
+    "no runtime could meet it",
+    "the candidate misses it",
+    "it meets what the baseline misses",
+    "within the noise",
+    "it pays",
+    "it does not pay",
+    "capacity unknown",
+    "payback unclear",
+    "too small a gain",
+    "objective unclear",
+    "the time is elsewhere",
+    "gain unclear",
+    "no saving stated",
+]
+
+OUTCOMES: dict[Reason, Outcome] = {
+    "void figures": "cannot be told",
+    "flagged figures": "cannot be told",
+    "too few executions": "cannot be told",
+    "not the same work": "cannot be told",
+    "no runtime could meet it": "not justified",
+    "the candidate misses it": "not justified",
+    "it meets what the baseline misses": "justified",
+    "within the noise": "not justified",
+    "it pays": "justified",
+    "it does not pay": "not justified",
+    "capacity unknown": "cannot be told",
+    "payback unclear": "cannot be told",
+    "too small a gain": "not justified",
+    "objective unclear": "cannot be told",
+    "the time is elsewhere": "not justified",
+    "gain unclear": "cannot be told",
+    "no saving stated": "cannot be told",
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A service against the objective. `need` is None without a stated saving or a capacity."""
+
+    name: str
+    headline: Headline
+    meets: Meets
+    need: Need | None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What can be said of one candidate. `split`, `bound` and `slowest` are the baseline's: it is
+    the one whose time is to be saved. `doubts` are sentences that go with any statement made."""
+
+    reason: Reason
+    baseline: Standing
+    candidate: Standing
+    gain: Gain
+    split: Breakdown
+    bound: Bound
+    slowest: Tail | None
+    break_even: BreakEven | None
+    remedies: tuple[Remedy, ...]
+    doubts: tuple[str, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        return OUTCOMES[self.reason]
+
+
+def decide(
+    question: Question,
+    baseline: ServiceCost,
+    candidates: Sequence[ServiceCost],
+    slowest: Tail | None = None,
+) -> list[Decision]:
+    """A decision on each candidate; `slowest` is the baseline's tail, where records tell it."""
+    split = breakdown(baseline)
+    most = bound(split)
+    return [
+        _decision(question, baseline, candidate, gain, split, most, slowest)
+        for candidate, gain in zip(candidates, gains(baseline, candidates), strict=True)
+    ]
+
+
+def _decision(
+    question: Question,
+    baseline: ServiceCost,
+    candidate: ServiceCost,
+    gain: Gain,
+    split: Breakdown,
+    most: Bound,
+    slowest: Tail | None,
+) -> Decision:
+    theirs, ours = (_standing(one, question) for one in (baseline, candidate))
+    pays = None
+    if question.saving is not None and theirs.need is not None and ours.need is not None:
+        pays = break_even(theirs.need, ours.need, question.saving)
+    reason = (
+        _unfit(baseline, candidate, gain)
+        or _impossible(question.objective, baseline, ours, gain, most)
+        or _by_objective(question, theirs, ours, gain)
+        or _by_saving(question.saving, theirs, ours, pays)
+        or _by_gain(question, theirs, ours, gain, split)
+    )
+    return Decision(
+        reason=reason,
+        baseline=theirs,
+        candidate=ours,
+        gain=gain,
+        split=split,
+        bound=most,
+        slowest=slowest,
+        break_even=pays,
+        remedies=remedies(split, slowest),
+        doubts=_doubts(baseline, candidate, split, slowest),
+    )
+
+
+def _standing(service: ServiceCost, question: Question) -> Standing:
+    over_executions = headline(service.percentiles_ns())
+    saving = question.saving
+    return Standing(
+        service.name,
+        over_executions,
+        question.objective.met_by(over_executions),
+        None if saving is None else need(service, saving.load_per_s, saving.head_room),
+    )
+
+
+def _unfit(baseline: ServiceCost, candidate: ServiceCost, gain: Gain) -> Reason | None:
+    """Rule 1: whether the figures can carry a statement at all."""
+    states = {baseline.state, candidate.state}
+    if "void" in states:
+        return "void figures"
+    if "flagged" in states:
+        return "flagged figures"
+    least = min(len(baseline.executions), len(candidate.executions), gain.pairs)
+    return "too few executions" if least < LEAST_EXECUTIONS else None
+
+
+def _impossible(
+    objective: Objective, baseline: ServiceCost, candidate: Standing, gain: Gain, most: Bound
+) -> Reason | None:
+    """Rules 2 and 3: no request is answered before its database, whatever it is written in."""
+    database_ns = baseline.database_percentiles_ns()
+    hopeless = (
+        database_ns is not None
+        and database_ns.min() > 0
+        and objective.met_by(headline(database_ns)) == "no"
+    )
+    measured = gain.mean_latency
+    # The bound itself is a mean that was measured: it is known to what its accounting closes to.
+    too_good = (
+        measured is not None
+        and measured.low is not None
+        and measured.low > most.at_most * (1 + CLOSES_WITHIN)
+    )
+    if too_good or (hopeless and candidate.meets == "yes"):
+        return "not the same work"
+    return "no runtime could meet it" if hopeless else None
+
+
+def _by_objective(
+    question: Question, baseline: Standing, candidate: Standing, gain: Gain
+) -> Reason | None:
+    """Rules 4 and 5."""
+    if candidate.meets == "no":
+        return "the candidate misses it"
+    if candidate.meets == "yes" and baseline.meets == "no":
+        # Without a ratio, or a spread to judge it by, the two intervals speak for themselves.
+        if gain.is_within_noise(question.noise_floor):
+            return "within the noise"
+        return "it meets what the baseline misses"
+    return None
+
+
+def _by_saving(
+    saving: Saving | None, baseline: Standing, candidate: Standing, pays: BreakEven | None
+) -> Reason | None:
+    """Rule 6."""
+    if saving is None or candidate.meets != "yes":
+        return None
+    if pays is None:
+        return "capacity unknown"
+    if pays.latest_months <= saving.payback_months:
+        return "it pays"
+    if pays.soonest_months <= saving.payback_months:
+        return "payback unclear"
+    return "it does not pay" if baseline.meets == "yes" else "objective unclear"
+
+
+def _by_gain(
+    question: Question, baseline: Standing, candidate: Standing, gain: Gain, split: Breakdown
+) -> Reason:
+    """Rules 7 to 11."""
+    if baseline.meets != "no" and gain.is_below(question.smallest_gain):
+        return "too small a gain"
+    if "unclear" in (baseline.meets, candidate.meets):
+        return "objective unclear"
+    if is_elsewhere(split):
+        return "the time is elsewhere"
+    cheaper = gain.own_cpu is not None and gain.own_cpu.low is not None and gain.own_cpu.low > 1
+    if not cheaper and not gain.is_shown(question.noise_floor):
+        return "gain unclear"
+    return "no saving stated"
+
+
+def _doubts(
+    baseline: ServiceCost, candidate: ServiceCost, split: Breakdown, slowest: Tail | None
+) -> tuple[str, ...]:
+    own = [f"{one.name}: {text}" for one in (baseline, candidate) for text in one.findings]
+    own += [
+        f"{one.name}: {never} of {len(one.executions)} executions never reached the percentile"
+        for one in (baseline, candidate)
+        if (never := int(np.isinf(one.percentiles_ns()).sum()))
+    ]
+    accounts = [(baseline.name, split.note), (candidate.name, breakdown(candidate).note)]
+    own += [f"{name}: {note}" for name, note in accounts if note]
+    own += [
+        f"{one.name}: missed the objective at {missed:g}/s and met it at {met:g}/s"
+        for one in (baseline, candidate)
+        if one.capacity is not None
+        for missed, met in one.capacity.contradictions
+    ]
+    if slowest is not None and slowest.reason:
+        own.append(f"{baseline.name}: {slowest.reason}")
+    return tuple(own)

@@ -1,0 +1,41 @@
+"""An objective: a percentile and its limit; and whether it is met, as far as can be said."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from runfair.statistics.percentile import label
+
+Meets = Literal["yes", "no", "unclear"]
+
+
+class Interval(Protocol):
+    """A percentile's interval, of one execution or over several."""
+
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class Objective:
+    """`share` of the requests (0.99 for p99) are to be answered within `limit_ns`."""
+
+    share: float
+    limit_ns: int
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1 or self.limit_ns <= 0:
+            raise ValueError("an objective has a share between 0 and 1 and a positive limit")
+
+    def __str__(self) -> str:
+        return f"{label(self.share)} < {self.limit_ns / 1e6:g} ms"
+
+    def met_by(self, percentile: Interval) -> Meets:
+        """`yes` or `no` only where the whole interval lies on one side of the limit."""
+        if percentile.high is not None and percentile.high < self.limit_ns:
+            return "yes"
+        if percentile.low is not None and percentile.low >= self.limit_ns:
+            return "no"
+        return "unclear"

@@ -1,0 +1,119 @@
+"""The split of a mean request: exact sums, no part below nothing, gaps said."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decision.constructed import service
+from runfair.decision.breakdown import Breakdown, breakdown
+from runfair.decision.service_cost import ExecutionCost, ServiceCost
+
+times = st.floats(0, 1e12)
+
+
+@st.composite
+def costs(draw: st.DrawFn) -> ServiceCost:
+    def execution(place: int) -> ExecutionCost:
+        return ExecutionCost(
+            half_block=place,
+            percentile_ns=1.0,
+            mean_latency_ns=draw(st.floats(1e-3, 1e12)),
+            own_cpu_ns=draw(st.floats(1e-3, 1e12)),
+            run_queue_ns=draw(times),
+            database_ns=draw(times),
+            other_waits_ns=draw(st.none() | times),
+            peak_memory_bytes=1,
+        )
+
+    return ServiceCost("any", tuple(execution(place) for place in range(draw(st.integers(1, 4)))))
+
+
+@given(costs())
+def test_parts_are_never_negative_and_sum_to_the_mean(cost: ServiceCost) -> None:
+    split = breakdown(cost)
+    mean = sum(one.mean_latency_ns for one in cost.executions) / len(cost.executions)
+    parts = split.parts_ns().values()
+    assert min(parts) >= 0
+    assert sum(parts) == split.mean_ns
+    assert split.mean_ns == pytest.approx(mean, abs=1)
+    assert sum(split.share(part) for part in split.parts_ns()) == pytest.approx(1)
+
+
+def test_what_was_not_measured_is_the_rest() -> None:
+    split = breakdown(
+        service(
+            "any",
+            p99_ms=18,
+            own_cpu_ms=0.41,
+            run_queue_ms=0.06,
+            database_ms=1.71,
+            other_ms=0.22,
+            spread=0,
+        )
+    )
+    assert split == Breakdown(410_000, 60_000, 1_710_000, 220_000, unaccounted=0)
+    assert split.closes
+
+
+def with_other(other_ms: float, own_ms: float = 1.0) -> ServiceCost:
+    """A mean of 2 ms: 1 ms CPU, 0.5 ms database, 0.5 ms not known, of which `other_ms` measured."""
+    whole = service("any", p99_ms=9, own_cpu_ms=1, database_ms=0.5, other_ms=0.5, spread=0)
+    return replace(
+        whole,
+        executions=tuple(
+            replace(one, other_waits_ns=other_ms * 1e6, own_cpu_ns=own_ms * 1e6)
+            for one in whole.executions
+        ),
+    )
+
+
+@pytest.mark.parametrize(("other_ms", "closes"), [(0.5, True), (0.41, True), (0.39, False)])
+def test_a_gap_of_more_than_5_percent_is_said(other_ms: float, closes: bool) -> None:
+    split = breakdown(with_other(other_ms))
+    assert split.closes == closes
+    assert split.unaccounted == pytest.approx((0.5 - other_ms) / 2)
+    assert split.other_waits_ns == 500_000
+    assert ("not accounted for" in split.note) != closes
+
+
+@pytest.mark.parametrize(("own_ms", "closes"), [(1.09, True), (1.11, False), (3.0, False)])
+def test_parts_beyond_the_mean_are_scaled_and_said(own_ms: float, closes: bool) -> None:
+    split = breakdown(with_other(0.5, own_ms))
+    assert split.closes == closes
+    assert split.mean_ns == 2_000_000
+    assert split.own_cpu_ns / split.database_ns == pytest.approx(own_ms / 0.5, rel=1e-5)
+    assert ("exceed the mean" in split.note) != closes
+
+
+def test_waits_that_some_executions_did_not_measure_are_the_rest() -> None:
+    whole = with_other(0.1)
+    first, *others = whole.executions
+    partly = replace(whole, executions=(replace(first, other_waits_ns=None), *others))
+    assert not breakdown(whole).closes
+    assert breakdown(partly).closes
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda one: replace(one, mean_latency_ns=0),
+        lambda one: replace(one, own_cpu_ns=0),
+        lambda one: replace(one, database_ns=-1),
+        lambda one: replace(one, run_queue_ns=float("inf")),
+        lambda one: replace(one, percentile_ns=float("nan")),
+    ],
+)
+def test_refuses_costs_that_cannot_be(broken: Callable[[ExecutionCost], ExecutionCost]) -> None:
+    one = service("any", p99_ms=1, own_cpu_ms=1, database_ms=1).executions[0]
+    with pytest.raises(ValueError, match=r"mean latency|percentile|CPU time"):
+        broken(one)
+
+
+def test_refuses_no_executions_or_one_twice() -> None:
+    one = service("any", p99_ms=1, own_cpu_ms=1, database_ms=1).executions[0]
+    for executions in ((), (one, one)):
+        with pytest.raises(ValueError, match="half-block"):
+            ServiceCost("any", executions)

@@ -1,0 +1,308 @@
+"""Each rule of the verdict, with a case on either side of it."""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decision.constructed import QUESTION, saving, service
+from runfair.decision.question import Question
+from runfair.decision.sentence import account, most, sentence, standing
+from runfair.decision.service_cost import ServiceCost
+from runfair.decision.tail import tail
+from runfair.decision.verdict import Decision, Reason, decide
+
+
+def told(
+    baseline: ServiceCost, candidate: ServiceCost, question: Question = QUESTION
+) -> tuple[Decision, Reason]:
+    decision = decide(question, baseline, [candidate])[0]
+    said = sentence(decision, question)
+    assert said.startswith(decision.outcome.capitalize() + ": ")
+    assert said.endswith(".")
+    return decision, decision.reason
+
+
+CPU_BOUND = service("slow", p99_ms=40, own_cpu_ms=8, run_queue_ms=1, database_ms=0.9)
+CPU_FAST = service("fast", p99_ms=9, own_cpu_ms=0.8, run_queue_ms=0.1, database_ms=0.9)
+WAITING = service("slow", p99_ms=40, own_cpu_ms=1, database_ms=8, other_ms=1, database_p99_ms=31)
+WAITING_FAST = service("fast", p99_ms=32, own_cpu_ms=0.1, database_ms=8, other_ms=1)
+
+
+def test_two_services_come_to_opposite_conclusions() -> None:
+    """Both miss the objective, and the candidate takes a tenth of the CPU time in both."""
+    computing, waiting = told(CPU_BOUND, CPU_FAST)[0], told(WAITING, WAITING_FAST)[0]
+    assert computing.outcome == "justified"
+    assert computing.split.share("own CPU") > 0.7
+    assert waiting.outcome == "not justified"
+    assert waiting.reason == "no runtime could meet it"
+    assert waiting.split.share("database") == pytest.approx(0.8, abs=0.01)
+    assert waiting.remedies[:2] == ("the query", "its index")
+    assert computing.gain.mean_latency is not None and waiting.gain.mean_latency is not None
+    assert computing.gain.mean_latency.value > 3
+    assert waiting.gain.mean_latency.value < 1.2
+
+
+BASE = service("base", p99_ms=18, own_cpu_ms=2, database_ms=0.5)
+FASTER = service("other", p99_ms=12, own_cpu_ms=1, database_ms=0.5)
+MISSING = service("base", p99_ms=30, own_cpu_ms=2, database_ms=0.5)
+
+
+def test_void_and_flagged_figures_and_few_executions_tell_nothing() -> None:
+    assert told(CPU_BOUND, CPU_FAST)[1] == "it meets what the baseline misses"
+    for state, reason in (("void", "void figures"), ("flagged", "flagged figures")):
+        for pair in (
+            (replace(CPU_BOUND, state=state), CPU_FAST),  # type: ignore[arg-type]
+            (CPU_BOUND, replace(CPU_FAST, state=state)),  # type: ignore[arg-type]
+        ):
+            assert told(*pair)[1] == reason
+    five, four = (replace(CPU_FAST, executions=CPU_FAST.executions[:n]) for n in (5, 4))
+    assert told(CPU_BOUND, five)[1] == "it meets what the baseline misses"
+    assert told(CPU_BOUND, four)[1] == "too few executions"
+    assert told(replace(CPU_BOUND, executions=CPU_BOUND.executions[4:]), CPU_FAST)[1] != (
+        "too few executions"
+    )
+    apart = replace(CPU_BOUND, executions=CPU_BOUND.executions[5:])
+    assert told(apart, five)[1] == "too few executions"
+
+
+def test_a_gain_beyond_the_bound_is_not_the_same_work() -> None:
+    baseline = service("base", p99_ms=30, own_cpu_ms=1, database_ms=8)
+    assert told(baseline, service("same", p99_ms=20, own_cpu_ms=0.1, database_ms=8))[1] == (
+        "it meets what the baseline misses"
+    )
+    assert told(baseline, service("less", p99_ms=20, own_cpu_ms=0.1, database_ms=4))[1] == (
+        "not the same work"
+    )
+
+
+def test_a_candidate_that_does_the_impossible_did_not_do_the_same_work() -> None:
+    quick = service("fast", p99_ms=20, own_cpu_ms=0.1, database_ms=8, other_ms=1)
+    assert told(WAITING, quick)[1] == "not the same work"
+
+
+def test_only_the_databases_own_percentile_makes_it_hopeless() -> None:
+    within, beyond, unknown = (
+        replace(
+            WAITING,
+            executions=tuple(
+                replace(one, database_percentile_ns=value) for one in WAITING.executions
+            ),
+        )
+        for value in (24e6, 26e6, None)
+    )
+    assert told(beyond, WAITING_FAST)[1] == "no runtime could meet it"
+    assert told(within, WAITING_FAST)[1] == "the candidate misses it"
+    assert told(unknown, WAITING_FAST)[1] == "the candidate misses it"
+
+
+def test_a_candidate_that_misses_is_not_justified_however_cheap() -> None:
+    question = replace(QUESTION, saving=saving())
+    cheap = service("other", p99_ms=26, own_cpu_ms=0.1, database_ms=0.5, capacity=(5_000, 5_100))
+    base = service("base", p99_ms=18, own_cpu_ms=2, database_ms=0.5, capacity=(500, 510))
+    assert told(base, cheap, question)[1] == "the candidate misses it"
+    meeting = service("other", p99_ms=24, own_cpu_ms=0.1, database_ms=0.5, capacity=(5_000, 5_100))
+    assert told(base, meeting, question)[1] == "it pays"
+
+
+def test_crossing_the_limit_within_the_noise_is_no_gain() -> None:
+    above = service("base", p99_ms=25.3, own_cpu_ms=1, database_ms=0.5, spread=0.001)
+    below = service("other", p99_ms=24.8, own_cpu_ms=1, database_ms=0.5, spread=0.001)
+    assert told(above, below)[1] == "it meets what the baseline misses"
+    assert told(above, below, replace(QUESTION, noise_floor=0.05))[1] == "within the noise"
+
+
+def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
+    stuck = replace(
+        MISSING, executions=tuple(replace(one, percentile_ns=inf) for one in MISSING.executions)
+    )
+    decision, reason = told(stuck, FASTER)
+    assert reason == "it meets what the baseline misses"
+    assert any("never reached the percentile" in doubt for doubt in decision.doubts)
+    assert "∞" in standing(decision.baseline)
+
+
+def sized(
+    baseline: tuple[float, float], candidate: tuple[float, float]
+) -> tuple[ServiceCost, ServiceCost]:
+    return (
+        service("base", p99_ms=18, own_cpu_ms=2, database_ms=0.5, capacity=baseline),
+        service("other", p99_ms=12, own_cpu_ms=1, database_ms=0.5, capacity=candidate),
+    )
+
+
+def test_a_saving_pays_or_does_not_or_cannot_be_told() -> None:
+    """10,000/s at 30% head-room: 29 or 30 instances of the one, 15 of the other, 100 a month each:
+    1,400 or 1,500 saved."""
+    pair = sized((490, 510), (990, 1_010))
+    for effort, reason in (
+        (12_000, "it pays"),  # 8 or 8.6 months, of 12
+        (17_500, "payback unclear"),  # 11.7 or 12.5 months
+        (30_000, "it does not pay"),
+    ):
+        assert told(*pair, replace(QUESTION, saving=saving(effort=effort)))[1] == reason
+    question = replace(QUESTION, saving=saving(effort=12_000, payback=8.3))
+    assert told(*pair, question)[1] == "payback unclear"
+    assert told(*pair, replace(question, saving=saving(effort=0)))[1] == "it pays"
+
+
+def test_a_saving_that_is_none_does_not_pay() -> None:
+    pair = sized((990, 1_010), (490, 510))
+    decision, reason = told(*pair, replace(QUESTION, saving=saving(effort=0)))
+    assert reason == "it does not pay"
+    assert "never pays" in sentence(decision, replace(QUESTION, saving=saving(effort=0)))
+
+
+def test_without_capacities_no_saving_can_be_told() -> None:
+    question = replace(QUESTION, saving=saving())
+    base, other = sized((490, 510), (4_000, 4_100))
+    assert told(base, other, question)[1] == "it pays"
+    assert told(base, replace(other, capacity=None), question)[1] == "capacity unknown"
+
+
+def test_a_saving_that_fails_leaves_the_objective_open_where_it_is_unclear() -> None:
+    unclear = service("base", p99_ms=25, own_cpu_ms=2, database_ms=0.5, capacity=(500, 510))
+    other = service("other", p99_ms=12, own_cpu_ms=1, database_ms=0.5, capacity=(510, 520))
+    question = replace(QUESTION, saving=saving(effort=1e6))
+    assert told(unclear, other, question)[1] == "objective unclear"
+    assert told(replace(BASE, capacity=unclear.capacity), other, question)[1] == "it does not pay"
+
+
+def test_gains_too_small_to_have() -> None:
+    slightly = service("other", p99_ms=17.5, own_cpu_ms=1.95, database_ms=0.5)
+    assert told(BASE, slightly)[1] == "too small a gain"
+    assert told(BASE, slightly, replace(QUESTION, least_gain=1.0))[1] == "no saving stated"
+    cheaper = service("other", p99_ms=18, own_cpu_ms=1.5, database_ms=0.5)
+    decision, reason = told(BASE, cheaper)
+    assert reason == "no saving stated"
+    assert not decision.gain.is_shown(QUESTION.noise_floor)
+    assert "1.3 times cheaper in CPU" in sentence(decision, QUESTION)
+
+
+def test_a_machine_too_noisy_for_the_gain_that_is_worth_having() -> None:
+    by_a_fifth = service("other", p99_ms=15, own_cpu_ms=1.7, database_ms=0.5)
+    assert told(BASE, by_a_fifth)[1] == "no saving stated"
+    assert told(BASE, by_a_fifth, replace(QUESTION, noise_floor=0.3))[1] == "too small a gain"
+
+
+def test_an_unclear_objective_asks_for_more() -> None:
+    unclear = service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
+    decision, reason = told(MISSING, unclear)
+    assert reason == "objective unclear"
+    assert "whether other meets p99 < 25 ms" in sentence(decision, QUESTION)
+    assert told(unclear, FASTER)[1] == "objective unclear"
+
+
+def test_an_unclear_candidate_is_not_justified_by_what_it_saves() -> None:
+    base, other = sized((490, 510), (4_000, 4_100))
+    question = replace(QUESTION, saving=saving())
+    assert told(base, other, question)[1] == "it pays"
+    unclear = service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
+    unclear = replace(unclear, capacity=other.capacity)
+    assert told(base, unclear, question)[1] == "objective unclear"
+
+
+def test_a_small_gain_may_still_cross_the_limit() -> None:
+    """What would be too small a gain elsewhere may be just what the objective lacks."""
+    just_above = service("base", p99_ms=25.8, own_cpu_ms=1, database_ms=0.5)
+    at_the_limit = service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
+    decision, reason = told(just_above, at_the_limit)
+    assert decision.gain.is_below(QUESTION.smallest_gain)
+    assert reason == "objective unclear"
+    meeting = service("base", p99_ms=23, own_cpu_ms=1, database_ms=0.5)
+    assert told(meeting, at_the_limit)[1] == "too small a gain"
+
+
+def test_time_elsewhere_is_not_justified_where_both_meet_it() -> None:
+    for database_ms, reason in ((2.5, "the time is elsewhere"), (1.5, "no saving stated")):
+        base = service("base", p99_ms=18, own_cpu_ms=2, database_ms=database_ms)
+        other = service("other", p99_ms=12, own_cpu_ms=1, database_ms=database_ms)
+        assert told(base, other)[1] == reason
+
+
+def test_a_wide_spread_is_unclear_and_no_absence_of_a_gain() -> None:
+    base, other = (
+        service(name, p99_ms=8, own_cpu_ms=2, database_ms=0.5, spread=0.3)
+        for name in ("base", "other")
+    )
+    assert told(base, other)[1] == "gain unclear"
+
+
+def test_the_designs_example_reads_as_designed() -> None:
+    base = service(
+        "fastapi", p99_ms=18.2, own_cpu_ms=0.41, run_queue_ms=0.06, database_ms=1.71, other_ms=0.22
+    )
+    other = service("go-nethttp", p99_ms=15.9, own_cpu_ms=0.1, database_ms=1.71, other_ms=0.2)
+    decision, _ = told(base, other)
+    assert sentence(decision, QUESTION) == (
+        "Not justified: both meet p99 < 25 ms, and 71% of the time is the database. "
+        "Look at the query, its index, a cache and the pool first."
+    )
+    assert account(decision.split).startswith("a mean request's 2.4")
+    assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
+    assert most(decision.bound) == (
+        "the most any runtime could gain: 1.2 times, if its own CPU cost nothing; "
+        "1.4 times if the other waits were all for it too"
+    )
+    assert standing(decision.baseline).endswith("] meets it")
+
+
+def test_what_dominates_the_tail_comes_first_among_the_remedies() -> None:
+    pause = np.zeros(10_000)
+    pause[::100] = 5e7
+    slowest = tail(2e6 + pause, {"pause": pause, "database": np.full(10_000, 1.7e6)})
+    decision = decide(QUESTION, WAITING, [WAITING_FAST], slowest)[0]
+    assert decision.remedies[:2] == ("the heap and the collector", "the query")
+
+
+def test_holm_counts_every_candidate() -> None:
+    others = [
+        service(f"other{i}", p99_ms=17.9, own_cpu_ms=2, database_ms=0.5, spread=0.01)
+        for i in range(8)
+    ]
+    alone = decide(QUESTION, BASE, others[:1])[0].gain.p
+    among = decide(QUESTION, BASE, others)[0].gain.p
+    assert alone is not None and among is not None and among > alone
+
+
+@given(
+    p99=st.tuples(*[st.floats(1, 60)] * 2),
+    own=st.tuples(*[st.floats(0.05, 20)] * 2),
+    database=st.tuples(*[st.floats(0, 20)] * 2),
+    spread=st.floats(0, 0.3),
+    executions=st.integers(1, 12),
+    stated=st.booleans(),
+    capacity=st.none() | st.tuples(st.floats(10, 1e3), st.floats(1e3, 1e5)),
+)
+def test_justified_always_means_that_the_objective_is_met(
+    p99: tuple[float, ...],
+    own: tuple[float, ...],
+    database: tuple[float, ...],
+    spread: float,
+    executions: int,
+    stated: bool,
+    capacity: tuple[float, float] | None,
+) -> None:
+    base, other = (
+        service(
+            name,
+            p99_ms=p99[i],
+            own_cpu_ms=own[i],
+            database_ms=database[i],
+            spread=spread,
+            executions=executions,
+            capacity=capacity,
+        )
+        for i, name in enumerate(("base", "other"))
+    )
+    question = replace(QUESTION, saving=saving()) if stated else QUESTION
+    decision, _ = told(base, other, question)
+    if decision.outcome == "justified":
+        assert decision.candidate.meets == "yes"
+        pays = decision.break_even
+        assert decision.baseline.meets == "no" or (
+            pays is not None and pays.latest_months <= saving().payback_months
+        )

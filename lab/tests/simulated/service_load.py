@@ -1,0 +1,377 @@
+"""A load on a service whose truth is known: its requests, and what is written of them.
+
+Latencies come from work that is given and from stops of the whole program, in which nothing is
+done; so every figure that the lab reports can be held against the requests themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from runfair.formats.event import Event, Kind
+from runfair.formats.histogram import Histogram
+from runfair.formats.interval_log import Interval, Quantity
+from runfair.formats.load_records import FORMAT, VERSION, Records, RecordsHeader
+from runfair.formats.load_result import Failures, Figures, LoadFinding, LoadResult
+from runfair.formats.service import SHARES, Usage
+
+IntArray = npt.NDArray[np.int64]
+MILLISECOND = 10**6
+SECOND = 10**9
+INTERVAL_NS = 200 * MILLISECOND
+LOOK_NS = 250 * MILLISECOND
+TICK_NS = 10 * MILLISECOND
+KINDS = ("good", "miss", *Failures.model_fields)
+GOOD = KINDS.index("good")
+NO_PAUSES: IntArray = np.empty((0, 2), dtype=np.int64)
+# HdrHistogram with three digits: cells of width 1 below 2,048, then 1,024 to each power of two.
+HALF_MAGNITUDE = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Requests:
+    """One entry a request, in the order of the schedule; instants count from the load's start."""
+
+    intended_ns: IntArray
+    sent_ns: IntArray
+    done_ns: IntArray
+    kind: IntArray
+
+    @property
+    def good(self) -> Requests:
+        return self.chosen(self.kind == GOOD)
+
+    @property
+    def latency_ns(self) -> IntArray:
+        return self.done_ns - self.intended_ns
+
+    def chosen(self, which: npt.NDArray[np.bool_]) -> Requests:
+        return Requests(
+            self.intended_ns[which], self.sent_ns[which], self.done_ns[which], self.kind[which]
+        )
+
+    def after(self, instant_ns: int) -> Requests:
+        """Those that were meant to go at the instant or later."""
+        return self.chosen(self.intended_ns >= instant_ns)
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """Requests, and what the generator, the runtime and the kernel tell of them.
+
+    `pauses_ns`, shape (k, 2), are those that the runtime tells of; None: it tells nothing. A closed
+    loop has no `rate_per_s`. `withheld` and `findings` are the generator's own.
+    """
+
+    requests: Requests
+    rate_per_s: float | None
+    began_ns: int = 5 * SECOND
+    connections: int = 200
+    cpu_ns: int = 300_000
+    database_cpu_ns: int | None = None
+    run_queue: bool = True
+    peak_bytes: int = 80 * 2**20
+    pauses_ns: IntArray | None = None
+    compilations_ns: tuple[int, ...] = ()
+    answer_bytes: int = 400
+    templates: tuple[str, ...] = ("POST /pay/${amount}",)
+    complaint: str | None = None
+    withheld: tuple[tuple[str, str], ...] = ()
+    findings: tuple[LoadFinding, ...] = ()
+    effective_share: float = 1.0
+
+    @property
+    def elapsed_ns(self) -> int:
+        return int(self.requests.done_ns.max())
+
+    @cached_property
+    def intervals(self) -> list[Interval]:
+        """The interval log: a request stands in the interval that it was meant to go in."""
+        good = self.requests.good
+        edges = np.arange(0, int(good.intended_ns[-1]) + INTERVAL_NS, INTERVAL_NS)
+        bounds = np.searchsorted(good.intended_ns, edges)
+        found = []
+        for quantity, values in _quantities(good):
+            for edge, first, last in zip(edges, bounds, bounds[1:], strict=False):
+                if last > first:
+                    held = histogram(values[first:last])
+                    found.append(Interval(quantity, False, int(edge), INTERVAL_NS, held))
+        return sorted(found, key=lambda one: one.start_ns)
+
+    @cached_property
+    def usage(self) -> list[Usage]:
+        """A look at each process tree every so often: CPU time goes with the answers."""
+        done = np.sort(self.requests.done_ns)
+        looks = []
+        for at_ns in range(0, self.elapsed_ns + 1, LOOK_NS):
+            answered = int(np.searchsorted(done, at_ns, side="right"))
+            looks.append(self._look("service", self.cpu_ns, at_ns, answered))
+            if self.database_cpu_ns is not None:
+                looks.append(self._look("database", self.database_cpu_ns, at_ns, answered))
+        return looks
+
+    @cached_property
+    def events(self) -> list[Event] | None:
+        if self.pauses_ns is None:
+            return None
+        stops = [
+            self._event("gc_pause", int(start), int(end - start)) for start, end in self.pauses_ns
+        ]
+        compiled = [self._event("compilation", at_ns, 0) for at_ns in self.compilations_ns]
+        return sorted([*stops, *compiled], key=lambda one: one.started_ns)
+
+    @cached_property
+    def records(self) -> Records:
+        fields = [("kind", "u8"), ("intended_ns", "u64"), ("sent_ns", "u64"), ("done_ns", "u64")]
+        header = RecordsHeader.model_validate(
+            {
+                "format": FORMAT,
+                "version": VERSION,
+                "loop": "open" if self.rate_per_s is not None else "closed",
+                "record_bytes": 25,
+                "fields": [
+                    {"name": name, "type": kind, "offset": max(0, 8 * place - 7)}
+                    for place, (name, kind) in enumerate(fields)
+                ],
+                "kinds": list(KINDS),
+                "start_monotonic_ns": self.began_ns,
+                "start_realtime_ns": self.began_ns,
+            }
+        )
+        rows = np.zeros(len(self.requests.kind), header.dtype())
+        for name, _ in fields:
+            rows[name] = getattr(self.requests, name)
+        return Records(header, rows[np.argsort(rows["done_ns"], kind="stable")])
+
+    @cached_property
+    def result(self) -> LoadResult:
+        requests, good = self.requests, self.requests.good
+        count = len(requests.kind)
+        failures = {
+            name: int((requests.kind == KINDS.index(name)).sum()) for name in Failures.model_fields
+        }
+        achieved_per_s = count / (self.elapsed_ns / SECOND)
+        open_loop = self.rate_per_s is not None
+        arrivals = {
+            "process": "constant",
+            "rate": f"{self.rate_per_s}/s",
+            "rate_per_s": self.rate_per_s,
+            "seed": 1,
+            "speed": 1.0,
+        }
+        figures = {
+            f"{quantity}_ns": self._figures(values).model_dump()
+            for quantity, values in _quantities(good)
+        }
+        return LoadResult.model_validate(
+            {
+                **_CONSTANTS,
+                **figures,
+                "queue_wait_ns": self._figures(np.zeros(1, dtype=np.int64)).model_dump(),
+                "started": {"realtime_ns": self.began_ns, "monotonic_ns": self.began_ns},
+                "loop": "open" if open_loop else "closed",
+                "arrivals": arrivals if open_loop else None,
+                "mode": "default" if open_loop else None,
+                "resolution_ns": 1000 if open_loop else None,
+                "connections": self.connections,
+                "traffic": {**_NO_FILE, "templates": list(self.templates)},
+                "elapsed_ns": self.elapsed_ns,
+                "requests": {
+                    "scheduled": count,
+                    "sent": count,
+                    "completed": count,
+                    "good": len(good.kind),
+                    "failed": count - len(good.kind),
+                    "misses": 0,
+                    "checked": len(good.kind),
+                    "failures": failures,
+                    "unasked": 0,
+                    "complaint": self.complaint,
+                    "statuses": {"200": len(good.kind)},
+                },
+                "rate": {
+                    "offered_per_s": self.rate_per_s,
+                    "achieved_per_s": achieved_per_s,
+                    # The last answers come a latency after the last arrival.
+                    "ratio": min(1.0, achieved_per_s / self.rate_per_s)
+                    if self.rate_per_s is not None
+                    else None,
+                    "late_by_generator": 0,
+                },
+                "bytes": {"sent": 100 * count, "received": self.answer_bytes * count},
+                "connections_opened": self.connections,
+                "verdict": {
+                    "state": "void" if self.findings else "fair",
+                    "findings": [one.model_dump() for one in self.findings],
+                },
+            }
+        )
+
+    def with_requests(self, **changes: Any) -> Load:
+        return replace(self, requests=replace(self.requests, **changes))
+
+    def failing(self, share: float, kind: str = "wrong_status") -> Load:
+        """Every so many requests end otherwise, from the first on."""
+        kinds = self.requests.kind.copy()
+        kinds[:: round(1 / share)] = KINDS.index(kind)
+        return self.with_requests(kind=kinds)
+
+    def sent_late(self, lag_ns: int) -> Load:
+        """The generator is late, and whoever is answered is answered so much later."""
+        requests = self.requests
+        return self.with_requests(
+            sent_ns=requests.sent_ns + lag_ns, done_ns=requests.done_ns + lag_ns
+        )
+
+    def first(self, count: int) -> Load:
+        which = np.arange(len(self.requests.kind)) < count
+        return replace(self, requests=self.requests.chosen(which))
+
+    def thinned(self, count: int) -> Load:
+        """So many requests, all along the load."""
+        all_of_them = len(self.requests.kind)
+        which = np.zeros(all_of_them, dtype=np.bool_)
+        which[np.arange(count) * all_of_them // count] = True
+        return replace(self, requests=self.requests.chosen(which))
+
+    def _figures(self, values: IntArray) -> Figures:
+        held = histogram(values)
+        withheld = dict(self.withheld)
+        percentiles = {
+            name: None if name in withheld else held.value_at(share)
+            for name, share in SHARES.items()
+        }
+        return Figures.model_validate(
+            {
+                "count": len(values),
+                "min": int(values.min()),
+                "mean": float(values.mean()),
+                **percentiles,
+                "max": int(values.max()),
+                "intervals": {},
+                "withheld": withheld,
+                "effective_count": {name: self.effective_share * len(values) for name in SHARES},
+            }
+        )
+
+    def _look(self, of: str, cpu_ns: int, at_ns: int, answered: int) -> Usage:
+        used_ns = answered * cpu_ns
+        ticked_ns = used_ns // TICK_NS * TICK_NS
+        return Usage.model_validate(
+            {
+                "of": of,
+                "monotonic_ns": self.began_ns + at_ns,
+                "cpu_ns": used_ns,
+                "user_ns": ticked_ns,
+                "system_ns": 0,
+                "run_queue_ns": answered * 20_000 if self.run_queue else None,
+                "voluntary_switches": 2 * answered,
+                "involuntary_switches": answered // 2,
+                "peak_bytes": self.peak_bytes - (1000 if at_ns == 0 else 0),
+            }
+        )
+
+    def _event(self, kind: Kind, at_ns: int, duration_ns: int) -> Event:
+        return Event(
+            source="jvm",
+            kind=kind,
+            started_ns=self.began_ns + at_ns,
+            duration_ns=duration_ns,
+            stops_the_world=kind == "gc_pause",
+            text="simulated",
+            uncertainty_ns=0,
+        )
+
+
+def arrivals(rate_per_s: float, seconds: float) -> IntArray:
+    """A constant rate from the start on."""
+    spacing_ns = SECOND / rate_per_s
+    instants: IntArray = (np.arange(round(rate_per_s * seconds)) * spacing_ns).astype(np.int64)
+    return instants
+
+
+def frozen(intended_ns: IntArray, work_ns: IntArray, pauses_ns: IntArray = NO_PAUSES) -> Requests:
+    """Good answers of a service with room for everybody that works on each request for `work_ns`,
+    but in no pause (sorted, apart from each other)."""
+    lost = np.concatenate(([0], np.cumsum(pauses_ns[:, 1] - pauses_ns[:, 0])))
+    # On a clock that stands still in pauses: where each begins, and where each request does.
+    stops = pauses_ns[:, 0] - lost[:-1]
+    begun = np.searchsorted(pauses_ns[:, 0], intended_ns, side="right")
+    started = np.maximum(intended_ns - lost[begun], np.concatenate(([0], stops))[begun])
+    finished = started + work_ns
+    done = finished + lost[np.searchsorted(stops, finished, side="left")]
+    kind = np.full(len(intended_ns), GOOD, dtype=np.int64)
+    return Requests(intended_ns, intended_ns, done, kind)
+
+
+def histogram(values: IntArray) -> Histogram:
+    """The values as HdrHistogram keeps them with three digits."""
+    bits = np.frexp(values.astype(np.float64))[1]
+    shift = np.maximum(bits - (HALF_MAGNITUDE + 1), 0).astype(np.int64)
+    least, first, counts = np.unique(
+        (values >> shift) << shift, return_index=True, return_counts=True
+    )
+    width = np.int64(1) << shift[first]
+    return Histogram(least, least + width - 1, counts.astype(np.int64))
+
+
+def true_percentile(values: IntArray, share: float) -> int:
+    """The order statistic of rank ⌈n·share⌉."""
+    rank = int(np.ceil(round(share * len(values), 6)))
+    return int(np.sort(values)[rank - 1])
+
+
+def _quantities(good: Requests) -> Iterator[tuple[Quantity, IntArray]]:
+    yield "latency", good.latency_ns
+    yield "service_time", good.done_ns - good.sent_ns
+    yield "send_lag", good.sent_ns - good.intended_ns
+
+
+_NO_FILE = dict.fromkeys(
+    ("file", "file_sha256", "order", "operations", "keys", "value_bytes"),
+)
+_CONSTANTS: dict[str, Any] = {
+    "format": "runfair-load result",
+    "version": 1,
+    "tool_version": "0.1.0",
+    "host": "host",
+    "kernel": "6.1",
+    "target": "127.0.0.1:8080",
+    "protocol": "http",
+    "tls": False,
+    "threads": 1,
+    "pipeline": 1,
+    "warmup_ns": 0,
+    "horizon_ns": None,
+    "interval_ns": INTERVAL_NS,
+    "timeout_ns": 10 * SECOND,
+    "check_share": 1.0,
+    "ended": "schedule",
+    "reconnects": 0,
+    "phases": [],
+    "generator": {
+        "cpu_us_per_request": 10.0,
+        "cpu_user_ns": SECOND,
+        "cpu_system_ns": SECOND,
+        "peak_rss_bytes": 10 * 2**20,
+        "voluntary_switches": 1,
+        "involuntary_switches": 1,
+        "threads": [],
+        "clock_steps": 0,
+        "unstamped": 0,
+        "reads_at_once": False,
+    },
+    "tests": {
+        "arrivals": {"grid": None, "intended": None, "sent": None},
+        "lag1_autocorrelation": None,
+        "design_effect": {},
+        "stationarity": None,
+    },
+    "files": {"hlog": None, "hgrm": None, "records": None},
+}

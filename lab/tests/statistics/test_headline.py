@@ -1,0 +1,126 @@
+"""Percentiles over executions: coverage and error rates by simulation, and what is refused."""
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runfair.statistics.headline import compared, headline
+from simulated.experiments import experiment
+from simulated.latencies import executions, percentile
+
+REPETITIONS = 10_000
+REQUESTS = 1_000
+QUIET, OFTEN, SELDOM = 0.0, 10.0, 2.0
+"""Stalls an execution. Two of them are a p99 that one stall more or less decides."""
+
+
+@cache
+def population(stalls: float) -> npt.NDArray[np.float64]:
+    """The p99 of 40,000 executions of one and the same service."""
+    rng = np.random.default_rng([72, int(stalls)])
+    parts = [
+        percentile(executions(rng, count=4_000, requests=REQUESTS, stalls=stalls), 0.99)
+        for _ in range(10)
+    ]
+    return np.concatenate(parts)
+
+
+def self_comparisons(stalls: float, blocks: int) -> float:
+    """The share of experiments that tell a service from itself, on a machine that slows by 4%."""
+    rng = np.random.default_rng([73, int(stalls), blocks])
+    machine = experiment(
+        rng, repetitions=REPETITIONS, blocks=blocks, deviations=(0.015, 0.015), drift=0.04
+    )
+    values = machine * rng.choice(population(stalls), machine.shape)
+    return float(np.mean([compared([("itself", v[1], v[0])])[0].differs() for v in values]))
+
+
+@pytest.mark.parametrize("stalls", [QUIET, OFTEN])
+@pytest.mark.parametrize("blocks", [3, 5])
+def test_a_service_differs_from_itself_once_in_twenty(stalls: float, blocks: int) -> None:
+    assert 0.044 <= self_comparisons(stalls, blocks) <= 0.056
+
+
+@pytest.mark.parametrize("blocks", [3, 5])
+def test_a_tail_of_a_few_stalls_errs_on_the_safe_side(blocks: int) -> None:
+    assert self_comparisons(SELDOM, blocks) <= 0.056
+
+
+def test_a_service_that_is_slower_is_found_out() -> None:
+    rng = np.random.default_rng(74)
+    values = rng.choice(population(OFTEN), (1_000, 2, 5, 2))
+    found = [compared([("slower", 2 * v[1], v[0])])[0].differs() for v in values]
+    assert np.mean(found) > 0.95
+
+
+@pytest.mark.parametrize("stalls", [QUIET, OFTEN, SELDOM])
+@pytest.mark.parametrize("count", [6, 10, 20])
+def test_headlines_cover_the_median(stalls: float, count: int) -> None:
+    rng = np.random.default_rng([75, count])
+    truth = float(np.median(population(stalls)))
+    found = [headline(row) for row in rng.choice(population(stalls), (4_000, count))]
+    assert {one.method for one in found} == {"order statistics"}
+    covered = [one.low <= truth <= one.high for one in found]  # type: ignore[operator]
+    assert 0.94 <= np.mean(covered) <= 0.99
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_headlines_of_few_quiet_executions_cover_too(count: int) -> None:
+    rng = np.random.default_rng([76, count])
+    truth = float(np.median(population(QUIET)))
+    found = [headline(row) for row in rng.choice(population(QUIET), (4_000, count))]
+    assert {one.method for one in found} == {"t on logs"}
+    assert 0.935 <= np.mean([one.low <= truth <= one.high for one in found]) <= 0.975  # type: ignore[operator]
+
+
+def test_a_table_needs_more_than_one_row_alone() -> None:
+    """Of twenty rows of a service against itself, Holm states a difference in 5% of tables."""
+    rng = np.random.default_rng(77)
+    values = rng.choice(population(QUIET), (500, 20, 2, 3, 2))
+    tables = [compared([("itself", row[1], row[0]) for row in table]) for table in values]
+    assert np.mean([any(row.differs() for row in table) for table in tables]) <= 0.08
+    alone = [row.ratio.p for table in tables for row in table]
+    assert np.mean([p < 0.05 for p in alone if p is not None]) > 0.03
+
+
+def test_six_executions_span_from_the_least_to_the_greatest() -> None:
+    found = headline([5.0, 1.0, 2.0, 3.0, 4.0, 6.0])
+    assert (found.value, found.low, found.high, found.executions) == (3.5, 1, 6, 6)
+
+
+def test_says_why_there_is_no_interval() -> None:
+    one = headline([3.0])
+    assert (one.value, one.low, one.high, one.method) == (3, None, None, None)
+    assert one.reason == "one execution shows no spread: an interval needs 6 executions"
+    never = headline([1.0, 2.0, float("inf")])
+    assert never.high is None
+    assert never.reason.startswith("1 of 3 executions never reached this percentile")
+    assert headline([2.0, 2.0]).reason.startswith("2 executions with one and the same value")
+
+
+def test_an_execution_that_never_answered_is_not_left_out() -> None:
+    found = headline([1.0, 2.0, 3.0, 4.0, 5.0, float("inf")])
+    assert (found.low, found.high) == (1, float("inf"))
+    assert headline([1.0] + [float("inf")] * 5).value == float("inf")
+
+
+@given(st.lists(st.floats(1e-3, 1e12), min_size=1, max_size=30), st.floats(1e-3, 1e3))
+def test_a_headline_lies_within_its_limits_and_scales(values: list[float], scale: float) -> None:
+    found, scaled = headline(values), headline([scale * value for value in values])
+    assert found.value == pytest.approx(float(np.median(values)))
+    assert scaled.value == pytest.approx(scale * found.value)
+    if found.low is None or found.high is None:
+        assert found.reason
+    elif found.method == "order statistics":
+        assert found.low <= found.value <= found.high
+        assert not found.reason
+
+
+@pytest.mark.parametrize("bad", [[], [0.0], [-1.0, 2.0], [float("nan"), 1.0]])
+def test_refuses_values_that_are_no_latencies(bad: list[float]) -> None:
+    with pytest.raises(ValueError, match="positive"):
+        headline(bad)

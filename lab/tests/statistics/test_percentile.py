@@ -1,0 +1,161 @@
+"""Intervals of one execution's percentile: against the definition, textbooks and simulation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from runfair.statistics.percentile import (
+    Ranks,
+    label,
+    least_count,
+    of_histogram,
+    of_values,
+    rank,
+    ranks,
+    ranks_of_dependent,
+)
+
+shares = st.sampled_from([0.1, 0.5, 0.9, 0.99, 0.999])
+
+
+def test_p99_99_needs_29_956_requests_one_sided_and_36_887_two_sided() -> None:
+    assert least_count(0.9999, sides=1) == 29_956
+    assert least_count(0.9999, sides=2) == 36_887
+    assert ranks(0.9999, 36_886).high is None
+    assert ranks(0.9999, 36_887).high == 36_887
+    one_sided = 0.9  # two-sided 90% leaves 5% above, as one-sided 95% does
+    assert ranks(0.9999, 29_955, confidence=one_sided).high is None
+    assert ranks(0.9999, 29_956, confidence=one_sided).high == 29_956
+
+
+@pytest.mark.parametrize(("count", "low", "high"), [(6, 1, 6), (20, 6, 15), (100, 40, 61)])
+def test_textbook_ranks_of_the_median(count: int, low: int, high: int) -> None:
+    """Conover, Practical Nonparametric Statistics, table A3."""
+    assert ranks(0.5, count) == Ranks(low, high)
+    assert ranks(0.5, 5) == Ranks(None, None)
+
+
+@given(share=shares, count=st.integers(0, 3_000), confidence=st.sampled_from([0.9, 0.95, 0.99]))
+def test_ranks_are_the_tightest_that_hold(share: float, count: int, confidence: float) -> None:
+    found = ranks(share, count, confidence=confidence)
+    at_or_below = stats.binom(count, share)
+    miss = (1 - confidence) / 2 * (1 + 1e-9)
+
+    def misses_low(low: int) -> bool:
+        return bool(at_or_below.cdf(low - 1) > miss)
+
+    def misses_high(high: int) -> bool:
+        return bool(at_or_below.sf(high - 1) > miss)
+
+    if found.low is None:
+        assert count == 0 or misses_low(1)
+    else:
+        assert not misses_low(found.low) and misses_low(found.low + 1)
+    if found.high is None:
+        assert count == 0 or misses_high(count)
+    else:
+        assert not misses_high(found.high) and misses_high(found.high - 1)
+
+
+@given(share=shares, sides=st.sampled_from([1, 2]))
+def test_the_least_count_is_where_the_interval_begins(share: float, sides: int) -> None:
+    confidence = 0.95 if sides == 2 else 0.9
+    least = least_count(share, sides=2 if sides == 2 else 1)
+    enough, short = (ranks(share, n, confidence=confidence) for n in (least, least - 1))
+    assert enough.high is not None and (sides == 1 or enough.low is not None)
+    assert short.high is None or (sides == 2 and short.low is None)
+
+
+def test_a_thousand_million_values_agree_with_the_normal_limit() -> None:
+    count = 1_000_000_000
+    for share in (0.5, 0.99, 0.9999):
+        found = ranks(share, count)
+        assert found.low is not None and found.high is not None
+        deviation = np.sqrt(count * share * (1 - share))
+        assert (found.low - count * share) / deviation == pytest.approx(-1.959964, abs=0.01)
+        assert (found.high - count * share) / deviation == pytest.approx(1.959964, abs=0.01)
+
+
+def test_a_rank_does_not_slip_by_a_binary_digit() -> None:
+    assert 0.55 * 100 > 55
+    assert rank(0.55, 100) == 55
+    assert rank(0.999, 1_000) == 999
+    assert rank(0.99, 100) == 99
+    assert rank(0.99, 101) == 100
+    assert [label(share) for share in (0.5, 0.99, 0.999, 0.9999)] == [
+        "p50",
+        "p99",
+        "p99.9",
+        "p99.99",
+    ]
+
+
+def test_dependence_widens_and_full_effect_does_not() -> None:
+    whole, quarter = (ranks_of_dependent(0.99, 100_000, worth) for worth in (100_000, 25_000))
+    assert whole == ranks(0.99, 100_000)
+    widths = [r.high - r.low for r in (quarter, whole) if r.high is not None and r.low is not None]
+    assert widths[0] / widths[1] == pytest.approx(2, rel=0.05)
+    few = ranks_of_dependent(0.9999, 100_000, 1_000)
+    assert few.high is None and few.low is not None
+
+
+def test_too_few_requests_are_said_to_be() -> None:
+    found = of_values(np.arange(1.0, 101), 0.99)
+    assert (found.value, found.high) == (99, None)
+    assert found.reason == "too few requests: 100; p99 needs 368"
+    found = of_values(np.arange(1.0, 1001), 0.99, effective_count=120.5)
+    assert found.reason == "too few requests: 1,000, worth 120 independent ones; p99 needs 368"
+    assert of_values(np.arange(1.0, 1001), 0.99).reason == ""
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=400), shares, st.floats(0.01, 1))
+def test_a_histogram_of_single_values_gives_what_the_values_give(
+    values: list[int], share: float, worth: float
+) -> None:
+    cells, counts = np.unique(values, return_counts=True)
+    effective = worth * len(values)
+    assert of_histogram(cells, cells, counts, share, effective_count=effective) == of_values(
+        values, share, effective_count=effective
+    )
+
+
+def test_the_width_of_cells_never_narrows_an_interval() -> None:
+    values = np.arange(1, 2_001)
+    exact = of_values(values, 0.9)
+    least = np.arange(0, 2_001, 50)
+    counts = np.histogram(values, np.append(least, 2_050))[0]
+    coarse = of_histogram(least, least + 49, counts, 0.9)
+    assert exact.low is not None and coarse.low is not None and coarse.low <= exact.low
+    assert exact.high is not None and coarse.high is not None and coarse.high >= exact.high
+    assert coarse.value >= exact.value
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.5, 100), (0.99, 1_000), (0.999, 5_000)])
+def test_intervals_cover(share: float, count: int) -> None:
+    rng = np.random.default_rng([71, count])
+    found = ranks(share, count)
+    assert found.low is not None and found.high is not None
+    # The share of a distribution below its sample's r-th value is Beta(r, n - r + 1).
+    sample = np.sort(rng.random((5_000, count), dtype=np.float32), axis=1)
+    covered = (sample[:, found.low - 1] <= share) & (share <= sample[:, found.high - 1])
+    assert 0.945 <= covered.mean() <= 0.98
+
+
+def test_refuses_what_is_no_share_count_or_sample() -> None:
+    for share in (0.0, 1.0, 99.0):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            ranks(share, 10)
+    with pytest.raises(ValueError, match="confidence"):
+        ranks(0.5, 10, confidence=1)
+    with pytest.raises(ValueError, match="no more than all"):
+        ranks_of_dependent(0.5, 10, 11)
+    with pytest.raises(ValueError, match="at least one"):
+        rank(0.5, 0)
+    with pytest.raises(ValueError, match="NaN"):
+        of_values([1.0, float("nan")], 0.5)
+    with pytest.raises(ValueError, match="counted something"):
+        of_histogram([1], [2], [0], 0.5)
+    with pytest.raises(ValueError, match="lengths"):
+        of_histogram([1, 2], [2, 3], [1], 0.5)
