@@ -1,0 +1,265 @@
+"""The database of services: a private PostgreSQL, or the user's own by its URL.
+
+with PrivateDatabase.start(launcher, processors=[1], tables=[table], folder=raw) as database:
+    service(environment={"DATABASE_URL": database.url})
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from runfair.errors import UserMistake
+from runfair.machine.launching import Launcher
+from runfair.serving.postgresql_address import DatabaseAddress, parse_address
+from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.postgresql_place import database_place, instance_folder, server_user
+from runfair.serving.postgresql_server import (
+    LOCALHOST,
+    SETTINGS,
+    RunningServer,
+    running_server,
+)
+from runfair.serving.postgresql_template import (
+    DATABASE,
+    SERVICE_ROLE,
+    Table,
+    copy_template,
+    template,
+)
+from runfair.serving.postgresql_wire import (
+    AuthenticationUnknown,
+    DatabaseSession,
+    NotPostgresql,
+    PasswordWanted,
+    ServerError,
+    SessionLost,
+)
+from runfair.serving.process_accounting import TreeAccounting, TreeUsage
+
+__all__ = ["ExternalDatabase", "PrivateDatabase", "Table"]
+
+# Read back beside those that a private instance is given: what else decides how a query fares.
+_TOLD = (
+    "checkpoint_timeout",
+    "effective_cache_size",
+    "huge_pages",
+    "lc_collate",
+    "listen_addresses",
+    "max_parallel_workers_per_gather",
+    "max_wal_size",
+    "random_page_cost",
+    "server_encoding",
+    "shared_preload_libraries",
+    "wal_level",
+    "work_mem",
+)
+
+# The manual, appendix A: why somebody is not let in.
+_NOT_AUTHORISED = ("28000", "28P01")
+_NO_DATABASE = "3D000"
+_NOT_YET = "57P03"
+_TOO_MANY = "53300"
+_CRASHED = "57P02"
+
+
+class PrivateDatabase:
+    """A running instance of our own; `settings` are the effective ones, as `SHOW` tells them."""
+
+    def __init__(self, server: RunningServer, session: DatabaseSession) -> None:
+        self.port = server.port
+        self.version = session.parameters["server_version"]
+        self.settings = _settings(session)
+        self._server = server
+        self._address = DatabaseAddress(
+            host=LOCALHOST,
+            port=server.port,
+            user=SERVICE_ROLE,
+            database=DATABASE,
+            encryption="disable",
+        )
+        self._accounting = TreeAccounting.below(server.launch.launcher_pid)
+
+    @classmethod
+    @contextlib.contextmanager
+    def start(
+        cls,
+        launcher: Launcher,
+        *,
+        processors: Sequence[int],
+        tables: Sequence[Table],
+        folder: Path,
+    ) -> Iterator[PrivateDatabase]:
+        """An instance with these tables on these processors, gone when the context is left, and
+        with the lab however that ends. Its log and the launcher's report of it are kept in
+        `folder`, which is there.
+
+        UserMistake where PostgreSQL is not installed, does not start, or does not take a table.
+        """
+        binaries, user = find_binaries(), server_user()
+        place = database_place(user)
+        data = template(launcher, binaries, user, tables, place)
+        with instance_folder(place, user) as own:
+            copy_template(data, own / "data")
+            with running_server(
+                launcher, binaries, user, own, processors=processors, records=folder, listen=True
+            ) as server:
+                with DatabaseSession(server.address(DATABASE)) as session:
+                    database = cls(server, session)
+                yield database
+
+    @property
+    def url(self) -> str:
+        """For services and their drivers. The role may read and write the tables."""
+        return f"postgresql://{SERVICE_ROLE}@{LOCALHOST}:{self.port}/{DATABASE}"
+
+    @property
+    def pid(self) -> int:
+        """The launcher's, below which the whole tree is."""
+        return self._server.launch.launcher_pid
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory of the tree that a look has seen, this one included."""
+        return self.usage().peak_bytes
+
+    def usage(self, *, memory: bool = True) -> TreeUsage:
+        """What the server and all its sessions, ended ones too, have taken so far."""
+        return self._accounting.look(memory=memory)
+
+    def cpu_ns(self) -> tuple[int, int]:
+        """User and system time so far, in the kernel's ticks (10 ms a process); `usage` has the
+        sum more exactly."""
+        usage = self.usage(memory=False)
+        return usage.user_ns, usage.system_ns
+
+    def alive(self) -> bool:
+        """Whether the server has not ended. It does after a crash of one of its processes."""
+        return not self._server.has_ended()
+
+    def query(self, sql: str) -> list[tuple[str | None, ...]]:
+        """Rows as texts, by a session of its own in the role of the services."""
+        with DatabaseSession(self._address) as session:
+            return session.query(sql)
+
+
+class ExternalDatabase:
+    """The user's own database, reachable at first; a context manager. One session stays open, so
+    that asking costs the server nothing but a query.
+
+    UserMistake, with one line, where it cannot be reached.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.address = parse_address(url)
+        self._session: DatabaseSession | None = None
+        self._restarts = 0
+        self._crashed = False
+        self._session = _reach(self.address)
+        self.version = self._session.parameters.get("server_version", "unknown")
+        self.settings = _settings(self._session)
+        self._started = _start_time(self._session)
+
+    @property
+    def url(self) -> str:
+        """With its password: for the environment of services, not for files."""
+        return self.address.url
+
+    def alive(self) -> bool:
+        """Whether it answers now; a session that was lost is opened again."""
+        try:
+            self._renew()
+        except (SessionLost, ServerError):
+            self._lose()
+            return False
+        return True
+
+    def restarts(self) -> int:
+        """How often it was seen to have started anew since the beginning: another start time, or
+        sessions that were ended because of a crash. Restarts between two looks, of this or
+        `alive`, count once; while it is down, those until then."""
+        self.alive()
+        return self._restarts
+
+    def close(self) -> None:
+        self._lose()
+
+    def __enter__(self) -> ExternalDatabase:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _renew(self) -> None:
+        started = self._held_start_time()
+        if started is None:
+            self._session = DatabaseSession(self.address)  # refused as long as it recovers
+            started = _start_time(self._session)
+        if self._crashed or started != self._started:
+            self._restarts += 1
+        self._crashed, self._started = False, started
+
+    def _held_start_time(self) -> str | None:
+        """As the open session tells it; None if that was lost, and why is kept."""
+        if self._session is None:
+            return None
+        # What the server said before it closed is read first: writing to it may throw that away.
+        if not self._session.is_lost():
+            with contextlib.suppress(SessionLost):
+                return _start_time(self._session)
+        self._crashed = self._session.last_code == _CRASHED
+        self._lose()
+        return None
+
+    def _lose(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+
+def _reach(address: DatabaseAddress) -> DatabaseSession:
+    """A session, or UserMistake with what is to be done."""
+    place = f"the database at {address.host}:{address.port}"
+    try:
+        return DatabaseSession(address)
+    except ServerError as error:
+        if error.code in _NOT_AUTHORISED:
+            advice = f"does not let {address.user} in ({error}): correct user or password"
+        elif error.code == _NO_DATABASE:
+            advice = f"has no database {address.database}: create it, or correct the URL's path"
+        elif error.code == _NOT_YET:
+            advice = f"is not ready ({error}): try again when it is"
+        elif error.code == _TOO_MANY:
+            advice = f"has no session left ({error}): raise its max_connections, or end others"
+        else:
+            advice = f"refuses ({error})"
+    except PasswordWanted:
+        advice = f"wants a password of {address.user}: set PGPASSWORD, or write it in the URL"
+    except AuthenticationUnknown as error:
+        advice = f"cannot be entered: {error}; give the lab a user with a password"
+    except NotPostgresql:
+        advice = "is none: something else answers there; correct host and port"
+    except SessionLost as error:
+        advice = f"cannot be reached ({error}): start it there, or correct the URL"
+    raise UserMistake(f"{place} {advice}")
+
+
+def _settings(session: DatabaseSession) -> Mapping[str, str]:
+    """The effective settings, with their units, by name; those that this version has."""
+    names = ", ".join(f"'{name}'" for name in sorted({*SETTINGS, *_TOLD}))
+    rows = session.query(
+        f"SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({names}) ORDER BY 1"
+    )
+    return {name: value for name, value in rows if name is not None and value is not None}
+
+
+def _start_time(session: DatabaseSession) -> str:
+    ((started,),) = session.query("SELECT pg_postmaster_start_time()")
+    return started or ""

@@ -1,0 +1,267 @@
+"""One execution of a service: started afresh, put under load, ended, recorded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from runfair.events.reading import Reading
+from runfair.formats.event import write_events
+from runfair.formats.execution import Execution, Outcome
+from runfair.formats.host import Host
+from runfair.formats.launch import LaunchOutcome, LaunchReport
+from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.service import CapacityFound, Served
+from runfair.loading.generator import generator
+from runfair.machine.environment import clean_environment
+from runfair.machine.last_words import last_words
+from runfair.machine.launching import Launcher
+from runfair.machine.processors import Assignment, assign, pin_self
+from runfair.serving.chronicle import Chronicle
+from runfair.serving.failure import ServiceFailed
+from runfair.serving.instance import Instance, Surroundings, how_it_ended
+from runfair.serving.measurement import (
+    MOST_PROBES,
+    Measurement,
+    Observation,
+    OnProgress,
+)
+from runfair.serving.neighbours import Neighbours, Reached
+from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.request import Question
+
+# Beyond the loads: starting, warming the first answer, stopping.
+SPARE_S = 120.0
+
+
+@dataclass
+class ServiceExecutor:
+    """Carries out the executions of services of one run on this machine."""
+
+    launcher: Launcher
+    plan: Plan
+    folder: RunFolder
+    host: Host
+    neighbours: Neighbours
+    on_progress: OnProgress = lambda _: None
+
+    @cached_property
+    def generator(self) -> Path:
+        """One for the whole run: no service may wait for a build, nor be loaded by another one
+        than those before it, where somebody changes the sources meanwhile."""
+        return generator()
+
+    def execute(self, planned: PlannedExecution, cell: Cell, attempt: int) -> Execution:
+        """Run it to its end. What fails is an outcome; what was measured until then is kept."""
+        assert cell.service is not None
+        identity = f"{planned.id}.{attempt}"
+        raw = self.folder.raw_folder(identity)
+        with keeping(self.folder.path):
+            raw.mkdir(parents=True, exist_ok=True)
+        assignment = assign(cell.factors.processors)
+        pin_self(assignment.lab)
+        life = _Life(self, cell, identity, assignment, self.generator)
+        failure = life.live()
+        instance = life.instance
+        report = life.report or _unaccounted(cell, failure, assignment.measured)
+        return Execution(
+            id=identity,
+            planned=planned.id,
+            attempt=attempt,
+            cell=cell.id,
+            role=planned.role,
+            block=planned.block,
+            position=planned.position,
+            host=self.host.name,
+            boot_id=self.host.boot_id,
+            command=instance.command if instance is not None else cell.artefact.command,
+            processors=list(assignment.measured),
+            artefact_sha256=cell.artefact.sha256,
+            start=instance.start_line if instance is not None else None,
+            iterations=0,
+            digest=None,
+            launch=report,
+            served=life.served(),
+            outcome=Outcome(
+                state="failed" if failure else "completed",
+                reason=f"{failure}{last_words(raw / 'stderr')}" if failure else "",
+            ),
+        )
+
+    def longest_s(self, cell: Cell) -> float:
+        assert cell.service is not None
+        effort, point = self.plan.effort, cell.service.point
+        probes = len(point.curve_per_s) + (MOST_PROBES if point.capacity else 0)
+        loads_s = effort.load_seconds + probes * effort.probe_seconds
+        waits_s = (1 + probes) * point.timeout_ns / 1e9
+        return loads_s + waits_s + cell.service.ready.timeout_ns / 1e9 + SPARE_S
+
+
+@dataclass
+class _Life:
+    """A service from its start to its end, and what is kept of it."""
+
+    executor: ServiceExecutor
+    cell: Cell
+    identity: str
+    assignment: Assignment
+    generator: Path
+    instance: Instance | None = None
+    measurement: Measurement | None = None
+    reached: Reached | None = None
+    capacity: CapacityFound | None = None
+    events: int | None = None
+    restarted: bool = False
+
+    @property
+    def raw(self) -> Path:
+        return self.executor.folder.raw_folder(self.identity)
+
+    @property
+    def report(self) -> LaunchReport | None:
+        return self.instance.report if self.instance is not None else None
+
+    def live(self) -> str:
+        """Why it failed; empty where it did not."""
+        variants = {one.name: one for one in self.executor.plan.variants}
+        environment = {**clean_environment(), **self.cell.artefact.environment}
+        try:
+            with ExitStack() as stack, keeping(self.executor.folder.path):
+                chronicle = stack.enter_context(
+                    Chronicle(self.cell, variants[self.cell.variant], self.raw, environment)
+                )
+                failure = self._run(stack, chronicle)
+                self._keep_events(chronicle.reading())
+        except ServiceFailed as failed:
+            return str(failed)
+        return failure or (_bad_end(self.instance) if self.instance is not None else "")
+
+    def served(self) -> Served:
+        """What is recorded of it, however far it came."""
+        instance, reached = self.instance, self.reached
+        return Served(
+            start=instance.cold if instance is not None else None,
+            loads=self.measurement.loads if self.measurement is not None else [],
+            capacity=self.capacity,
+            events=self.events,
+            database=reached.database.version if reached is not None else "",
+            database_restarted=self.restarted,
+            ignored_stop=instance.ignored_stop if instance is not None else False,
+            address=instance.address.url if instance is not None else "",
+        )
+
+    def _run(self, stack: ExitStack, chronicle: Chronicle) -> str:
+        executor, service = self.executor, self.cell.service
+        assert service is not None
+        if service.database is not None:
+            self.reached = stack.enter_context(
+                executor.neighbours.reached(service.database, self.raw, self.assignment.lab)
+            )
+        surroundings = Surroundings(
+            launcher=executor.launcher,
+            raw=self.raw,
+            processors=self.assignment.measured,
+            timeout_s=executor.longest_s(self.cell),
+            environment=chronicle.environment,
+            stderr=chronicle.stderr,
+            database=self.reached.url if self.reached is not None else "",
+        )
+        question = Question.first_of(Path(service.point.traffic))
+        self.instance = Instance(self.cell, surroundings, question)
+        try:
+            with self.instance as instance:
+                self._load(stack, instance)
+                instance.stop()
+        except ServiceFailed as failed:
+            return str(failed)
+        finally:
+            self.restarted = self.reached is not None and self.reached.restarted()
+        return ""
+
+    def _load(self, stack: ExitStack, instance: Instance) -> None:
+        folder = self.executor.folder
+        usage = stack.enter_context(folder.usage_file(self.identity).open("wb"))
+        measurement = self.measurement = Measurement(
+            executable=self.generator,
+            instance=instance,
+            folder=folder,
+            execution=self.identity,
+            processors=self.assignment.lab,
+            effort=self.executor.plan.effort,
+            observation=Observation(usage, self._trees(instance)),
+            on_progress=self.executor.on_progress,
+        )
+        measurement.operating_point()
+        point = measurement.point
+        for number, rate_per_s in enumerate(point.curve_per_s, 1):
+            measurement.load(f"curve-{number:02}", "curve", rate_per_s)
+        if point.capacity and point.objective is not None:
+            self.capacity = measurement.capacity(point.objective)
+
+    def _trees(self, instance: Instance) -> dict[str, TreeAccounting]:
+        trees = self.reached.trees() if self.reached is not None else {}
+        pid = instance.root_pid
+        if pid is not None and instance.point.kind == "url":
+            return {**trees, "service": TreeAccounting(pid)}
+        return trees if pid is None else {**trees, "service": TreeAccounting.below(pid)}
+
+    def _keep_events(self, reading: Reading | None) -> None:
+        if reading is not None:
+            write_events(self.executor.folder.events_file(self.identity), reading.events)
+            self.events = len(reading.events) if reading.processes else None
+
+
+def _bad_end(instance: Instance) -> str:
+    """Why an end that was asked for is a failure all the same; empty where it is none. Programs of
+    ours end with status 0; a command of the user's may end by the signal it was sent."""
+    report = instance.report
+    if report is None or instance.ignored_stop or instance.point.kind == "url":
+        return ""
+    ended = report.outcome
+    if ended.state in ("timed_out", "memory_exceeded"):
+        return f"the service ended by itself: {how_it_ended(report)}"
+    if instance.point.kind == "program" and (ended.signal is not None or ended.exit_status != 0):
+        status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
+        return f"asked to end, it ended with {status}, where status 0 is agreed"
+    return ""
+
+
+def _unaccounted(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
+    """What stands in the place of an accounting that nobody took: of a service that was found
+    running, or of one that there was no starting."""
+    assert cell.service is not None
+    outcome = LaunchOutcome(state="found_running")
+    if cell.service.kind != "url":
+        outcome = LaunchOutcome(state="not_started", error=failure)
+    return LaunchReport(
+        schema_version=1,
+        outcome=outcome,
+        started_monotonic_ns=time.monotonic_ns(),
+        started_realtime_ns=time.time_ns(),
+        wall_ns=0,
+        user_ns=0,
+        system_ns=0,
+        cpu_ns=0,
+        peak_rss_bytes=0,
+        peak_tree_bytes=0,
+        peak_tree_method="wait4",
+        processes=0,
+        voluntary_switches=0,
+        involuntary_switches=0,
+        minor_faults=0,
+        major_faults=0,
+        read_bytes=None,
+        written_bytes=None,
+        run_queue_ns=None,
+        left_behind=0,
+        foreign_ns=None,
+        foreign_source=None,
+        steal_ns=None,
+        processors=list(processors),
+        launcher_cpu_ns=0,
+    )

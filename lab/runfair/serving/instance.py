@@ -1,0 +1,269 @@
+"""One running service: started, waited for until it answers rightly, ended.
+
+A service is a program of ours, which says where it listens; a command of the user's, whose port is
+known; or a URL that somebody else serves.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from types import TracebackType
+
+from runfair.formats.launch import LaunchReport
+from runfair.formats.plan import Cell
+from runfair.formats.program import Start
+from runfair.formats.service import ColdStart, ServicePoint
+from runfair.formats.transcript import ContractBroken, Transcript
+from runfair.machine.launching import Launch, Launcher
+from runfair.serving.failure import ServiceFailed
+from runfair.serving.listener import listener
+from runfair.serving.process_files import read_children
+from runfair.serving.request import Address, Question
+from runfair.serving.stream import Stream
+
+LOOPBACK = "127.0.0.1"
+STOP_GRACE_S = 5.0  # benchmarks/contract.md: a service ends within 5 s of SIGTERM
+ANSWER_TIMEOUT_S = 10.0
+# Its start is measured, so a service is looked at often at first; later that would disturb it.
+LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a service is started with, beside what its cell says. `database` is a URL, empty where
+    there is none."""
+
+    launcher: Launcher
+    raw: Path
+    processors: Sequence[int]
+    timeout_s: float
+    environment: Mapping[str, str]
+    stderr: Path
+    database: str = ""
+
+
+class Instance:
+    """A service that was started or found; as a context manager it leaves no process of ours.
+
+    `cold` holds the instants of its start, as far as it came. Ends by `stop`, whose accounting
+    `report` keeps; a service found by its URL is left as it is and has none.
+    """
+
+    def __init__(self, cell: Cell, surroundings: Surroundings, question: Question | None) -> None:
+        assert cell.service is not None
+        self.cell = cell
+        self.point: ServicePoint = cell.service
+        self.report: LaunchReport | None = None
+        self.cold: ColdStart | None = None
+        self.command: list[str] = []
+        self.ignored_stop = False
+        self.transcript = Transcript()
+        self._surroundings = surroundings
+        self._question = question
+        self._broken = ""
+        self._launch: Launch | None = None
+        self._stack = ExitStack()
+        self.address = Address.of(self.point.url) if self.point.url else Address(LOOPBACK, 0)
+
+    @property
+    def start_line(self) -> Start | None:
+        return self.transcript.start
+
+    @property
+    def root_pid(self) -> int | None:
+        """The launcher of what the lab started; the process that listens, of what it found. None
+        where that cannot be seen."""
+        if self._launch is not None:
+            return self._launch.launcher_pid
+        return listener(self.address.host, self.address.port)
+
+    def __enter__(self) -> Instance:
+        try:
+            if self.point.kind != "url":
+                self._begin()
+            self._wait_until_ready()
+        except ServiceFailed:
+            self.stop()  # in order, so that its accounting is kept
+            raise
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self.stop()
+        finally:
+            self._close()
+
+    def require_alive(self) -> None:
+        """Raises ServiceFailed where it has ended, or said what the contract does not allow."""
+        if self._broken:
+            raise ServiceFailed(self._broken)
+        if self._launch is not None and self._launch.ended():
+            self.report = self._launch.wait()
+            raise ServiceFailed(f"the service ended by itself: {how_it_ended(self.report)}")
+
+    def stop(self) -> None:
+        """Asks it to end, and waits; after the grace its whole tree is killed."""
+        if self._launch is None or self.report is not None:
+            return
+        asked = getattr(signal, self.point.stop_signal)
+        if asked != signal.SIGTERM:
+            self._signal_program(asked)
+        self._launch.ask_end()
+        self.report = self._launch.wait()
+        ended = self.report.outcome
+        # The launcher's own words for a program that had to be killed after the grace.
+        self.ignored_stop = ended.state == "ended_by_lab" and ended.signal == signal.SIGKILL
+        self._close()
+
+    def _begin(self) -> None:
+        around, artefact = self._surroundings, self.cell.artefact
+        port = self.point.port or (0 if self.point.kind == "program" else free_port())
+        self.address = Address(LOOPBACK, port)
+        if port and self.address.accepts(timeout_s=1.0):
+            raise ServiceFailed(f"port {port} is in use already: end who listens there")
+        self.command, environment = _command(self.cell, port, around)
+        said = self._stack.enter_context(
+            Stream(around.raw / "stdout.pipe", around.raw / "stdout", self._hear)
+        )
+        self.cold = ColdStart(process_ns=time.monotonic_ns())
+        self._launch = self._stack.enter_context(
+            around.launcher.start(
+                self.command,
+                report=around.raw / "launch.json",
+                stdout=said.pipe,
+                stderr=around.stderr,
+                environment=environment,
+                directory=Path(artefact.directory),
+                processors=around.processors,
+                timeout_s=around.timeout_s,
+                grace_s=STOP_GRACE_S,
+                memory_limit_bytes=self.cell.factors.memory_limit_bytes,
+                cpu_quota=self.cell.factors.cpu_quota,
+            )
+        )
+
+    def _hear(self, data: bytes, _arrived_ns: int) -> None:
+        if self.point.kind != "program" or self._broken:
+            return
+        try:
+            self.transcript.feed(data)
+        except ContractBroken as error:
+            self._broken = str(error)
+
+    def _wait_until_ready(self) -> None:
+        began_s = time.monotonic()
+        limit_s = self.point.ready.timeout_ns / 1e9
+        last = "it did not say that it is ready"
+        while True:
+            self.require_alive()
+            last = self._look() or ""
+            if not last:
+                return
+            waited_s = time.monotonic() - began_s
+            if waited_s > limit_s:
+                raise ServiceFailed(f"not ready within {limit_s:g} s: {last}")
+            time.sleep(next(pause for until, pause in LOOKS_S if waited_s < until))
+
+    def _look(self) -> str | None:
+        """What is still missing until the service counts as started; None when nothing is."""
+        if self.point.kind == "program":
+            ready = self.transcript.ready
+            if ready is None:
+                return "it did not say that it is ready"
+            self.address = Address(LOOPBACK, ready.port)
+        try:
+            if self.point.kind != "program" and self.point.ready.path:
+                asked = Question("GET", self.point.ready.path, {}, None, self.point.ready.status)
+                wrong = asked.asked(self.address, ANSWER_TIMEOUT_S)
+                if wrong:
+                    return wrong
+            elif not self.address.accepts(ANSWER_TIMEOUT_S):
+                return f"nobody listens on {self.address.host}:{self.address.port}"
+            self._note(ready_ns=time.monotonic_ns())
+            if self._question is not None:
+                wrong = self._question.asked(self.address, ANSWER_TIMEOUT_S)
+                if wrong:
+                    return wrong
+            self._note(first_answer_ns=time.monotonic_ns())
+        except (OSError, HTTPException) as error:
+            return f"{self.address.url}: {error or type(error).__name__}"
+        return None
+
+    def _note(self, **instants: int) -> None:
+        if self.cold is not None:
+            known = self.cold.model_dump(exclude_none=True)
+            self.cold = ColdStart.model_validate({**instants, **known})
+
+    def _signal_program(self, number: int) -> None:
+        assert self._launch is not None
+        for child in read_children(self._launch.launcher_pid):
+            with suppress(ProcessLookupError):
+                os.kill(child, number)
+        deadline_s = time.monotonic() + STOP_GRACE_S
+        while not self._launch.ended() and time.monotonic() < deadline_s:
+            time.sleep(0.02)
+
+    def _close(self) -> None:
+        """Ends what was started and reads the rest of what it wrote."""
+        self._stack.close()
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as listener:
+        listener.bind((LOOPBACK, 0))
+        return int(listener.getsockname()[1])
+
+
+def how_it_ended(report: LaunchReport) -> str:
+    end = report.outcome
+    if end.state == "not_started":
+        return f"not started: {end.error}"
+    if end.state == "memory_exceeded":
+        return "it took more memory than it was given"
+    if end.state == "timed_out":
+        return f"no end after {report.wall_ns / 1e9:.0f} s"
+    if end.state == "signalled":
+        return f"signal {end.signal}"
+    return f"exit status {end.exit_status}"
+
+
+def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], dict[str, str]]:
+    environment = {**cell.artefact.environment, **around.environment}
+    if cell.service is not None and cell.service.kind == "command":
+        if around.database:
+            environment["DATABASE_URL"] = around.database
+        filled = {"{port}": str(port), "{database}": around.database}
+        command = [_filled(word, filled) for word in cell.artefact.command]
+        environment = {name: _filled(value, filled) for name, value in environment.items()}
+    else:
+        command = [*cell.artefact.command, "--host", LOOPBACK, "--port", str(port)]
+        command += ["--workload", cell.workload, "--size", cell.size]
+        command += ["--seed", str(cell.seed), "--threads", str(cell.threads)]
+        for path in cell.inputs:
+            command += ["--input", path]
+        if around.database:
+            command += ["--param", f"database={around.database}"]
+    return command, {name: value for name, value in environment.items() if value}
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    for placeholder, value in values.items():
+        text = text.replace(placeholder, value)
+    return text

@@ -1,0 +1,216 @@
+"""As whom a private PostgreSQL runs, and where its folders lie.
+
+PostgreSQL refuses to run as root, so a lab that is root runs it as somebody without privileges,
+who has to get through every folder above the data. The private folder may lie where nobody else
+gets through (below /root, say), and a unix socket's path may have 107 bytes only: where one of
+both stands against it, the place is in the system's temporary folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import pwd
+import shutil
+import signal
+import stat
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.building.lock import locked
+from runfair.errors import UserMistake
+from runfair.machine.kernel_files import ROOT, read_text
+from runfair.paths import private_folder
+
+# The distributions' own account for it, else the one that owns nothing.
+_UNPRIVILEGED = ("postgres", "nobody")
+
+# unix(7): sun_path has 108 bytes, the last of them a zero.
+_SOCKET_PATH_BYTES = 107
+_LONGEST_BELOW = "/instances/abcdefgh/.s.PGSQL.65535"
+# Others get through to folders whose names they know, and list nothing; whatever the umask.
+_ENTERED_BY_ALL = 0o711
+_ENDING_LIMIT_S = 10.0
+_ENDING_STEP_S = 0.02
+_IPC_RMID = 0  # shmctl(2), Linux on every architecture
+
+
+@dataclass(frozen=True)
+class ServerUser:
+    """Who the server runs as; `changed` if that is not who the lab runs as."""
+
+    name: str
+    uid: int
+    gid: int
+    changed: bool
+
+    def command(self, words: Sequence[str | Path]) -> list[str]:
+        """The command that runs `words` as this user.
+
+        The kernel forgets at a change of user that the program is to die with its launcher
+        (prctl(2), PR_SET_PDEATHSIG), so it is told again.
+        """
+        plain = [str(word) for word in words]
+        if not self.changed:
+            return plain
+        become = [f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups"]
+        return ["setpriv", *become, "--no-new-privs", "--pdeathsig=KILL", "--", *plain]
+
+    def own(self, path: Path) -> None:
+        """Makes the file or folder this user's."""
+        if self.changed:
+            os.chown(path, self.uid, self.gid)
+
+
+def server_user() -> ServerUser:
+    """Ourselves; if we are root, somebody without privileges. UserMistake where nobody is."""
+    if os.geteuid() != 0:
+        # A user without an entry is usual in containers; PostgreSQL's own name for it is ours.
+        return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
+    if shutil.which("setpriv") is None:
+        raise UserMistake(
+            "PostgreSQL does not run as root, and setpriv is not here to start it as another user: "
+            "apt-get install util-linux"
+        )
+    for name in _UNPRIVILEGED:
+        with contextlib.suppress(KeyError):
+            entry = pwd.getpwnam(name)
+            return ServerUser(name, entry.pw_uid, entry.pw_gid, changed=True)
+    raise UserMistake(
+        f"PostgreSQL does not run as root, and there is no user {' or '.join(_UNPRIVILEGED)}: "
+        "useradd --system postgres"
+    )
+
+
+def database_place(user: ServerUser) -> Path:
+    """The folder for databases, made if need be: in the private folder, or else in the system's
+    temporary folder (see above). UserMistake where that is somebody else's."""
+    wanted = private_folder() / "databases"
+    wanted.mkdir(parents=True, exist_ok=True)
+    wanted.chmod(_ENTERED_BY_ALL)
+    if _is_reachable(wanted, user):
+        return wanted
+    fallback = Path(tempfile.gettempdir()) / f"runfair-databases-{os.geteuid()}"
+    if not _is_reachable(fallback, user):
+        raise UserMistake(
+            f"{user.name} cannot reach {fallback} or its path is too long: "
+            "set TMPDIR to a folder with a short path that everybody may enter"
+        )
+    # Anybody may put a folder of this name there before us.
+    with contextlib.suppress(FileExistsError):
+        fallback.mkdir()
+        fallback.chmod(_ENTERED_BY_ALL)
+    found = fallback.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        raise UserMistake(f"{fallback} is not ours alone: remove it, or set TMPDIR elsewhere")
+    return fallback
+
+
+@contextlib.contextmanager
+def instance_folder(place: Path, user: ServerUser) -> Iterator[Path]:
+    """A new folder of the user's for one running server, gone afterwards with all that ran in it.
+
+    Before that, folders whose lab ended without a word (kill -9) are cleared.
+    """
+    instances = place / "instances"
+    with contextlib.ExitStack() as claimed:
+        with locked(place / "instances.lock"):
+            instances.mkdir(exist_ok=True)
+            instances.chmod(_ENTERED_BY_ALL)
+            _clear_stale(instances)
+            folder = Path(tempfile.mkdtemp(prefix="", dir=instances))
+            # Held while this process lives: the kernel drops it with us, however we end.
+            claim = claimed.enter_context(_claim_file(folder).open("a"))
+            fcntl.flock(claim, fcntl.LOCK_EX)
+        user.own(folder)
+        try:
+            yield folder
+        finally:
+            clear(folder)
+            _claim_file(folder).unlink(missing_ok=True)
+
+
+def clear(folder: Path) -> None:
+    """Ends what still runs in the folder, and removes it with its segment of shared memory."""
+    _end_processes_in(folder)
+    segment = _shared_memory(folder / "data")
+    if segment is not None:
+        # Gone already if the server could end in order.
+        ctypes.CDLL(None).shmctl(segment, _IPC_RMID, None)
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def _clear_stale(instances: Path) -> None:
+    for name in {entry.name.removesuffix(".lock") for entry in instances.iterdir()}:
+        folder = instances / name
+        with _claim_file(folder).open("a") as claim:
+            try:
+                fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:  # its lab lives
+                continue
+            clear(folder)
+            _claim_file(folder).unlink()
+
+
+def _claim_file(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.lock")
+
+
+def _end_processes_in(folder: Path) -> None:
+    """A server and all its processes work in the data folder. The launcher has ended them already,
+    or is about to; this is for a launcher that was killed as well."""
+    until_s = time.monotonic() + _ENDING_LIMIT_S
+    while running := [pid for pid in _numbers() if _works_in(pid, folder)]:
+        if time.monotonic() > until_s:
+            raise UserMistake(f"processes {running} in {folder} do not end: end them")
+        for pid in running:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(_ENDING_STEP_S)
+
+
+def _numbers() -> list[int]:
+    return [int(entry) for entry in os.listdir(ROOT / "proc") if entry.isdigit()]  # noqa: PTH208 - a name is all that is needed
+
+
+def _works_in(pid: int, folder: Path) -> bool:
+    try:
+        return (ROOT / f"proc/{pid}/cwd").readlink().is_relative_to(folder)
+    except OSError:  # gone, a zombie, or somebody else's
+        return False
+
+
+def _shared_memory(data: Path) -> int | None:
+    """The System V segment that guards a data folder: PostgreSQL's postmaster.pid, line 7 (key and
+    identifier). A killed server leaves it behind, and its number might be given again to another
+    program after a new boot, so it has to have the key that the file tells."""
+    lines = (read_text(data, "postmaster.pid") or "").splitlines()
+    told = lines[6].split() if len(lines) > 6 else []
+    for line in (read_text(ROOT, "proc/sysvipc/shm") or "").splitlines()[1:]:
+        if line.split()[:2] == told:
+            return int(told[1])
+    return None
+
+
+def _is_reachable(folder: Path, user: ServerUser) -> bool:
+    """Whether the user gets through every folder above it that is there, and its sockets' paths
+    are short enough."""
+    if len(os.fsencode(folder)) + len(_LONGEST_BELOW) > _SOCKET_PATH_BYTES:
+        return False
+    return not user.changed or all(
+        _may_enter(each.stat(), user) for each in (folder, *folder.parents) if each.exists()
+    )
+
+
+def _may_enter(found: os.stat_result, user: ServerUser) -> bool:
+    if found.st_uid == user.uid:
+        return bool(found.st_mode & stat.S_IXUSR)
+    if found.st_gid == user.gid:
+        return bool(found.st_mode & stat.S_IXGRP)
+    return bool(found.st_mode & stat.S_IXOTH)

@@ -1,0 +1,192 @@
+"""One PostgreSQL server under the launcher, in a folder of its own, from its start to its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.machine.kernel_files import read_text
+from runfair.machine.launching import Launch, Launcher, clean_environment
+from runfair.serving.postgresql_address import DatabaseAddress
+from runfair.serving.postgresql_binaries import ServerBinaries
+from runfair.serving.postgresql_place import ServerUser
+
+# The lab's own role, which may do everything and comes in by the socket alone.
+OWNER = "runfair"
+
+LOCALHOST = "127.0.0.1"
+LOG = "postgresql.log"
+REPORT = "postgresql.json"
+
+# What a private instance is for decides these; everything else is as PostgreSQL delivers it. They
+# are read back from the running server and recorded.
+SETTINGS: Mapping[str, str] = {
+    "autovacuum": "off",  # the tables are vacuumed when they are loaded; later it would disturb
+    "dynamic_shared_memory_type": "mmap",  # in its own folder: a killed server leaves nothing else
+    "fsync": "off",  # the data is a copy and can be made again
+    "full_page_writes": "off",
+    "jit": "off",  # compiles plans in the midst of a measurement
+    "log_connections": "off",
+    "log_disconnections": "off",
+    "log_min_duration_statement": "-1",
+    "log_statement": "none",
+    "logging_collector": "off",
+    "max_connections": "200",
+    "restart_after_crash": "off",  # a crash is to be seen
+    "shared_buffers": "128MB",
+    "ssl": "off",
+    "synchronous_commit": "off",
+}
+
+START_LIMIT_S = 60.0
+_LOOK_MS = 20
+_STATUS_LINE = 7  # of postmaster.pid, from 0: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_PM_STATUS
+
+
+class RunningServer:
+    """A server that accepts sessions."""
+
+    def __init__(self, launch: Launch, folder: Path, port: int) -> None:
+        self.launch = launch
+        self.folder = folder
+        self.port = port
+
+    def address(self, database: str) -> DatabaseAddress:
+        """The lab's own way in."""
+        return DatabaseAddress(host=str(self.folder), port=self.port, user=OWNER, database=database)
+
+    def has_ended(self) -> bool:
+        return _ended_within(self.launch, 0)
+
+
+@contextlib.contextmanager
+def running_server(
+    launcher: Launcher,
+    binaries: ServerBinaries,
+    user: ServerUser,
+    folder: Path,
+    *,
+    processors: Sequence[int],
+    records: Path,
+    listen: bool,
+) -> Iterator[RunningServer]:
+    """The server of the data in `folder`/data, accepting sessions; shut down in order afterwards.
+
+    It listens on a unix socket in `folder` and, if `listen`, on a free port of 127.0.0.1. Its log
+    and the launcher's report are kept in the folder `records`. UserMistake with PostgreSQL's own
+    line where it does not start.
+    """
+    reserved, port = _reserved_port()
+    settings = {
+        **SETTINGS,
+        "listen_addresses": LOCALHOST if listen else "",
+        "port": str(port),
+        "unix_socket_directories": f'"{folder}"',
+    }
+    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    with (
+        reserved,
+        launcher.start(
+            user.command([binaries.postgres, "-D", folder / "data", *options]),
+            report=records / REPORT,
+            environment=clean_environment(),
+            directory=folder,
+            processors=processors,
+            stdout=records / LOG,
+            stderr=records / LOG,
+        ) as launch,
+    ):
+        pid = _wait_until_ready(launch, folder / "data", records / LOG)
+        reserved.close()
+        # Another process may have its number one day; this means the one that runs now.
+        server = os.pidfd_open(pid)
+        try:
+            yield RunningServer(launch, folder, port)
+        finally:
+            try:
+                _shut_down(launch, server)
+            finally:
+                os.close(server)
+
+
+def run_to_end(
+    launcher: Launcher,
+    user: ServerUser,
+    command: Sequence[str | Path],
+    folder: Path,
+    records: Path,
+) -> None:
+    """Runs one of the server's tools; UserMistake with its last line where it fails."""
+    log = records / f"{Path(command[0]).name}.log"
+    with launcher.start(
+        user.command(command),
+        report=records / REPORT,
+        environment=clean_environment(),
+        directory=folder,
+        processors=(),
+        stdout=log,
+        stderr=log,
+        timeout_s=START_LIMIT_S,
+    ) as launch:
+        outcome = launch.wait().outcome
+    if outcome.exit_status != 0:
+        raise UserMistake(f"{Path(command[0]).name} failed: {outcome.error or _last_line(log)}")
+
+
+def _wait_until_ready(launch: Launch, data: Path, log: Path) -> int:
+    """The server's number, once it accepts sessions."""
+    until_s = time.monotonic() + START_LIMIT_S
+    while True:
+        lines = (read_text(data, "postmaster.pid") or "").splitlines()
+        if len(lines) > _STATUS_LINE and lines[_STATUS_LINE].strip() == "ready":
+            return int(lines[0])
+        if _ended_within(launch, _LOOK_MS):
+            error = launch.wait().outcome.error
+            raise UserMistake(f"PostgreSQL did not start: {error or _last_line(log)}")
+        if time.monotonic() > until_s:
+            raise UserMistake(
+                f"PostgreSQL was not ready within {START_LIMIT_S:.0f} s: {_last_line(log)}"
+            )
+
+
+def _ended_within(launch: Launch, limit_ms: int) -> bool:
+    ended = os.pidfd_open(launch.launcher_pid)
+    try:
+        poller = select.poll()
+        poller.register(ended, select.POLLIN)
+        return bool(poller.poll(limit_ms))
+    finally:
+        os.close(ended)
+
+
+def _shut_down(launch: Launch, server: int) -> None:
+    """SIGINT is a fast shutdown: sessions are ended, the data is left whole (the manual, 19.5).
+    The launcher's own request is SIGTERM, which by itself would wait for the sessions to end; it
+    begins the grace after which whatever is left is killed."""
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(server, signal.SIGINT)
+    launch.ask_end()
+    launch.wait()
+
+
+def _reserved_port() -> tuple[socket.socket, int]:
+    """A free port. As long as the socket is open, but does not listen, the kernel gives the port
+    to nobody by itself, while a server may have it by number, as both set SO_REUSEADDR."""
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind((LOCALHOST, 0))
+    return reserved, reserved.getsockname()[1]
+
+
+def _last_line(log: Path) -> str:
+    """What it complained of: the last line that says why, without its time and process."""
+    lines = (read_text(log.parent, log.name) or "").splitlines()
+    fatal = [line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line]
+    return [*lines, *fatal][-1] if lines else "it said nothing"

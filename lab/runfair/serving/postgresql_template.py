@@ -1,0 +1,151 @@
+"""A data folder with its tables loaded, made once for a server's version and the tables' content,
+and copied for every instance."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.building.workshop import made
+from runfair.errors import UserMistake
+from runfair.machine.launching import Launcher
+from runfair.serving.postgresql_binaries import ServerBinaries
+from runfair.serving.postgresql_place import ServerUser, instance_folder
+from runfair.serving.postgresql_server import LOCALHOST, OWNER, run_to_end, running_server
+from runfair.serving.postgresql_wire import DatabaseSession, ServerError
+
+DATABASE = "payments"
+# Whom services come as: may read and write the tables, and nothing else.
+SERVICE_ROLE = "service"
+
+# The same order and case of texts on every machine, and the cheapest.
+_INITDB = ("--encoding=UTF8", "--locale=C", "--auth=trust", f"--username={OWNER}", "--no-sync")
+# Anybody on this machine can reach the port, so what comes in there must not be the owner, who can
+# run programs as the server's user (COPY … FROM PROGRAM). The socket's folder is closed to others.
+_ADMITTED = f"""\
+local all          {OWNER}  trust
+host  {DATABASE}  {SERVICE_ROLE}  {LOCALHOST}/32  trust
+"""
+_PART_BYTES = 1 << 18
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: its columns as SQL has them between the brackets of CREATE TABLE, the names of the
+    columns of its primary key, and its rows: a CSV file (RFC 4180, UTF-8) whose first line names
+    columns of the table, in any order."""
+
+    name: str
+    columns: str
+    primary_key: Sequence[str]
+    rows: Path
+
+
+def template(
+    launcher: Launcher,
+    binaries: ServerBinaries,
+    user: ServerUser,
+    tables: Sequence[Table],
+    place: Path,
+) -> Path:
+    """The folder `data` of a stopped server with these tables, made if it is not there yet.
+
+    UserMistake where a table's columns or rows are not as PostgreSQL wants them.
+    """
+
+    def make(staging: Path) -> None:
+        with instance_folder(place, user) as folder:
+            data = folder / "data"
+            run_to_end(
+                launcher, user, [binaries.initdb, *_INITDB, "--pgdata", data], folder, staging
+            )
+            (data / "pg_hba.conf").write_text(_ADMITTED)
+            with running_server(
+                launcher, binaries, user, folder, processors=(), records=staging, listen=False
+            ) as server:
+                with DatabaseSession(server.address("postgres")) as session:
+                    session.query(f"CREATE DATABASE {DATABASE}")
+                    session.query(f"CREATE ROLE {SERVICE_ROLE} LOGIN")
+                with DatabaseSession(server.address(DATABASE), limit_s=_LOADING_LIMIT_S) as session:
+                    # A row counts as visible to all only when its commit is known to be written.
+                    session.query("SET synchronous_commit = on")
+                    for table in tables:
+                        _load(session, table)
+                    session.query("CHECKPOINT")
+            data.rename(staging / "data")
+
+    key = _key(binaries, user, tables)
+    return made(place / "templates" / key, make) / "data"
+
+
+def copy_template(data: Path, target: Path) -> None:
+    """A copy with owners and modes, sharing its blocks where the file system can."""
+    copied = subprocess.run(
+        ["cp", "--archive", "--reflink=auto", "--", str(data), str(target)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if copied.returncode != 0:
+        raise UserMistake(f"the database's data cannot be copied: {copied.stderr.strip()}")
+
+
+# A gigabyte at the slowest disks' 10 MB/s takes less.
+_LOADING_LIMIT_S = 300.0
+
+
+def _load(session: DatabaseSession, table: Table) -> None:
+    name = quoted(table.name)
+    try:
+        with table.rows.open(newline="", encoding="utf-8") as file:
+            columns = next(csv.reader(file), [])
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserMistake(f"the rows of table {table.name} cannot be read: {error}") from None
+    listed = ", ".join(map(quoted, columns))
+    key = ", ".join(map(quoted, table.primary_key))
+    try:
+        session.query(f"CREATE TABLE {name} ({table.columns})")
+        session.copy_in(
+            f"COPY {name} ({listed}) FROM STDIN WITH (FORMAT csv, HEADER true)", _parts(table.rows)
+        )
+        session.query(f"ALTER TABLE {name} ADD PRIMARY KEY ({key})")
+        # Frozen rows need no more writing when they are first read.
+        session.query(f"VACUUM (FREEZE, ANALYZE) {name}")
+        session.query(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {name} TO {SERVICE_ROLE}")
+    except ServerError as error:
+        raise UserMistake(f"table {table.name} from {table.rows}: {error}") from None
+
+
+def _key(binaries: ServerBinaries, user: ServerUser, tables: Sequence[Table]) -> str:
+    """Of everything that the data depends on, and of who owns it."""
+    digest = hashlib.sha256()
+    for part in (binaries.version, str(binaries.folder), str(user.uid), *_INITDB, _ADMITTED):
+        digest.update(part.encode() + b"\0")
+    for table in tables:
+        for part in (table.name, table.columns, *table.primary_key):
+            digest.update(part.encode() + b"\0")
+        try:
+            with table.rows.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        except OSError as error:
+            raise UserMistake(
+                f"the rows of table {table.name} cannot be read: {error.strerror}: {table.rows}"
+            ) from None
+    return digest.hexdigest()[:16]
+
+
+def _parts(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while part := opened.read(_PART_BYTES):
+            yield part
+
+
+def quoted(name: str) -> str:
+    """An SQL identifier, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,271 @@
+"""What a living process tree has taken so far; two readings can be subtracted.
+
+What is exact and what is not:
+
+- CPU time is of every thread and of children that were reaped. The kernel shows it in whole ticks
+  (10 ms) a process; where all threads of a process still live, their scheduler statistics tell it
+  to the nanosecond, so `cpu_ns` is the greater of the two lower bounds, and at most two ticks a
+  process below the truth. `user_ns` and `system_ns` are in ticks.
+- Switches and run-queue time are kept a thread and dropped with it: those of a thread that ended
+  are what the last look saw, and a thread that lived between two looks is missing altogether.
+  They are lower bounds, and `unseen_cpu_ns` (CPU time of the tree that no looked-at thread
+  accounts for) says how much they can have missed.
+- An orphan that left the tree is lost to it, unless it is the launcher's: as the subreaper it
+  takes in all orphans, and what it has reaped counts.
+- A version 2 control group that holds the tree and nothing else tells CPU time exactly, and the
+  peak of memory where it has that controller.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from runfair.machine.kernel_files import ROOT
+from runfair.serving.control_group import group_alone
+from runfair.serving.process_files import (
+    ProcessStat,
+    ThreadFigures,
+    read_children,
+    read_peak_resident_bytes,
+    read_proportional_bytes,
+    read_resident_bytes,
+    read_stat,
+    read_storage,
+    read_threads,
+)
+
+CpuMethod = Literal["cgroup", "proc"]
+PeakMethod = Literal["cgroup", "resident", "sampled_pss", "sampled_rss"]
+
+
+@dataclass(frozen=True)
+class TreeUsage:
+    """One reading; or, as the difference of two, what was taken between them, `monotonic_ns`
+    being the time between and the last four being those of the later one.
+
+    `run_queue_ns`: runnable, but not running. Figures that are None are not told by this kernel or
+    not to this user. `peak_method`: `resident` is exact, of a tree that never was more than one
+    process; `sampled_…` is the greatest sum that a look has seen, of proportional sizes (a lower
+    bound) or, where those may not be read, of resident ones (which count shared pages again and
+    again).
+    """
+
+    monotonic_ns: int
+    cpu_ns: int
+    user_ns: int
+    system_ns: int
+    voluntary_switches: int
+    involuntary_switches: int
+    run_queue_ns: int | None
+    read_bytes: int | None
+    written_bytes: int | None
+    vanished_threads: int
+    unseen_cpu_ns: int
+    processes: int
+    cpu_method: CpuMethod
+    peak_bytes: int
+    peak_method: PeakMethod
+
+    def __sub__(self, earlier: TreeUsage) -> TreeUsage:
+        """ValueError for readings of different methods, whose difference would mean nothing."""
+        if self.cpu_method != earlier.cpu_method:
+            raise ValueError(f"{self.cpu_method} and {earlier.cpu_method} cannot be subtracted")
+        return TreeUsage(
+            monotonic_ns=self.monotonic_ns - earlier.monotonic_ns,
+            cpu_ns=self.cpu_ns - earlier.cpu_ns,
+            user_ns=self.user_ns - earlier.user_ns,
+            system_ns=self.system_ns - earlier.system_ns,
+            voluntary_switches=self.voluntary_switches - earlier.voluntary_switches,
+            involuntary_switches=self.involuntary_switches - earlier.involuntary_switches,
+            run_queue_ns=_difference(self.run_queue_ns, earlier.run_queue_ns),
+            read_bytes=_difference(self.read_bytes, earlier.read_bytes),
+            written_bytes=_difference(self.written_bytes, earlier.written_bytes),
+            vanished_threads=self.vanished_threads - earlier.vanished_threads,
+            # Less than before where a thread accounts for what was unseen until then.
+            unseen_cpu_ns=max(0, self.unseen_cpu_ns - earlier.unseen_cpu_ns),
+            processes=self.processes,
+            cpu_method=self.cpu_method,
+            peak_bytes=self.peak_bytes,
+            peak_method=self.peak_method,
+        )
+
+
+class TreeAccounting:
+    """Accounts for the process `pid` and all below it, from looks that the caller takes.
+
+    A look reads three small files a thread and, where there are several processes and `memory` is
+    asked for, walks their page tables. ProcessLookupError if there is no such process.
+    """
+
+    def __init__(self, pid: int, *, counts_itself: bool = True, root: Path = ROOT) -> None:
+        stat = read_stat(pid, root)
+        if stat is None:
+            raise ProcessLookupError(f"there is no process {pid}")
+        self._pid = pid
+        self._started_ticks = stat.started_ticks
+        self._counts_itself = counts_itself
+        self._root = root
+        self._threads: dict[tuple[int, int], ThreadFigures] = {}
+        self._ended = _ThreadSums()
+        self._vanished_threads = 0
+        self._greatest: dict[str, int] = {}
+        self._peak_resident_bytes = 0
+        self._peak_sampled_bytes = 0
+        self._saw_several = False
+        self._all_proportional = True
+        self._group = group_alone([*filter(self._counted, self._members())], root)
+
+    @classmethod
+    def below(cls, launcher_pid: int, *, root: Path = ROOT) -> TreeAccounting:
+        """Of what the launcher started: neither itself nor its own work counts, but what the
+        orphans that it reaped had taken."""
+        return cls(launcher_pid, counts_itself=False, root=root)
+
+    def look(self, *, memory: bool = True) -> TreeUsage:
+        """The tree now. Of a tree that has ended, the last that was seen of it."""
+        members = self._members()
+        self._look_at_threads(filter(self._counted, members))
+        self._look_at_time(members)
+        self._look_at_storage(filter(self._counted, members))
+        living = [
+            pid for pid, stat in members.items() if self._counted(pid) and stat.state not in "ZX"
+        ]
+        if memory:
+            self._look_at_memory(living)
+        sums = self._ended.plus(self._threads.values())
+        peak_bytes, peak_method = self._peak()
+        return TreeUsage(
+            monotonic_ns=time.monotonic_ns(),
+            cpu_ns=self._greatest["cpu_ns"],
+            user_ns=self._greatest["user_ns"],
+            system_ns=self._greatest["system_ns"],
+            voluntary_switches=sums.voluntary_switches,
+            involuntary_switches=sums.involuntary_switches,
+            run_queue_ns=sums.waited_ns if sums.counted else None,
+            read_bytes=self._greatest.get("read_bytes"),
+            written_bytes=self._greatest.get("written_bytes"),
+            vanished_threads=self._vanished_threads,
+            unseen_cpu_ns=max(0, self._greatest["cpu_ns"] - sums.ran_ns),
+            processes=len(living),
+            cpu_method="cgroup" if self._group else "proc",
+            peak_bytes=peak_bytes,
+            peak_method=peak_method,
+        )
+
+    def _counted(self, pid: int) -> bool:
+        return self._counts_itself or pid != self._pid
+
+    def _members(self) -> dict[int, ProcessStat]:
+        """Parents before their children: a child that is reaped in between is then missed once,
+        which the next look makes good, and never counted twice."""
+        top = read_stat(self._pid, self._root)
+        if top is None or top.started_ticks != self._started_ticks:
+            return {}
+        found, waiting = {self._pid: top}, [self._pid]
+        while waiting:
+            for child in read_children(waiting.pop(0), self._root):
+                stat = None if child in found else read_stat(child, self._root)
+                if stat is not None:
+                    found[child] = stat
+                    waiting.append(child)
+        return found
+
+    def _look_at_threads(self, members: Iterable[int]) -> None:
+        now = {
+            (pid, number): figures
+            for pid in members
+            for number, figures in read_threads(pid, self._root).items()
+        }
+        for key, last in self._threads.items():
+            again = now.get(key)
+            # A number whose thread ran less than before has been given to another one.
+            if again is None or (again.ran_ns or 0) < (last.ran_ns or 0):
+                self._ended = self._ended.plus([last])
+                self._vanished_threads += 1
+        self._threads = now
+
+    def _look_at_time(self, members: Mapping[int, ProcessStat]) -> None:
+        ran_ns = dict.fromkeys(members, 0)
+        for (pid, _), figures in self._threads.items():
+            ran_ns[pid] += figures.ran_ns or 0
+        user_ns = system_ns = cpu_ns = 0
+        for pid, stat in members.items():
+            user_ns += stat.reaped_user_ns
+            system_ns += stat.reaped_system_ns
+            cpu_ns += stat.reaped_user_ns + stat.reaped_system_ns
+            if self._counted(pid):
+                user_ns += stat.user_ns
+                system_ns += stat.system_ns
+                cpu_ns += max(stat.user_ns + stat.system_ns, ran_ns[pid])
+        if self._group is not None:
+            told = self._group.time()
+            user_ns, system_ns, cpu_ns = (
+                (told.user_ns, told.system_ns, told.cpu_ns) if told is not None else (0, 0, 0)
+            )
+        self._keep_greatest(cpu_ns=cpu_ns, user_ns=user_ns, system_ns=system_ns)
+
+    def _look_at_storage(self, members: Iterable[int]) -> None:
+        told = [storage for pid in members if (storage := read_storage(pid, self._root))]
+        if told:
+            self._keep_greatest(
+                read_bytes=sum(each.read_bytes for each in told),
+                written_bytes=sum(each.written_bytes for each in told),
+            )
+
+    def _look_at_memory(self, living: Collection[int]) -> None:
+        for pid in living:
+            resident_bytes = read_peak_resident_bytes(pid, self._root)
+            self._peak_resident_bytes = max(self._peak_resident_bytes, resident_bytes or 0)
+        if len(living) < 2:
+            return
+        self._saw_several = True
+        sampled_bytes = 0
+        for pid in living:
+            size_bytes = read_proportional_bytes(pid, self._root)
+            if size_bytes is None and (size_bytes := read_resident_bytes(pid, self._root)):
+                self._all_proportional = False
+            sampled_bytes += size_bytes or 0
+        self._peak_sampled_bytes = max(self._peak_sampled_bytes, sampled_bytes)
+
+    def _peak(self) -> tuple[int, PeakMethod]:
+        group_bytes = self._group.peak_bytes() if self._group is not None else None
+        if group_bytes is not None:
+            return group_bytes, "cgroup"
+        if not self._saw_several:
+            return self._peak_resident_bytes, "resident"
+        greatest_bytes = max(self._peak_resident_bytes, self._peak_sampled_bytes)
+        return greatest_bytes, "sampled_pss" if self._all_proportional else "sampled_rss"
+
+    def _keep_greatest(self, **figures: int) -> None:
+        """All of them only grow, and each reading is a lower bound: the greatest is the best."""
+        for name, figure in figures.items():
+            self._greatest[name] = max(self._greatest.get(name, 0), figure)
+
+
+@dataclass(frozen=True)
+class _ThreadSums:
+    ran_ns: int = 0
+    waited_ns: int = 0
+    voluntary_switches: int = 0
+    involuntary_switches: int = 0
+    counted: bool = False
+
+    def plus(self, threads: Iterable[ThreadFigures]) -> _ThreadSums:
+        several = list(threads)
+        return _ThreadSums(
+            ran_ns=self.ran_ns + sum(each.ran_ns or 0 for each in several),
+            waited_ns=self.waited_ns + sum(each.waited_ns or 0 for each in several),
+            voluntary_switches=self.voluntary_switches
+            + sum(each.voluntary_switches for each in several),
+            involuntary_switches=self.involuntary_switches
+            + sum(each.involuntary_switches for each in several),
+            counted=self.counted or any(each.waited_ns is not None for each in several),
+        )
+
+
+def _difference(later: int | None, earlier: int | None) -> int | None:
+    return None if later is None or earlier is None else later - earlier

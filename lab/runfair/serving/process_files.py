@@ -1,0 +1,141 @@
+"""What /proc tells of one process and its threads, as proc(5) describes it.
+
+Every reader gives None for a process that is gone or that this user may not look at.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.machine.kernel_files import ROOT, read_text
+
+TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class ProcessStat:
+    """/proc/PID/stat. Times are cut down to whole ticks (10 ms) by the kernel; `reaped_…` are of
+    children that were waited for, and of theirs."""
+
+    state: str
+    parent: int
+    user_ns: int
+    system_ns: int
+    reaped_user_ns: int
+    reaped_system_ns: int
+    started_ticks: int
+
+
+@dataclass(frozen=True)
+class ThreadFigures:
+    """One thread so far. Without the kernel's scheduler statistics `ran_ns` and `waited_ns` (in
+    the run queue) are None."""
+
+    ran_ns: int | None
+    waited_ns: int | None
+    voluntary_switches: int
+    involuntary_switches: int
+
+
+@dataclass(frozen=True)
+class StorageBytes:
+    """From and to storage, not the page cache; with those of children that were waited for."""
+
+    read_bytes: int
+    written_bytes: int
+
+
+def read_stat(pid: int, root: Path = ROOT) -> ProcessStat | None:
+    # The name is in parentheses and may itself hold spaces and parentheses.
+    match = re.fullmatch(r"\d+ \(.*\) (.*)", read_text(root, f"proc/{pid}/stat") or "", re.DOTALL)
+    if match is None:
+        return None
+    fields = match[1].split()  # the first is the third of proc_pid_stat(5)
+    user, system, reaped_user, reaped_system = (int(ticks) * TICK_NS for ticks in fields[11:15])
+    return ProcessStat(
+        state=fields[0],
+        parent=int(fields[1]),
+        user_ns=user,
+        system_ns=system,
+        reaped_user_ns=reaped_user,
+        reaped_system_ns=reaped_system,
+        started_ticks=int(fields[19]),
+    )
+
+
+def read_threads(pid: int, root: Path = ROOT) -> dict[int, ThreadFigures]:
+    """The living threads of a process by their numbers."""
+    found: dict[int, ThreadFigures] = {}
+    for thread in _numbered(root / f"proc/{pid}/task"):
+        folder = f"proc/{pid}/task/{thread}"
+        status = read_text(root, f"{folder}/status")
+        if status is None:
+            continue
+        # Ran ns, waited ns, times it was given a processor: a kernel that does not count writes
+        # zeros, and a thread that ran was given one at least once.
+        figures = (read_text(root, f"{folder}/schedstat") or "0 0 0").split()
+        counted = len(figures) == 3 and figures[2] != "0"
+        found[thread] = ThreadFigures(
+            ran_ns=int(figures[0]) if counted else None,
+            waited_ns=int(figures[1]) if counted else None,
+            voluntary_switches=_number_after("voluntary_ctxt_switches:", status) or 0,
+            involuntary_switches=_number_after("nonvoluntary_ctxt_switches:", status) or 0,
+        )
+    return found
+
+
+def read_children(pid: int, root: Path = ROOT) -> list[int]:
+    """The children of all threads of a process, those that wait to be reaped among them."""
+    children: list[int] = []
+    for thread in _numbered(root / f"proc/{pid}/task"):
+        listed = read_text(root, f"proc/{pid}/task/{thread}/children")
+        if listed is None and (root / f"proc/{pid}/task/{thread}").is_dir():
+            return _children_by_scan(pid, root)  # a kernel without CONFIG_PROC_CHILDREN
+        children += map(int, (listed or "").split())
+    return children
+
+
+def read_storage(pid: int, root: Path = ROOT) -> StorageBytes | None:
+    text = read_text(root, f"proc/{pid}/io")
+    if text is None:
+        return None
+    read, written = _number_after("read_bytes:", text), _number_after("write_bytes:", text)
+    return None if read is None or written is None else StorageBytes(read, written)
+
+
+def read_peak_resident_bytes(pid: int, root: Path = ROOT) -> int | None:
+    """The most that the process has had resident (VmHWM); exact, and None for a zombie."""
+    kilobytes = _number_after("VmHWM:", read_text(root, f"proc/{pid}/status") or "")
+    return None if kilobytes is None else kilobytes * 1024
+
+
+def read_resident_bytes(pid: int, root: Path = ROOT) -> int | None:
+    kilobytes = _number_after("VmRSS:", read_text(root, f"proc/{pid}/status") or "")
+    return None if kilobytes is None else kilobytes * 1024
+
+
+def read_proportional_bytes(pid: int, root: Path = ROOT) -> int | None:
+    """PSS: a page that n processes share counts 1/n in each. Walks the page tables under the
+    process's own memory lock, so it is for trees alone."""
+    kilobytes = _number_after("Pss:", read_text(root, f"proc/{pid}/smaps_rollup") or "")
+    return None if kilobytes is None else kilobytes * 1024
+
+
+def _number_after(key: str, text: str) -> int | None:
+    match = re.search(rf"^{re.escape(key)}\s*(\d+)", text, re.MULTILINE)
+    return int(match[1]) if match else None
+
+
+def _numbered(folder: Path) -> list[int]:
+    try:
+        return sorted(int(entry.name) for entry in folder.iterdir() if entry.name.isdigit())
+    except OSError:  # gone meanwhile
+        return []
+
+
+def _children_by_scan(pid: int, root: Path) -> list[int]:
+    stats = ((other, read_stat(other, root)) for other in _numbered(root / "proc"))
+    return [other for other, stat in stats if stat is not None and stat.parent == pid]

@@ -1,0 +1,116 @@
+"""One request of a traffic file, asked outside the load: whether a service answers, and rightly."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import http.client
+import json
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a service listens; `prefix` goes before the paths of the traffic."""
+
+    host: str
+    port: int
+    tls: bool = False
+    prefix: str = ""
+
+    @classmethod
+    def of(cls, url: str) -> Address:
+        parts = urlsplit(url)
+        tls = parts.scheme == "https"
+        return cls(parts.hostname or "", parts.port or (443 if tls else 80), tls, parts.path)
+
+    @property
+    def url(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http{'s' if self.tls else ''}://{host}:{self.port}{self.prefix}"
+
+    def accepts(self, timeout_s: float) -> bool:
+        """Whether anybody listens there."""
+        try:
+            socket.create_connection((self.host, self.port), timeout_s).close()
+        except OSError:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request, and what is known of its right answer; a status of 0 leaves any below 400."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes | None
+    status: int = 0
+    sha256: str | None = None
+
+    @classmethod
+    def first_of(cls, traffic: Path) -> Question | None:
+        """The first request of a traffic file that has no fields to be filled in."""
+        with traffic.open(encoding="utf-8") as file:
+            for line in file:
+                if line.strip() and "${" not in line:
+                    return cls._of(json.loads(line))
+        return None
+
+    @classmethod
+    def _of(cls, line: dict[str, Any]) -> Question:
+        headers = dict(_pairs(line.get("headers")))
+        if "body_json" in line and "content-type" not in map(str.lower, headers):
+            headers["content-type"] = "application/json"
+        expected = line.get("expect") or {}
+        status = expected.get("status")
+        return cls(
+            method=line.get("method") or "GET",
+            path=line["path"],
+            headers=headers,
+            body=_body(line),
+            status=status if isinstance(status, int) else 0,
+            sha256=expected.get("body_sha256"),
+        )
+
+    def asked(self, address: Address, timeout_s: float) -> str | None:
+        """None where the answer is right, otherwise what is wrong with it. OSError or
+        HTTPException where there is none."""
+        kind = http.client.HTTPSConnection if address.tls else http.client.HTTPConnection
+        connection = kind(address.host, address.port, timeout=timeout_s)
+        try:
+            connection.request(self.method, address.prefix + self.path, self.body, self.headers)
+            answer = connection.getresponse()
+            body = answer.read()
+        finally:
+            connection.close()
+        return self._judged(answer.status, answer.headers.get("location"), body)
+
+    def _judged(self, status: int, location: str | None, body: bytes) -> str | None:
+        asked = f"{self.method} {self.path}"
+        wanted = str(self.status) if self.status else "less than 400"
+        if self.status not in (0, status) or (self.status == 0 and status >= 400):
+            to = f" (to {location})" if location else ""
+            return f"{asked} was answered {status}{to}, expected {wanted}"
+        if self.sha256 is not None and hashlib.sha256(body).hexdigest() != self.sha256:
+            return f"{asked} was answered by another body than the canonical one: {body[:80]!r}"
+        return None
+
+
+def _pairs(headers: Any) -> list[tuple[str, str]]:
+    if headers is None:
+        return []
+    return list(headers.items()) if isinstance(headers, dict) else [(n, v) for n, v in headers]
+
+
+def _body(line: dict[str, Any]) -> bytes | None:
+    if line.get("body_base64") is not None:
+        return base64.b64decode(line["body_base64"])
+    if "body_json" in line:
+        return json.dumps(line["body_json"], separators=(",", ":"), sort_keys=True).encode()
+    return None if line.get("body") is None else str(line["body"]).encode()
