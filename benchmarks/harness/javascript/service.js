@@ -1,0 +1,296 @@
+// The JavaScript half of the program contract for services: options, the lines `start`, `ready` and
+// `end`, worker processes, the end on SIGTERM. It stands beside harness.js and, unlike it, may use
+// what Node 20 understands: no framework here runs on an older one.
+
+import cluster from 'node:cluster';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import { performance } from 'node:perf_hooks';
+import v8 from 'node:v8';
+
+import { Output, UsageError } from './harness.js';
+
+const CONTRACT_VERSION = 1;
+const GREATEST_SEED = 2n ** 64n - 1n;
+const MOST_THREADS = 2n ** 31n - 1n;
+const MOST_PORTS = 65535n;
+const CPU_CLOCK_RESOLUTION_NS = 1000; // as in harness.js
+/**
+ * How long a connection may idle: as behind any load balancer, longer than its client keeps it. The
+ * runtimes' own 5 to 10 s would close connections on which a request is on its way.
+ */
+export const KEEP_ALIVE_MS = 75000;
+const STOP_LIMIT_MS = 4000; // the contract's 5 s, less what ending the processes takes
+const LISTENING_FAULTS = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'];
+
+/**
+ * Carries out a service as its command line asks, in as many worker processes as it has threads.
+ *
+ * `service` has `name`, `tier`, `workloads` (the first is what it does unless told), `parameters`
+ * ({name: preset}, all texts), `inputs` (how many --input it takes) and
+ *   start(options) -> {port, stop()}    may be asynchronous; so may stop(), which lets the requests
+ *                                       under way be answered
+ * `options` are what parseOptions gives, with `worker` and `workers`: which of how many this is.
+ */
+export function serve(service) {
+  const perform = cluster.isPrimary ? performPrimary : performWorker;
+  perform(service).catch((error) => {
+    if (!(error instanceof UsageError)) throw error;
+    fs.writeSync(2, `${service.name}: ${error.message}\n`);
+    process.exit(2);
+  });
+}
+
+/** What belongs to worker number `worker` when `total` is shared out; at least one. */
+export function share(total, { worker, workers }) {
+  return Math.max(1, Math.floor(total / workers) + (worker < total % workers ? 1 : 0));
+}
+
+/** Has a server of node:http listen; rejects where it cannot. */
+export function listening(server, host, port) {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Stops a server of node:http: a connection is closed behind the answer that it waits for. */
+export function closeServer(server) {
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close');
+  });
+  return new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+}
+
+/** An integer written in decimal digits alone. Throws UsageError. */
+export function integer(value, least, most, what) {
+  if (/^\d+$/.test(value) && BigInt(value) >= least && BigInt(value) <= most) return BigInt(value);
+  throw new UsageError(`${what} takes an integer from ${least} to ${most}, not ${quote(value)}`);
+}
+
+export function quote(value) {
+  return JSON.stringify(value); // keeps a message on one line, whatever was typed
+}
+
+async function performPrimary(service) {
+  const options = parseOptions(service, process.argv.slice(2));
+  const output = new Output();
+  output.say('start', describe(service, options));
+  const running = options.threads === 1 ? await started(service, options) : await workers(options);
+  const stopped = once(process, 'SIGTERM').then(() => stop(running));
+  output.say('ready', { host: options.host, port: running.port });
+  output.flush();
+  await stopped;
+  output.say('end', { iterations: 0 });
+  output.flush();
+  process.exit(0);
+}
+
+async function performWorker(service) {
+  const options = parseOptions(service, process.argv.slice(2));
+  options.worker = Number(process.env.RUNFAIR_WORKER);
+  options.port = Number(process.env.RUNFAIR_WORKER_PORT);
+  const ended = once(process, 'SIGTERM');
+  let running;
+  try {
+    running = await started(service, options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.send({ mistake: error.message });
+    return;
+  }
+  process.send({ port: running.port });
+  await ended;
+  await stop(running);
+  process.exit(0);
+}
+
+async function started(service, options) {
+  try {
+    return await service.start(options);
+  } catch (error) {
+    if (!LISTENING_FAULTS.includes(error.code)) throw error;
+    throw new UsageError(cannotListen(options, error));
+  }
+}
+
+function cannotListen({ host, port }, error) {
+  return `--host ${quote(host)} --port ${port} cannot be listened on: ${error.code}`;
+}
+
+/** Ends what runs; connections that keep it from ending in time are left to the process's end. */
+function stop(running) {
+  const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS));
+  return Promise.race([running.stop(), limit]);
+}
+
+/** Worker processes that share one port. Throws UsageError for the first mistake of any. */
+async function workers(options) {
+  // Node's primary process accepts for its workers. Bun's workers listen for themselves, and the
+  // kernel would let them join another service's port: whether it is free is tried beforehand.
+  const port = process.versions.bun ? await freePort(options) : options.port;
+  const all = Array.from({ length: options.threads }, (_, worker) =>
+    cluster.fork({ RUNFAIR_WORKER: worker, RUNFAIR_WORKER_PORT: port }),
+  );
+  let stopping = false;
+  const ends = all.map((worker) => once(worker, 'exit'));
+  for (const worker of all) {
+    worker.once('exit', (status) => {
+      if (!stopping) process.exit(status || 1); // its own message is on standard error already
+    });
+  }
+  const told = await Promise.all(all.map((worker) => once(worker, 'message')));
+  const mistake = told.find((message) => message.mistake !== undefined);
+  if (mistake) {
+    stopping = true;
+    for (const worker of all) worker.process.kill('SIGKILL');
+    throw new UsageError(mistake.mistake);
+  }
+  return {
+    port: told[0].port,
+    stop() {
+      stopping = true;
+      for (const worker of all) worker.process.kill('SIGTERM');
+      return Promise.all(ends);
+    },
+  };
+}
+
+async function freePort(options) {
+  const probe = net.createServer();
+  probe.listen(options.port, options.host);
+  await new Promise((resolve, reject) => {
+    probe.once('listening', resolve);
+    probe.once('error', (error) => reject(new UsageError(cannotListen(options, error))));
+  });
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function once(emitter, event) {
+  return new Promise((resolve) => emitter.once(event, resolve));
+}
+
+/** Reads the command line. Throws UsageError. */
+function parseOptions(service, words) {
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    workload: service.workloads[0],
+    size: 'unnamed',
+    seed: 1n,
+    threads: 1,
+    inputs: [],
+    parameters: { ...service.parameters },
+    worker: 0,
+    workers: 1,
+  };
+  const take = {
+    '--host': (value) => {
+      options.host = value;
+    },
+    '--port': (value, option) => {
+      options.port = Number(integer(value, 0n, MOST_PORTS, option));
+    },
+    '--workload': (value) => {
+      options.workload = oneOf(value, service.workloads, 'workload');
+    },
+    '--size': (value) => {
+      options.size = value;
+    },
+    '--seed': (value, option) => {
+      options.seed = integer(value, 0n, GREATEST_SEED, option);
+    },
+    '--threads': (value, option) => {
+      options.threads = Number(integer(value, 1n, MOST_THREADS, option));
+      options.workers = options.threads;
+    },
+    '--input': (value) => {
+      options.inputs.push(value);
+    },
+    '--param': (value, option) => {
+      const [name, ...rest] = value.split('=');
+      if (rest.length === 0)
+        throw new UsageError(`${option} takes NAME=VALUE, not ${quote(value)}`);
+      options.parameters[oneOf(name, Object.keys(service.parameters), 'parameter')] =
+        rest.join('=');
+    },
+  };
+  for (let at = 0; at < words.length; at += 2) {
+    const [option, value] = words.slice(at, at + 2);
+    if (!Object.hasOwn(take, option)) {
+      const known = Object.keys(take).join(', ');
+      throw new UsageError(`unknown option ${quote(option)}; the options are ${known}`);
+    }
+    if (value === undefined || value.startsWith('--')) {
+      throw new UsageError(`${option} needs a value after it`);
+    }
+    take[option](value, option);
+  }
+  if (options.inputs.length !== service.inputs) {
+    throw new UsageError(`takes ${service.inputs} --input PATH, not ${options.inputs.length}`);
+  }
+  return options;
+}
+
+function oneOf(name, known, what) {
+  if (known.includes(name)) return name;
+  throw new UsageError(`unknown ${what} ${quote(name)}; it is one of ${known.join(', ')}`);
+}
+
+function describe(service, options) {
+  const monotonicNs = process.hrtime.bigint();
+  const realtimeUs = Math.round((performance.timeOrigin + performance.now()) * 1000);
+  const { bun } = process.versions;
+  return {
+    contract: CONTRACT_VERSION,
+    benchmark: service.name,
+    language: 'javascript',
+    tier: service.tier,
+    workload: options.workload,
+    size: options.size,
+    seed: options.seed,
+    runtime: bun ? `bun ${bun}` : `node ${process.version}`,
+    threads: options.threads,
+    processors: os.availableParallelism(),
+    monotonic_ns: monotonicNs,
+    realtime_ns: BigInt(realtimeUs) * 1000n,
+    cpu_clock_resolution_ns: CPU_CLOCK_RESOLUTION_NS,
+    effective: bun ? effectiveInBun() : effectiveInNode(),
+  };
+}
+
+function effectiveInNode() {
+  const flags = (process.env.NODE_OPTIONS || '').split(' ').concat(process.execArgv);
+  // V8 takes --jitless, --no-jitless and --nojitless; the last one wins.
+  const said = flags.filter((flag) => /^--(no-?)?jitless$/.test(flag.replace(/_/g, '-'))).pop();
+  const jit = said === undefined || said.startsWith('--no');
+  const { variables, target_defaults: build } = process.config;
+  return {
+    engine: `v8 ${process.versions.v8}`,
+    optimisation: build.default_configuration,
+    pgo: Boolean(variables.enable_pgo_use),
+    lto: Boolean(variables.enable_lto),
+    heap_max_bytes: v8.getHeapStatistics().heap_size_limit,
+    execution: jit ? 'mixed' : 'jitless',
+    jit,
+    flags: flags.filter(Boolean).join(' '),
+  };
+}
+
+function effectiveInBun() {
+  // What Bun's process.config and v8 modules tell is not so of JavaScriptCore: left out.
+  const jit = !['0', 'false', 'no'].includes(process.env.BUN_JSC_useJIT);
+  return {
+    engine: `javascriptcore ${process.versions.webkit}`,
+    execution: jit ? 'mixed' : 'jitless',
+    jit,
+    flags: process.execArgv.join(' '),
+  };
+}

@@ -1,0 +1,74 @@
+package payments;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import runfair.Options;
+import runfair.Service;
+
+/** The service on Vert.x: as many event loops as threads, each with an instance of the server. */
+public final class Main {
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        Service.main(Payments.benchmark("vertx"), Main::start, arguments);
+    }
+
+    private static Service.Running start(Options options, Service.Address address)
+            throws Exception {
+        var json = Strictness.applied(JsonMapper.builder()).build();
+        var payments = Payments.read(options, json);
+        var database = Database.of(options);
+        int connections = Payments.connections(options);
+        int threads = options.threads();
+        var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(threads));
+        var orders = database.map(found -> new Orders(vertx, found, connections));
+        if (orders.isPresent()) {
+            try {
+                waitFor(orders.get().connected());
+            } catch (ExecutionException failure) {
+                throw database.get().cannotBeReached(failure.getCause());
+            }
+        }
+        Queue<Server> servers = new ConcurrentLinkedQueue<>();
+        try {
+            waitFor(vertx.deployVerticle(
+                    () -> {
+                        var server = new Server(payments, orders, json, address);
+                        servers.add(server);
+                        return server;
+                    },
+                    new DeploymentOptions().setInstances(threads)));
+        } catch (ExecutionException failure) {
+            var cause = failure.getCause();
+            if (cause instanceof SocketException || cause instanceof UnknownHostException) {
+                throw address.cannotBeListenedOn(cause.getMessage());
+            }
+            throw failure;
+        }
+        return new Service.Running() {
+            @Override
+            public int port() {
+                return servers.element().port();
+            }
+
+            @Override
+            public void stop() throws Exception {
+                waitFor(Future.all(servers.stream().map(Server::shutdown).toList()));
+                waitFor(vertx.close());
+            }
+        };
+    }
+
+    private static void waitFor(Future<?> future) throws ExecutionException, InterruptedException {
+        future.toCompletionStage().toCompletableFuture().get();
+    }
+}

@@ -1,0 +1,48 @@
+"""The orders of the database, through a pool of connections."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from psycopg import AsyncConnection, Error, connect
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool
+
+from harness.python.harness import UsageError, quoted
+from services.payments.python.fastapi import libpq
+from services.payments.python.fastapi.messages import Order
+
+QUERY = "SELECT id, customer, status, amount, note FROM orders WHERE id = %s"
+
+
+class Orders:
+    """Raises UsageError where the database cannot be reached."""
+
+    def __init__(self, url: str, connections: int) -> None:
+        libpq.adapt()
+        # The pool would try again and again, and uvicorn make a traceback of it.
+        try:
+            connect(url).close()
+        except Error as error:
+            reason = " ".join(str(error).split())
+            raise UsageError(f"--param database cannot be reached: {quoted(reason)}") from error
+        self._pool = AsyncConnectionPool[AsyncConnection[DictRow]](
+            url,
+            min_size=connections,
+            max_size=connections,
+            # Otherwise a query would be wrapped into a transaction, which is two more.
+            kwargs={"autocommit": True, "row_factory": dict_row},
+            open=False,
+        )
+
+    async def open(self) -> None:
+        await self._pool.open(wait=True)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def find(self, number: int) -> Optional[Order]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(QUERY, (number,), prepare=True)
+            row = await cursor.fetchone()
+        return Order(**row) if row else None
