@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from runfair.building.content import files_of, sha256_of
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.template import Values, filled, filled_environment, spliced
 from runfair.building.workshop import Bench, failed_log, made, surroundings
-from runfair.catalogue.family import BuildRecipe, Family, FlagSource, VariantRecipe
+from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import discovered
 from runfair.errors import UserMistake
@@ -56,7 +57,8 @@ def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()
     try:
         return job.artefact()
     except BuildFailed as failure:
-        reason = _known_reason(family, job.folder)
+        own = program.recipe.unsupported if program.recipe is not None else []
+        reason = _known_reason([*own, *family.unsupported], job.folder)
         if reason:
             raise Unsupported(reason) from None
         log = failed_log(job.folder)
@@ -88,8 +90,10 @@ class _Job:
         self.family = family
         self.program = program
         self.training = list(training)
-        self.recipe = family.build
-        if recipe.steps is not None:
+        own = program.recipe
+        self.recipe = own.build if own is not None else family.build
+        self.run = own.run if own is not None else family.run
+        if recipe.steps is not None and own is None:
             self.recipe = family.build.model_copy(update={"steps": recipe.steps})
         self.variant = variant
         self.values = _values(variant, recipe, program)
@@ -107,13 +111,12 @@ class _Job:
         self.folder = self._folder(self.variant.name, self.recipe, values, identity)
         record = self._make(self.folder, self.recipe, values)
         values["output"] = str(self.folder)
-        run = self.family.run
         return Artefact(
             variant=self.variant.name,
             program=self.program.name,
-            command=spliced(run.command, values),
-            environment=filled_environment(run.environment, values),
-            directory=filled(run.directory, values),
+            command=spliced(self.run.command, values),
+            environment=filled_environment(self.run.environment, values),
+            directory=filled(self.run.directory, values),
             sha256=record.sha256,
             files=record.files,
             flags=record.flags,
@@ -195,6 +198,8 @@ def _values(
         "real_bin": str(Path(executable).resolve().parent),
         "version": variant.runtime[len(variant.family) + 1 :].partition("@")[0],
         "private": str(private_folder()),
+        "family": variant.family,
+        "lab_python": sys.executable,
         "benchmarks": str(program.root),
         "harness": str(program.root / "harness"),
         "folder": str(program.folder),
@@ -264,10 +269,10 @@ def _flags(source: FlagSource, values: Values, bench: Bench, environment: Mappin
     return "\n".join(dict.fromkeys(re.sub(r"\s+", " ", line) for line in found))
 
 
-def _known_reason(family: Family, folder: Path) -> str:
+def _known_reason(reasons: Sequence[LogReason], folder: Path) -> str:
     log = failed_log(folder)
     if not log.is_file():
         return ""
     text = log.read_text("utf-8", "replace")
-    known = (entry.reason for entry in family.unsupported if re.search(entry.log, text))
+    known = (entry.reason for entry in reasons if re.search(entry.log, text))
     return next(known, "")

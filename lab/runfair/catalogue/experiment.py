@@ -2,50 +2,26 @@
 
 from __future__ import annotations
 
-import math
-import re
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
+from runfair.catalogue.amount import Amount
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.profile import ProfileText
+from runfair.catalogue.serving import OwnService, Serve, check_names
 from runfair.errors import UserMistake
 from runfair.formats.plan import Mode, PageCacheState, ProfileName
 from runfair.formats.record import Record
 from runfair.formats.toml import read_toml
 from runfair.paths import EXPERIMENTS
 
-_BYTES = re.compile(r"^(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)$")
-_UNITS = {"B": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_BINARY = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
 # A run's folder is called by it, with a time before and perhaps a number after: names of files
 # end at 255 bytes, and a line of a terminal at about 80.
 LONGEST_NAME = 80
 
 
-def parse_bytes(text: str) -> int:
-    """Bytes from a number with its unit, `512 MiB` or `2 GB`; ValueError otherwise."""
-    match = _BYTES.match(text.strip())
-    if match is None:
-        raise ValueError(f"{text!r} is not an amount of memory such as '512 MiB'")
-    unit = match[2]
-    scale = _BINARY[unit[0]] if "i" in unit else _UNITS[unit[0]]
-    amount = float(match[1]) * scale
-    if not math.isfinite(amount):
-        raise ValueError(f"{text[:20]}… is not an amount of memory: too much")
-    return int(amount)
-
-
-def _amount(text: str) -> str:
-    if parse_bytes(text) < 1:
-        raise ValueError(f"{text!r} is no memory at all: must be greater than zero")
-    return text
-
-
-Amount = Annotated[str, AfterValidator(_amount)]
 Some = Field(min_length=1)
 
 
@@ -74,8 +50,16 @@ class Experiment(Record):
     name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
     about: str = ""
     baseline: str = "c++"
-    measure: Annotated[list[Measure], Some]
+    measure: list[Measure] = []
+    serve: list[Serve] = []
+    services: Annotated[dict[str, OwnService], AfterValidator(check_names)] = {}
     profiles: dict[ProfileName, ProfileText] = {}
+
+    @model_validator(mode="after")
+    def _something(self) -> Experiment:
+        if not self.measure and not self.serve:
+            raise ValueError("measures nothing: it needs a `[[measure]]` or a `[[serve]]`")
+        return self
 
 
 def experiment_files(folder: Path = EXPERIMENTS) -> dict[str, Path]:

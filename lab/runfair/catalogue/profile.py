@@ -27,16 +27,52 @@ class Profile:
 # 0.52% at 30 (simulated). Pilots give the stopping rule its floor where the time allows.
 PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
     {
-        "smoke": Profile("tiny", Effort(executions=2, max_seconds=1.5, timeout_seconds=60)),
-        "quick": Profile("small", Effort(executions=6, max_seconds=8, timeout_seconds=120)),
+        "smoke": Profile(
+            "tiny",
+            Effort(
+                executions=2,
+                max_seconds=1.5,
+                timeout_seconds=60,
+                service_executions=1,
+                load_seconds=3,
+                probe_seconds=1,
+            ),
+        ),
+        "quick": Profile(
+            "small",
+            Effort(
+                executions=6,
+                max_seconds=8,
+                timeout_seconds=120,
+                service_executions=6,
+                load_seconds=20,
+                probe_seconds=5,
+            ),
+        ),
         "full": Profile(
             "small",
-            Effort(executions=10, max_seconds=30, timeout_seconds=600, pilots=2, pilot_seconds=60),
+            Effort(
+                executions=10,
+                max_seconds=30,
+                timeout_seconds=600,
+                pilots=2,
+                pilot_seconds=60,
+                service_executions=10,
+                load_seconds=60,
+                probe_seconds=10,
+            ),
         ),
         "publish": Profile(
             "large",
             Effort(
-                executions=20, max_seconds=180, timeout_seconds=3600, pilots=2, pilot_seconds=300
+                executions=20,
+                max_seconds=180,
+                timeout_seconds=3600,
+                pilots=2,
+                pilot_seconds=300,
+                service_executions=20,
+                load_seconds=180,
+                probe_seconds=30,
             ),
         ),
     }
@@ -59,6 +95,9 @@ class ProfileText(Record):
     timeout_seconds: Seconds | None = None
     pilots: Annotated[int, Field(ge=0)] | None = None
     pilot_seconds: Seconds | None = None
+    service_executions: Annotated[int, Field(ge=1, le=MOST_EXECUTIONS)] | None = None
+    load_seconds: Seconds | None = None
+    probe_seconds: Seconds | None = None
 
 
 def profile_name(name: str) -> ProfileName:

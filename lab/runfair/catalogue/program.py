@@ -5,14 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe
+from runfair.formats.record import Record
 from runfair.paths import BENCHMARKS
+
+
+class ProgramRecipe(Record):
+    """How a program is built and run that does not follow its family's recipe: a service brings
+    the dependencies of its framework. `unsupported`: what in the log of a failed build means that
+    it cannot be built here."""
+
+    build: BuildRecipe
+    run: RunRecipe
+    unsupported: list[LogReason] = []
 
 
 @dataclass(frozen=True)
 class ProgramSource:
     """A benchmark in one language and tier. `folder` is absolute; `main` is Java's main class.
 
-    `root` is the folder that holds `harness/` and, somewhere below, `folder`.
+    `root` is the folder that holds `harness/` and, somewhere below, `folder`. `recipe` stands for
+    the family's where the program has one of its own.
     """
 
     suite: str
@@ -22,6 +35,7 @@ class ProgramSource:
     folder: Path
     main: str | None = None
     root: Path = BENCHMARKS
+    recipe: ProgramRecipe | None = None
 
     @property
     def name(self) -> str:

@@ -30,6 +30,9 @@ VERBS = {
     "calibrate": ("calibrate", "calibrate"),
     "compare": ("compare", "compare"),
     "report": ("report", "report"),
+    "audit": ("audit", "audit"),
+    "decide": ("decide", "decide"),
+    "traffic": ("traffic", "traffic"),
 }
 
 

@@ -12,7 +12,7 @@ from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
-from runfair.fairness.figures import TIMES
+from runfair.fairness.figures import TIMED
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan
 from runfair.formats.result import RunResult
@@ -26,6 +26,8 @@ from runfair.machine.processors import assign, pin_self
 from runfair.report import quantity
 from runfair.report.assessment import assess
 from runfair.report.terminal import print_result
+from runfair.serving.executor import ServiceExecutor
+from runfair.serving.neighbours import Neighbours
 from runfair.statistics.noise_floor import single_pair
 
 
@@ -77,9 +79,13 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
     left = remaining(plan, folder.attempts())
     seen = host.calibration
     tolerance = single_pair(seen.noise_floor_wall, seen.pairs) if seen else 0.0
-    with RunProgress(errors, left, plan.cells, plan.effort) as progress:
+    with (
+        RunProgress(errors, left, plan.cells, plan.effort) as progress,
+        Neighbours(launcher, folder.path / "raw") as neighbours,
+    ):
         Engine(
             executor=Executor(launcher, plan, folder, host),
+            services=ServiceExecutor(launcher, plan, folder, host, neighbours, progress.load),
             plan=plan,
             folder=folder,
             tolerance=tolerance,
@@ -112,7 +118,8 @@ def require_valid(result: RunResult) -> None:
     void = [
         cell
         for cell in result.cells
-        if cell.figures and all(cell.figures[time].verdict == "void" for time in TIMES)
+        if cell.figures
+        and all(cell.figures[time].verdict == "void" for time in TIMED if time in cell.figures)
     ]
     if failed:
         raise InvalidResult(

@@ -18,10 +18,12 @@ from rich.progress import (
 
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, PlannedExecution
+from runfair.loading.progress import Progress as LoadProgress
 from runfair.report import quantity
 
 COLD_GUESS_S = 2.0
 OVERHEAD_S = 0.3
+SERVICE_OVERHEAD_S = 3.0
 
 
 class RunProgress:
@@ -42,6 +44,7 @@ class RunProgress:
         self._began = time.monotonic()
         self._lines_every = max(1, len(self._left) // 10)
         self._done = 0
+        self._service = ""
         self._progress: Progress | None = None
         if console.is_terminal:
             self._progress = Progress(
@@ -78,6 +81,15 @@ class RunProgress:
         self._began = time.monotonic()
         if self._progress is not None:
             what = f"{cell.benchmark} {cell.workload} {cell.mode} · {escape(cell.variant)}"
+            self._service = f"{cell.benchmark} {cell.workload} · {escape(cell.tier)}"
+            self._progress.update(self._task, what=what)
+
+    def load(self, progress: LoadProgress) -> None:
+        """How the load on a service stands."""
+        if self._progress is not None:
+            seen = "" if progress.p99_ns is None else f" p99 {quantity.duration(progress.p99_ns)}"
+            failed = f", {progress.failed} failed" if progress.failed else ""
+            what = f"{self._service} · {progress.achieved_per_s:,.0f}/s{seen}{failed}"
             self._progress.update(self._task, what=what)
 
     def ended(self, execution: Execution, cell: Cell) -> None:
@@ -107,4 +119,6 @@ class RunProgress:
             return self._effort.pilot_seconds
         if self._modes[planned.cell] == "cold":
             return COLD_GUESS_S
+        if self._modes[planned.cell] == "service":
+            return self._effort.load_seconds + SERVICE_OVERHEAD_S
         return self._effort.max_seconds + OVERHEAD_S

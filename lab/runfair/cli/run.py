@@ -12,7 +12,8 @@ from runfair.catalogue.experiment import read_experiment
 from runfair.catalogue.profile import profile_name
 from runfair.cli.measuring import carry_out, prepare_machine, require_valid, show, shown_path
 from runfair.cli.terminal import errors
-from runfair.experiment.planning import Request, resolve
+from runfair.experiment.planning import resolve
+from runfair.experiment.resolution import Request
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.measurement_lock import acquire
 from runfair.paths import results_folder

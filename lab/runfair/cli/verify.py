@@ -11,10 +11,10 @@ from runfair.catalogue.benchmark import benchmarks, select_benchmarks
 from runfair.catalogue.runtime import select, variants
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
-from runfair.experiment.transcript import ContractBroken
 from runfair.experiment.verification import Verified, answers, subjects
 from runfair.experiment.verification import verify as verify_all
 from runfair.formats.answer import write_answers
+from runfair.formats.transcript import ContractBroken
 from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, build_native

@@ -15,6 +15,7 @@ from runfair.experiment.stopping import PilotFloors, SteadyRule
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
+from runfair.serving.executor import ServiceExecutor
 
 
 class Watcher(Protocol):
@@ -30,6 +31,7 @@ class Engine:
     """One run being carried out. The caller holds the machine's measurement lock."""
 
     executor: Executor
+    services: ServiceExecutor
     plan: Plan
     folder: RunFolder
     tolerance: float
@@ -47,15 +49,20 @@ class Engine:
             cell = cells[planned.cell]
             require_artefact(cell)
             self.watcher.begins(cell)
-            rule = None
-            if cell.mode == "steady" and planned.role != "pilot":
-                rule = SteadyRule(self._floors.floor_ns(cell.id), self.tolerance)
-            attempt = self.folder.next_attempt(planned.id)
-            execution = self.executor.execute(planned, cell, attempt, rule)
+            execution = self._execute(planned, cell)
             self.folder.append(execution)
             if planned.role == "pilot":
                 self._floors.learn(execution, *self.folder.iterations(execution.id))
             self.watcher.ended(execution, cell)
+
+    def _execute(self, planned: PlannedExecution, cell: Cell) -> Execution:
+        attempt = self.folder.next_attempt(planned.id)
+        if cell.mode == "service":
+            return self.services.execute(planned, cell, attempt)
+        rule = None
+        if cell.mode == "steady" and planned.role != "pilot":
+            rule = SteadyRule(self._floors.floor_ns(cell.id), self.tolerance)
+        return self.executor.execute(planned, cell, attempt, rule)
 
 
 def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
@@ -81,6 +88,8 @@ def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
 def require_artefact(cell: Cell) -> None:
     """A program, runtime or input that vanished or changed since the plan was made: one line."""
     artefact = cell.artefact
+    if not artefact.command:
+        return  # a service that runs already, which the lab did not build
     needed = [Path(artefact.command[0]), *map(Path, cell.inputs), *map(Path, artefact.files)]
     for path in needed:
         if path.is_absolute() and not path.exists():

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.experiment.transcript import ContractBroken, Transcript
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.formats.variant import Artefact
+from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launch, Launcher, clean_environment
 from runfair.machine.processors import assign, pin_self
 
@@ -200,11 +201,3 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
 
 def _pilot(planned: PlannedExecution) -> bool:
     return planned.role == "pilot"
-
-
-def last_words(stderr: Path, limit: int = 200) -> str:
-    """The last line of standard error, where there is one, to stand behind a reason."""
-    if not stderr.exists():
-        return ""
-    lines = stderr.read_bytes()[-4096:].decode("utf-8", "replace").strip().splitlines()
-    return f": {lines[-1][:limit]}" if lines else ""

@@ -9,55 +9,73 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from runfair.formats.plan import Cell, PlannedExecution
+from runfair.formats.plan import Cell, PlannedExecution, Role
 
 PER_BLOCK = 2  # executions of a cell in a block: once in the order, once in its mirror
 
 
 def planned_executions(
-    cells: Sequence[Cell], executions: int, pilots: int, seed: int
+    cells: Sequence[Cell],
+    executions: int,
+    pilots: int,
+    seed: int,
+    service_executions: int = PER_BLOCK,
 ) -> list[PlannedExecution]:
     """Every execution of a run in the order in which it is carried out.
 
-    `executions` (even) and `pilots` are per cell; pilots come first, and only for steady cells.
-    The order is a pure function of the cells, the counts and the seed.
+    `executions` and `service_executions` (even, or a single one of each service) and `pilots` are
+    per cell; pilots come first, and only for steady cells, services last. The order is a pure
+    function of the cells, the counts and the seed.
     """
-    if executions % PER_BLOCK:
+    if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")
-    # Not for secrecy: a seeded order that can be repeated.
-    source = random.Random(seed)
-    groups: dict[tuple[object, ...], list[str]] = {}
-    for cell in cells:
-        if not cell.unsupported:
-            groups.setdefault(cell.group, []).append(cell.id)
-    planned: list[PlannedExecution] = []
+    programs = [cell for cell in cells if cell.mode != "service"]
+    services = [cell for cell in cells if cell.mode == "service"]
+    planned = _Planned([], random.Random(seed))  # not for secrecy: it can be repeated
+    planned.add_pilots(programs, pilots)
+    planned.add_blocks(programs, executions)
+    planned.add_blocks(services, service_executions)
+    return planned.executions
 
-    def add(cell: str, role: str, block: int, position: int) -> None:
-        planned.append(
-            PlannedExecution.model_validate(
-                {
-                    "id": f"{len(planned) + 1:05d}",
-                    "cell": cell,
-                    "role": role,
-                    "block": block,
-                    "position": position,
-                }
-            )
+
+@dataclass
+class _Planned:
+    """The executions so far, numbered as they come."""
+
+    executions: list[PlannedExecution]
+    source: random.Random
+
+    def add_pilots(self, cells: Sequence[Cell], count: int) -> None:
+        for _ in range(count):
+            for members in _groups(cells):
+                for cell in members:
+                    if cell.mode == "steady":
+                        self._add(cell, "pilot", 0, 0)
+
+    def add_blocks(self, cells: Sequence[Cell], executions: int) -> None:
+        groups = _groups(cells)
+        for block in range(1, -(-executions // PER_BLOCK) + 1):
+            mirrored = block * PER_BLOCK <= executions
+            self.source.shuffle(groups)
+            for members in groups:
+                order = list(members)
+                self.source.shuffle(order)
+                whole = order + order[::-1] if mirrored else order
+                for position, cell in enumerate(whole):
+                    self._add(cell, "block", block, position)
+
+    def _add(self, cell: Cell, role: Role, block: int, position: int) -> None:
+        number = f"{len(self.executions) + 1:05d}"
+        self.executions.append(
+            PlannedExecution(id=number, cell=cell.id, role=role, block=block, position=position)
         )
 
-    steady = {cell.id for cell in cells if cell.mode == "steady"}
-    for _ in range(pilots):
-        for members in groups.values():
-            for cell_id in members:
-                if cell_id in steady:
-                    add(cell_id, "pilot", 0, 0)
-    for block in range(1, executions // PER_BLOCK + 1):
-        order_of_groups = list(groups.values())
-        source.shuffle(order_of_groups)
-        for members in order_of_groups:
-            order = list(members)
-            source.shuffle(order)
-            for position, cell_id in enumerate(order + order[::-1]):
-                add(cell_id, "block", block, position)
-    return planned
+
+def _groups(cells: Sequence[Cell]) -> list[list[Cell]]:
+    groups: dict[tuple[object, ...], list[Cell]] = {}
+    for cell in cells:
+        if not cell.unsupported:
+            groups.setdefault(cell.group, []).append(cell)
+    return list(groups.values())

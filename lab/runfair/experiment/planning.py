@@ -5,49 +5,32 @@ from __future__ import annotations
 import itertools
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 
 import runfair
-from runfair.building.artefact import Unsupported, build
-from runfair.building.fingerprint import fingerprint
+from runfair.building.failure import Unsupported
 from runfair.building.input_file import input_file
-from runfair.building.launch import launch_options, with_options
+from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, benchmarks, select_benchmarks
-from runfair.catalogue.experiment import Experiment, Measure, parse_bytes
-from runfair.catalogue.profile import Profile, profile
+from runfair.catalogue.experiment import Experiment, Measure
+from runfair.catalogue.profile import profile
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import select, variants
+from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
-from runfair.formats.plan import Cell, Factors, Mode, Plan, ProfileName
+from runfair.experiment.resolution import (
+    OnStep,
+    Request,
+    Resolution,
+    built,
+    factor_names,
+    nothing_built,
+)
+from runfair.experiment.service_planning import add_service_cells
+from runfair.formats.plan import Cell, Factors, Mode, Plan
 from runfair.formats.variant import Artefact, Variant
 from runfair.machine.processors import Assignment, assign
-
-OnStep = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the command line asks of an experiment."""
-
-    profile: ProfileName
-    only: Sequence[str] = ()
-    runtimes: Sequence[str] = ()
-    order_seed: int | None = None
-
-
-@dataclass
-class _Resolution:
-    """What is collected while the cells are made."""
-
-    profile: Profile
-    known: dict[str, Benchmark]
-    all_variants: list[Variant]
-    request: Request
-    on_step: OnStep
-    used: dict[str, Variant] = field(default_factory=dict)
-    cells: dict[str, Cell] = field(default_factory=dict)
 
 
 def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
@@ -58,7 +41,9 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
     """
     changes = experiment.profiles.get(request.profile)
     chosen = profile(request.profile, changes)
-    resolution = _Resolution(chosen, benchmarks(), variants(), request, on_step)
+    resolution = Resolution(
+        chosen, benchmarks(), service_benchmarks(), variants(), request, on_step
+    )
     overriding = changes.variants if changes is not None and changes.variants else None
     for measure in experiment.measure:
         if measure.profiles and request.profile not in measure.profiles:
@@ -66,6 +51,9 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         widened = overriding is not None and measure.variants == ["default"]
         update = {"variants": overriding} if widened else {}
         _add_cells(resolution, measure.model_copy(update=update))
+    for serve in experiment.serve:
+        if not serve.profiles or request.profile in serve.profiles:
+            add_service_cells(resolution, experiment, serve)
     if not resolution.cells:
         raise UserMistake(
             f"{experiment.name}: nothing to measure with this selection; "
@@ -89,7 +77,13 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         lab_processors=list(assignment.lab),
         variants=list(resolution.used.values()),
         cells=cells,
-        executions=planned_executions(cells, chosen.effort.executions, chosen.effort.pilots, seed),
+        executions=planned_executions(
+            cells,
+            chosen.effort.executions,
+            chosen.effort.pilots,
+            seed,
+            chosen.effort.service_executions,
+        ),
         limitations=[assignment.limitation] if assignment.limitation else [],
     )
 
@@ -98,10 +92,10 @@ def _seed(request: Request) -> int:
     return secrets.randbits(63) if request.order_seed is None else request.order_seed
 
 
-def _add_cells(resolution: _Resolution, measure: Measure) -> None:
+def _add_cells(resolution: Resolution, measure: Measure) -> None:
     chosen = select_benchmarks(measure.benchmarks, resolution.known)
     for benchmark in chosen:
-        if resolution.request.only and not _wanted(benchmark, resolution.request.only, resolution):
+        if resolution.request.only and benchmark.name not in resolution.request.only:
             continue
         for workload in benchmark.resolve_workloads(measure.workloads):
             for size in measure.sizes or [resolution.profile.size]:
@@ -113,17 +107,13 @@ def _add_cells(resolution: _Resolution, measure: Measure) -> None:
                             _cross(resolution, measure, benchmark, workload, size, variant, source)
 
 
-def _wanted(benchmark: Benchmark, only: Sequence[str], resolution: _Resolution) -> bool:
-    return benchmark in select_benchmarks(only, resolution.known)
-
-
-def _variants(resolution: _Resolution, measure: Measure) -> list[Variant]:
+def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
     patterns = resolution.request.runtimes or measure.variants
     return select(patterns, resolution.all_variants)
 
 
 def _cross(
-    resolution: _Resolution,
+    resolution: Resolution,
     measure: Measure,
     benchmark: Benchmark,
     workload: str,
@@ -135,7 +125,7 @@ def _cross(
     for mode, threads, factors in _factors(measure):
         name = "/".join(
             [benchmark.name, workload, size, mode, f"{threads}t", source.tier, variant.name]
-            + _factor_names(factors, threads)
+            + factor_names(factors, threads)
             + ([f"seed={measure.seed}"] if measure.seed != 1 else [])
         )
         if name in resolution.cells:
@@ -187,24 +177,8 @@ def _factors(measure: Measure) -> Iterator[tuple[Mode, int, Factors]]:
             )
 
 
-def _factor_names(factors: Factors, threads: int) -> list[str]:
-    """Those that are not as usual, for the cell's name."""
-    names = []
-    if factors.processors != threads:
-        names.append(f"processors={factors.processors}")
-    if factors.heap_bytes is not None:
-        names.append(f"heap={factors.heap_bytes}")
-    if factors.cpu_quota is not None:
-        names.append(f"quota={factors.cpu_quota:g}")
-    if factors.memory_limit_bytes is not None:
-        names.append(f"memory={factors.memory_limit_bytes}")
-    if factors.page_cache != "warm":
-        names.append("page-cache-cold")
-    return names
-
-
 def _prepare(
-    resolution: _Resolution,
+    resolution: Resolution,
     benchmark: Benchmark,
     workload: str,
     size: str,
@@ -214,27 +188,20 @@ def _prepare(
     factors: Factors,
 ) -> tuple[Artefact, list[str], str]:
     """(what is started, its inputs, why it cannot run here or "")."""
-    nothing = Artefact(
-        variant=variant.name, program=source.name, command=[], directory=".", sha256=""
-    )
+    nothing = nothing_built(variant.name, source.name)
     if variant.state != "ready":
         return nothing, [], variant.reason or variant.state
     resolution.on_step(f"input of {benchmark.name} {workload} {size}")
     path = input_file(benchmark, workload, size, seed)
+    inputs = [str(path)] if path else []
     resolution.on_step(f"build of {source.name} for {variant.name}")
     try:
-        artefact = build(variant, source, training=training(benchmark))
-        arguments, environment = launch_options(
-            variant, heap_bytes=factors.heap_bytes, processors=factors.processors
-        )
-        artefact = with_options(artefact, arguments, environment)
+        artefact = built(variant, source, factors, inputs, training(benchmark))
     except Unsupported as error:
         return nothing, [], str(error)
-    inputs = [str(path)] if path else []
     if factors.page_cache == "cold" and not inputs:
         return nothing, [], "it reads no input whose pages could be cold"
-    seen = fingerprint(artefact, inputs)
-    return artefact.model_copy(update={"fingerprint": seen}), inputs, ""
+    return artefact, inputs, ""
 
 
 def training(benchmark: Benchmark) -> list[str]:
@@ -252,7 +219,7 @@ def _processors(cells: Sequence[Cell]) -> Assignment:
     return assign(max(cell.factors.processors for cell in cells if not cell.unsupported))
 
 
-def _baseline(asked: str, resolution: _Resolution) -> str:
+def _baseline(asked: str, resolution: Resolution) -> str:
     """The name of the variant that ratios are taken against: of those measured."""
     used = list(resolution.used.values())
     if any(variant.name == asked for variant in used):

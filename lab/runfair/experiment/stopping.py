@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from runfair.experiment.transcript import Transcript
 from runfair.formats.execution import Execution
+from runfair.formats.transcript import Transcript
 from runfair.statistics.steady_state import detect
 from runfair.statistics.stopping import Enough, enough, floor_ns, next_look_ns
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from runfair.building.artefact import Unsupported, build
 from runfair.building.input_file import input_file, sha256_of
 from runfair.catalogue.benchmark import Benchmark
-from runfair.experiment.executor import environment_of, last_words
+from runfair.experiment.executor import environment_of
 from runfair.experiment.planning import training
-from runfair.experiment.transcript import ContractBroken, Transcript
 from runfair.formats.answer import Answer
+from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.formats.variant import Artefact, Variant
+from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launcher
 
 SEED = 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from runfair.fairness.evidence import CellEvidence
+from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.record import Scalar
 
@@ -17,14 +18,14 @@ def disturbance(
     severity: Severity,
     text: str,
     values: Mapping[str, Scalar] | None = None,
-    figure: FigureName = "wall",
+    figures: Iterable[FigureName] = ELAPSED,
 ) -> Finding:
-    """On one figure of a cell; a limitation comes without advice, as nothing was seen to mend."""
+    """On some figures of a cell; a limitation comes without advice, as nothing was seen to mend."""
     return Finding(
         check=check,
         severity=severity,
         cell=one.cell.id,
-        figures=[figure],
+        figures=those_of(one.cell, figures),
         text=text,
         advice="" if severity == "limitation" else QUIETEN,
         values=dict(values or {}),

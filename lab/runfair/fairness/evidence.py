@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from runfair.fairness.load_evidence import LoadEvidence, Probe
+from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
@@ -27,10 +29,24 @@ FINE_CLOCK = 0.01
 
 
 @dataclass(frozen=True, eq=False)
+class Measured:
+    """What the loads on a service show in one execution: at its operating point, at other rates,
+    and its runtime's pauses beside the former. None, or nothing, where it did not come so far."""
+
+    load: LoadEvidence | None = None
+    probes: tuple[Probe, ...] = ()
+    pauses: PauseEvidence | None = None
+
+
+Loads = Callable[[Execution, float], Measured]
+
+
+@dataclass(frozen=True, eq=False)
 class ExecutionEvidence:
     """One execution. `wall_ns` and `cpu_ns` hold one number an iteration, in order, and are empty
     where it failed; `steady` is None where the detector was not asked (cold, failed, pilot, or
-    no iteration); `series` says in which of the two the detector looked."""
+    no iteration); `series` says in which of the two the detector looked. `load` is a service's,
+    None where its operating point was never reached."""
 
     record: Execution
     mode: Mode
@@ -38,6 +54,9 @@ class ExecutionEvidence:
     cpu_ns: IntArray
     steady: SteadyState | None = None
     series: Series | None = None
+    load: LoadEvidence | None = None
+    probes: tuple[Probe, ...] = ()
+    pauses: PauseEvidence | None = None
 
     @property
     def completed(self) -> bool:
@@ -82,22 +101,43 @@ class CellEvidence:
 
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
-    """A run: its plan, its machine, and every cell that could be run here."""
+    """A run: its plan, its machine, and every cell that could be run here: `programs` and
+    `services`."""
 
     plan: Plan
     host: Host
     cells: tuple[CellEvidence, ...]
 
-    def groups(self, key: Callable[[Cell], Group] | None = None) -> list[tuple[CellEvidence, ...]]:
-        """Cells that share a key: by default, those that a table compares with each other."""
+    @property
+    def programs(self) -> tuple[CellEvidence, ...]:
+        return tuple(one for one in self.cells if one.cell.mode != "service")
+
+    @property
+    def services(self) -> tuple[CellEvidence, ...]:
+        return tuple(one for one in self.cells if one.cell.mode == "service")
+
+    @property
+    def launched(self) -> tuple[CellEvidence, ...]:
+        """All but services that ran already, of whose processes nobody took account."""
+        return tuple(one for one in self.cells if not _found_running(one.cell))
+
+    def groups(
+        self,
+        key: Callable[[Cell], Group] | None = None,
+        among: Sequence[CellEvidence] | None = None,
+    ) -> list[tuple[CellEvidence, ...]]:
+        """Cells that share a key: by default all of the run, by what a table compares."""
         found: dict[Group, list[CellEvidence]] = {}
-        for one in self.cells:
+        for one in self.cells if among is None else among:
             found.setdefault(one.cell.group if key is None else key(one.cell), []).append(one)
         return [tuple(cells) for cells in found.values()]
 
     def baseline(self, group: Sequence[CellEvidence]) -> CellEvidence:
         """What the group is compared with: the plan's baseline (a variant or a language), its
-        standard tier first; the group's first cell where the baseline is not among them."""
+        standard tier first; the group's first cell where the baseline is not among them. Of
+        services, the first that the experiment names."""
+        if group[0].cell.mode == "service":
+            return group[0]
         wanted = self.plan.baseline
         return min(
             group,
@@ -106,6 +146,10 @@ class RunEvidence:
                 one.cell.tier != "standard",
             ),
         )
+
+
+def _found_running(cell: Cell) -> bool:
+    return cell.service is not None and cell.service.kind == "url"
 
 
 def same_work(cell: Cell) -> Group:
@@ -118,9 +162,11 @@ def gather(
     host: Host,
     executions: Sequence[Execution],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
+    loads: Loads = lambda _execution, _tolerance: Measured(),
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
-    and is asked for completed executions only.
+    and is asked for completed executions only; `loads(id, tolerance)` what the load at a service's
+    operating point shows, and those at other rates.
 
     Of two attempts at one planned execution the later counts (a block interrupted and repeated).
     Cells that are unsupported here have no figures, so no evidence. KeyError where a cell's
@@ -134,7 +180,9 @@ def gather(
             continue
         tolerated = tolerances(host)
         mine = tuple(
-            _examine(record, cell, tolerated, iterations)
+            _examine_service(record, tolerated, loads)
+            if cell.mode == "service"
+            else _examine(record, cell, tolerated, iterations)
             for record in latest.values()
             if record.cell == cell.id
         )
@@ -152,6 +200,19 @@ def tolerances(host: Host) -> dict[Series, float]:
         "wall": single_pair(calibration.noise_floor_wall, calibration.pairs),
         "cpu": single_pair(calibration.noise_floor_cpu, calibration.pairs),
     }
+
+
+def _examine_service(
+    record: Execution,
+    tolerated: dict[Series, float],
+    loads: Loads,
+) -> ExecutionEvidence:
+    nothing = np.empty(0, dtype=np.int64)
+    seen = loads(record, tolerated["wall"])
+    steady = None if seen.load is None else seen.load.steady
+    return ExecutionEvidence(
+        record, "service", nothing, nothing, steady, "wall", seen.load, seen.probes, seen.pauses
+    )
 
 
 def _examine(

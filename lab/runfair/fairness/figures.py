@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import get_args
 
 import numpy as np
 
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.formats.finding import FigureName
+from runfair.formats.plan import Cell, Mode
+from runfair.formats.service import SHARES, Percentile
 
 FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 TIMES: tuple[FigureName, ...] = ("wall", "cpu")
+PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
+LATENCIES: tuple[FigureName, ...] = (*PERCENTILES, "max")
+# Times by the wall's clock, which others on the machine lengthen; and all times.
+ELAPSED: tuple[FigureName, ...] = ("wall", *LATENCIES, "start")
+TIMED: tuple[FigureName, ...] = (*TIMES, *LATENCIES, "start")
+
+_OF_PROGRAMS: tuple[FigureName, ...] = ("wall", "cpu", "memory")
+_OF_SERVICES: tuple[FigureName, ...] = (*LATENCIES, "cpu", "memory", "start")
+
+
+def figures_of(mode: Mode) -> tuple[FigureName, ...]:
+    """The figures that a cell of this mode has."""
+    return _OF_SERVICES if mode == "service" else _OF_PROGRAMS
+
+
+def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
+    """Of these figures, those that the cell has."""
+    return [figure for figure in figures if figure in figures_of(cell.mode)]
 
 
 def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
@@ -19,11 +40,18 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
     Memory is the peak of the process tree. A cold execution is measured as a whole process, from
     the launcher's report. A steady one gives, over its steady part, the median wall time of an
     iteration, and the mean CPU time: a sum counts every step of a coarse clock, a median would
-    return the step itself. Where no steady state was found the last half stands in, and the
+    return the step itself. A service gives, over its steady part, the percentiles of the latency,
+    and the CPU time of a request. Where no steady state was found the last half stands in, and the
     check `warm_up` says so.
     """
     if not evidence.completed:
         return None
+    if evidence.mode == "service":
+        return _service_value(evidence, figure)
+    return _program_value(evidence, figure)
+
+
+def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
     launch = evidence.record.launch
     if figure == "memory":
         return float(launch.peak_tree_bytes)
@@ -34,6 +62,28 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
     if figure == "wall":
         return float(np.median(evidence.wall_ns[evidence.steady_part]))
     return float(np.mean(evidence.cpu_ns[evidence.steady_part]))
+
+
+def _service_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
+    load, served = evidence.load, evidence.record.served
+    if load is None or served is None:
+        return None
+    value: float | None = None
+    if figure == "max":
+        value = load.latency.max
+    elif figure == "cpu":
+        value = load.cpu_ns_per_request
+    elif figure == "memory":
+        launched = evidence.record.launch.peak_tree_bytes
+        value = launched or load.peak_bytes
+    elif figure == "start":
+        cold = served.start
+        if cold is not None and cold.first_answer_ns is not None:
+            value = cold.first_answer_ns - cold.process_ns
+    else:
+        share = next(share for name, share in SHARES.items() if name == figure)
+        value = load.latency.value_at(share)
+    return None if value is None else float(value)
 
 
 def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:

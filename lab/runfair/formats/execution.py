@@ -8,6 +8,7 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Role
 from runfair.formats.program import Start
 from runfair.formats.record import Record
+from runfair.formats.service import Served
 
 
 class Outcome(Record):
@@ -44,4 +45,5 @@ class Execution(Record):
     operations: dict[str, int] | None = None
     stopped: str = ""
     launch: LaunchReport
+    served: Served | None = None
     outcome: Outcome

@@ -56,6 +56,14 @@ class Histogram:
         """The greatest value that its highest cell could hold; None where nothing was counted."""
         return int(self.greatest[-1]) if len(self.greatest) else None
 
+    @property
+    def mean(self) -> float | None:
+        """Of the middles of the cells; None where nothing was counted."""
+        total = self.total
+        if total == 0:
+            return None
+        return float(((self.least + self.greatest) / 2 @ self.counts) / total)
+
     def value_at(self, share: float) -> int | None:
         """The value that `share` (0 to 1) of the values do not exceed, to the cell's upper end, as
         HdrHistogram gives percentiles; None where nothing was counted."""

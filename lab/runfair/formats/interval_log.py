@@ -9,8 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from runfair.loading.failure import BrokenLoadFile
-from runfair.loading.histogram import Histogram, NotAHistogram
+from runfair.formats.broken_file import BrokenLoadFile
+from runfair.formats.histogram import Histogram, NotAHistogram
 
 Quantity = Literal["latency", "queue_wait", "send_lag", "service_time"]
 QUANTITIES: tuple[Quantity, ...] = ("latency", "queue_wait", "send_lag", "service_time")

@@ -8,10 +8,17 @@ from runfair.formats.record import Record
 
 
 class LaunchOutcome(Record):
-    """How the program ended."""
+    """How the program ended. `found_running`: it is not ours, was not started and not ended, and
+    nothing is known of its life as a whole."""
 
     state: Literal[
-        "exited", "signalled", "timed_out", "memory_exceeded", "ended_by_lab", "not_started"
+        "exited",
+        "signalled",
+        "timed_out",
+        "memory_exceeded",
+        "ended_by_lab",
+        "not_started",
+        "found_running",
     ]
     exit_status: int | None = None
     signal: int | None = None

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, ValidationError
 
+from runfair.formats.broken_file import BrokenLoadFile
 from runfair.formats.record import Record
-from runfair.loading.failure import BrokenLoadFile
 
 FORMAT = "runfair-load records"
 VERSION = 1
@@ -55,9 +55,9 @@ class RecordsHeader(Record):
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """`rows` is a structured array, one element a request in the order in which requests ended,
-    read only and mapped from the file: `records.rows["intended_ns"]`. Instants are nanoseconds
-    since the load's start."""
+    """`rows` is a structured array, one element a request in the order in which its thread knew
+    of its end, read only and mapped from the file: `records.rows["intended_ns"]`. Instants are
+    nanoseconds since the load's start."""
 
     header: RecordsHeader
     rows: npt.NDArray[np.void]

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from runfair.formats.broken_file import BrokenLoadFile
 from runfair.formats.record import Record
-from runfair.loading.failure import BrokenLoadFile
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
 
@@ -52,6 +52,7 @@ class Failures(Record):
     malformed: int
     unexpected: int
     refused: int
+    no_socket: int
     reset: int
     closed: int
     timed_out: int
@@ -260,7 +261,7 @@ class LoadResult(Record):
     timeout_ns: int
     check_share: float = Field(ge=0, le=1)
     traffic: TrafficSummary
-    ended: Literal["schedule", "interrupted"]
+    ended: Literal["schedule", "interrupted", "unanswered"]
     elapsed_ns: int
     requests: Requests
     rate: Rate

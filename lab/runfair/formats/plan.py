@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.record import Record, Scalar
+from runfair.formats.service import ServicePoint
 from runfair.formats.variant import Artefact, Variant
 
-Mode = Literal["cold", "steady"]
+Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
 Role = Literal["pilot", "block"]
@@ -46,10 +47,12 @@ class Cell(Record):
     operations: dict[str, int] | None = None
     artefact: Artefact
     unsupported: str = ""
+    service: ServicePoint | None = None
 
     @property
-    def group(self) -> tuple[str, str, int, str, str, int, Factors]:
+    def group(self) -> tuple[object, ...]:
         """The cells that are compared with each other: all but variant, language and tier."""
+        point = self.service.point if self.service is not None else None
         return (
             self.benchmark,
             self.workload,
@@ -58,6 +61,7 @@ class Cell(Record):
             self.mode,
             self.threads,
             self.factors,
+            None if point is None else (point.rate_per_s, point.connections, point.arrivals),
         )
 
 
@@ -72,13 +76,20 @@ class PlannedExecution(Record):
 
 
 class Effort(Record):
-    """What a profile comes to: how much is measured, and how long an execution may take."""
+    """What a profile comes to: how much is measured, and how long an execution may take.
+
+    A service is under load for `load_seconds` at its operating point, and for `probe_seconds` at
+    every other rate.
+    """
 
     executions: int
     max_seconds: float
     timeout_seconds: float
     pilots: int = 0
     pilot_seconds: float = 0.0
+    service_executions: int = 6
+    load_seconds: float = 20.0
+    probe_seconds: float = 5.0
 
 
 class Plan(Record):

@@ -7,8 +7,10 @@ from typing import Literal
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.plan import Factors, Mode, ProfileName
 from runfair.formats.record import Record
+from runfair.formats.service import Objective
 
 Interval = tuple[float, float]
+Meets = Literal["yes", "no", "unclear"]
 
 
 class Relative(Record):
@@ -32,6 +34,67 @@ class Figure(Record):
     relative: Relative | None = None
 
 
+class CurvePoint(Record):
+    """Latency at one rate: the medians of the executions; None where no execution could tell."""
+
+    rate_per_s: float
+    p50_ns: float | None
+    p99_ns: float | None
+    objective_ns: float | None
+    meets: Meets | None
+    executions: int
+    verdict: VerdictState
+
+
+class CapacityResult(Record):
+    """The highest rate that meets the objective lies between these two; None: beyond what was
+    asked. `confidence` that both are on their side."""
+
+    highest_met_per_s: float | None
+    lowest_missed_per_s: float | None
+    confidence: float
+    observations: int
+
+
+class WarmUp(Record):
+    """Of one execution: from the process's start to the first good answer, and to steady state."""
+
+    execution: str
+    classification: str
+    first_answer_ns: int | None
+    steady_ns: int | None
+
+
+class RuntimeEvents(Record):
+    """What the runtime did in the steady parts of all executions whose runtime told. `tail_share`
+    of the requests above p99 overlapped a pause, `chance_share` of all requests."""
+
+    executions: int
+    collections: int
+    pauses_per_s: float
+    paused_share: float
+    longest_pause_ns: int
+    tail_share: float | None
+    chance_share: float | None
+    late_compilations: int
+
+
+class ServiceResult(Record):
+    """What a service was asked and whether it met it. `failed_share` is of all requests at the
+    operating point, in every execution."""
+
+    service: str
+    rate_per_s: float
+    objective: Objective | None
+    meets: Meets | None
+    requests: int
+    failed: int
+    curve: list[CurvePoint] = []
+    capacity: CapacityResult | None = None
+    warm_up: list[WarmUp] = []
+    events: RuntimeEvents | None = None
+
+
 class CellResult(Record):
     id: str
     benchmark: str
@@ -49,6 +112,7 @@ class CellResult(Record):
     steady_state: str | None
     figures: dict[FigureName, Figure]
     unsupported: str = ""
+    service: ServiceResult | None = None
 
 
 class GeometricMean(Record):

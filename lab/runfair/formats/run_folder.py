@@ -4,6 +4,8 @@ experiment.json             the plan, resolved, with the seed of its order
 machines/HOST.json          the machine
 executions.jsonl            one line an execution, appended and synced as it ends
 iterations/EXECUTION.jsonl  the iterations' lines, verbatim
+latency/EXECUTION.hlog      a service's latencies at its operating point, an interval a line
+events/EXECUTION.jsonl      what its runtime did meanwhile
 raw/EXECUTION/              stdout (all but iterations), stderr, the launcher's report
 verdict.json, tables.md     derived, recomputable
 """
@@ -26,7 +28,9 @@ from pydantic import ValidationError
 from runfair.errors import UserMistake
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
+from runfair.formats.load_result import LoadResult, read_result
 from runfair.formats.plan import Plan
+from runfair.formats.service import Usage
 
 SCHEMA_VERSION = 1
 NAME_LENGTH = 100
@@ -55,7 +59,7 @@ class RunFolder:
                     break
                 except FileExistsError:
                     continue
-            for part in ("machines", "iterations", "raw"):
+            for part in ("machines", "iterations", "latency", "events", "raw"):
                 (folder.path / part).mkdir()
             write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
             write_whole(folder.plan_file, plan.model_dump_json(indent=1) + "\n")
@@ -90,6 +94,36 @@ class RunFolder:
 
     def raw_folder(self, execution: str) -> Path:
         return self.path / "raw" / execution
+
+    def latency_file(self, execution: str) -> Path:
+        """The interval log of a service's operating point; other loads have theirs in `raw`."""
+        return self.path / "latency" / f"{execution}.hlog"
+
+    def events_file(self, execution: str) -> Path:
+        return self.path / "events" / f"{execution}.jsonl"
+
+    def load_file(self, execution: str, load: str, kind: str) -> Path:
+        """A file of one load on a service: `json`, `txt`, `hlog` or `records`."""
+        return self.raw_folder(execution) / f"{load}.{kind}"
+
+    def relay_file(self, execution: str) -> Path:
+        """Each query that went through the relay."""
+        return self.raw_folder(execution) / "relay.records"
+
+    def usage_file(self, execution: str) -> Path:
+        return self.raw_folder(execution) / "usage.jsonl"
+
+    def load_result(self, execution: str, load: str) -> LoadResult | None:
+        """What the generator said of a load; None where it never came to an end."""
+        path = self.load_file(execution, load, "json")
+        return read_result(path) if path.exists() else None
+
+    def usage(self, execution: str) -> list[Usage]:
+        """What the process trees around a service used; a torn last line is passed over."""
+        path = self.usage_file(execution)
+        if not path.exists():
+            return []
+        return [Usage.model_validate_json(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
     def plan(self) -> Plan:
         return _read(self.plan_file, Plan)

@@ -12,14 +12,17 @@ from typing import Any
 from pydantic import BaseModel
 
 from runfair.formats.answer import Answers
+from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
+from runfair.formats.foreign.audit import Audit
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.listing import LISTING
 from runfair.formats.plan import Plan
 from runfair.formats.program import EVENT
 from runfair.formats.result import RunResult
+from runfair.formats.service import Usage
 from runfair.paths import SCHEMAS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -29,6 +32,9 @@ RECORDS: dict[str, type[BaseModel]] = {
     "execution": Execution,
     "machine": Host,
     "launch": LaunchReport,
+    "event": Event,
+    "usage": Usage,
+    "audit": Audit,
     "verdict": VerdictFile,
     "result": RunResult,
     "answers": Answers,

@@ -13,6 +13,7 @@ class Progress(Record):
     where requests alone end it. `overdue` requests were due and are not sent yet."""
 
     event: Literal["progress"]
+    loop: Literal["open", "closed"]
     elapsed_ns: int
     horizon_ns: int | None
     scheduled: int

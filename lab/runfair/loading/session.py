@@ -18,10 +18,10 @@ from types import TracebackType
 from pydantic import ValidationError
 
 from runfair.errors import UserMistake
+from runfair.formats.load_result import LoadResult, read_result
 from runfair.loading.failure import GeneratorLost
 from runfair.loading.load import Load
 from runfair.loading.progress import Progress
-from runfair.loading.result import LoadResult, read_result
 from runfair.machine.environment import clean_environment
 
 # After an interrupt the generator waits for the answers under way, at most for the load's

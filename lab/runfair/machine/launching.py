@@ -154,6 +154,10 @@ class Launch:
     def launcher_pid(self) -> int:
         return self._process.pid
 
+    def ended(self) -> bool:
+        """Whether the tree has ended and been reported; does not wait."""
+        return self._result is not None or self._process.poll() is not None
+
     def close_input(self) -> None:
         """Closes the program's standard input: it ends after the current iteration."""
         if self._input_fd is not None:

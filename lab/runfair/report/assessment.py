@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from runfair.errors import UserMistake
-from runfair.fairness.evidence import RunEvidence, gather
+from runfair.fairness.evidence import Measured, RunEvidence, gather
 from runfair.fairness.verdict import judge
+from runfair.formats.event import Event, read_events
+from runfair.formats.execution import Execution
 from runfair.formats.result import RunResult
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
+from runfair.report.loads import measured
 from runfair.report.markdown import markdown
 from runfair.report.model import assemble
+from runfair.report.warm_up_csv import warm_up_csv
 
 
 def evidence_of(folder: RunFolder) -> RunEvidence:
@@ -20,14 +24,27 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
         wall_ns, cpu_ns = folder.iterations(execution)
         return np.asarray(wall_ns, dtype=np.int64), np.asarray(cpu_ns, dtype=np.int64)
 
-    return gather(folder.plan(), folder.host(), folder.executions(), iterations)
+    def loads(execution: Execution, tolerance: float) -> Measured:
+        return measured(folder, execution, tolerance)
+
+    return gather(folder.plan(), folder.host(), folder.executions(), iterations, loads)
+
+
+def _events(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:
+    """What the runtimes told, by execution."""
+    told = (each.record for one in evidence.services for each in one.executions)
+    return {
+        record.id: list(read_events(folder.events_file(record.id)))
+        for record in told
+        if record.served is not None and record.served.events is not None
+    }
 
 
 def assess(folder: RunFolder) -> tuple[RunResult, str]:
     """The run's result, and why the derived files could not be renewed ("" where they were).
 
-    `verdict.json` and `tables.md` are written beside the records; a recorded run can be read where
-    nothing can be written.
+    `verdict.json`, `tables.md` and, of services, `warm-up.csv` are written beside the records; a
+    recorded run can be read where nothing can be written.
     """
     evidence = evidence_of(folder)
     judged = judge(evidence)
@@ -36,6 +53,8 @@ def assess(folder: RunFolder) -> tuple[RunResult, str]:
         with keeping(folder.path):
             write_whole(folder.path / "verdict.json", judged.model_dump_json(indent=1) + "\n")
             write_whole(folder.path / "tables.md", markdown(result))
+            if warm_up := warm_up_csv(evidence, _events(folder, evidence)):
+                write_whole(folder.path / "warm-up.csv", warm_up)
     except UserMistake as mistake:
         return result, str(mistake)
     return result, ""

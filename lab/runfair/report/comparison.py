@@ -13,9 +13,12 @@ from runfair.formats.host import Host
 from runfair.formats.plan import Plan
 from runfair.formats.result import Relative
 from runfair.report import quantity
-from runfair.report.model import compare, interval_of, worst
+from runfair.report.grid import Row, Table
+from runfair.report.model import compare, interval_of
+from runfair.report.notes import NAMES
 from runfair.report.plain_text import plain
-from runfair.report.table import NAMES, RATIO, SHOWN, Row, Table, ratio
+from runfair.report.table import RATIO, SHOWN, ratio
+from runfair.report.verdict_words import worst
 from runfair.statistics.comparison import Ratio, welch_ratio
 from runfair.statistics.drift import drift_between
 from runfair.statistics.multiplicity import holm

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.formats.result import RunResult
+from runfair.report.grid import Table
 from runfair.report.plain_text import plain
-from runfair.report.table import Table, tables
+from runfair.report.table import tables
 from runfair.report.terminal import findings
 
 

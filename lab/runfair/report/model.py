@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES, execution_value
+from runfair.fairness.figures import LATENCIES, execution_value, figures_of
 from runfair.formats.finding import FigureName, Verdict, VerdictFile, VerdictState
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
@@ -17,14 +17,15 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
+from runfair.report.service_model import service_result
+from runfair.report.verdict_words import worst
 from runfair.statistics.agreement import agreement
 from runfair.statistics.comparison import Ratio, paired_ratio
 from runfair.statistics.geometric_mean import geometric_mean
+from runfair.statistics.headline import headline
 from runfair.statistics.location import location
 from runfair.statistics.multiplicity import holm
 from runfair.statistics.steady_state import Classification
-
-UNITS = {"wall": "ns", "cpu": "ns", "memory": "bytes"}
 
 
 @dataclass(frozen=True)
@@ -66,15 +67,6 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
     )
 
 
-def worst(states: Sequence[VerdictState]) -> VerdictState:
-    """Of several verdicts the one that counts."""
-    order: tuple[VerdictState, ...] = ("void", "flagged")
-    for state in order:
-        if state in states:
-            return state
-    return "fair"
-
-
 def _cell_result(
     cell: Cell,
     evidence: CellEvidence | None,
@@ -101,10 +93,11 @@ def _cell_result(
         steady_state=_steadiness(classifications),
         figures={
             figure: _figure(evidence, figure, verdicts[figure], relative.get((cell.id, figure)))
-            for figure in FIGURES
+            for figure in figures_of(cell.mode)
             if evidence is not None and figure in verdicts
         },
         unsupported=cell.unsupported,
+        service=service_result(cell, evidence, verdicts),
     )
 
 
@@ -124,14 +117,15 @@ def _figure(
     value: float | None = None
     interval: Interval | None = None
     if values and verdict.state != "void":
-        centre = location(values)
+        # A tail made by a handful of stalls puts executions into two kinds.
+        centre = headline(values) if figure in LATENCIES else location(values)
         # Bytes are whole; what logarithms leave behind the point is no measurement.
         value = round(centre.value) if figure == "memory" else centre.value
         if centre.low is not None and centre.high is not None:
             interval = (centre.low, centre.high)
     return Figure.model_validate(
         {
-            "unit": UNITS[figure],
+            "unit": "bytes" if figure == "memory" else "ns",
             "value": value,
             "interval": interval,
             "verdict": verdict.state,
@@ -152,7 +146,7 @@ def _compare_all(
     for group in evidence.groups():
         baseline = evidence.baseline(group)
         for one in group:
-            for figure in FIGURES:
+            for figure in figures_of(one.cell.mode):
                 state = worst([verdicts[each.cell.id][figure].state for each in (one, baseline)])
                 if state == "void":
                     continue
@@ -237,14 +231,14 @@ def _geometric_means(
     own baseline. A mean over different sets compares nothing; so a variant that lacks one of the
     workloads in which anybody has a figure has no mean."""
     kinds: dict[tuple[object, ...], list[CellEvidence]] = {}
-    for one in evidence.cells:
+    for one in evidence.programs:
         cell = one.cell
         kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors)
         kinds.setdefault(kind, []).append(one)
     return [
         mean
         for cells in kinds.values()
-        for figure in FIGURES
+        for figure in figures_of("steady")
         for mean in _means_of_kind([one.cell for one in cells], figure, evidence, ratios)
     ]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from runfair.formats.finding import FigureName, Finding, VerdictState
+from runfair.formats.finding import FigureName
 from runfair.formats.plan import Factors
 from runfair.formats.result import (
     CellResult,
@@ -16,100 +16,36 @@ from runfair.formats.result import (
     RunResult,
 )
 from runfair.report import quantity
-from runfair.report.model import worst
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES, Notes
 from runfair.report.plain_text import plain
+from runfair.report.service_tables import service_tables
+from runfair.report.verdict_words import verdict_words, worst
 
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
-NAMES = {"cpu": "CPU time", "wall": "wall time", "memory": "peak memory"}
 RATIO = "× [95%]"
 LEGEND = (
     "* flagged, see the notes; (run): see what is said of the whole run · "
     "void: not shown as a number · = within the noise floor"
 )
-SAID_AT_MOST = 3  # different wordings of one finding in a note
-
-SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
 
 
 _Means = dict[FigureName, GeometricMean]
 
 
-@dataclass(frozen=True)
-class Row:
-    """`state` is the worst verdict of the row, for colour; None for what has no figures."""
-
-    cells: tuple[str, ...]
-    state: VerdictState | None
-
-
-@dataclass(frozen=True)
-class Table:
-    """`narrow` shows the same, one figure after another, where there is no room for all."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...] = ()
-    narrow: tuple[Table, ...] = ()
-
-
-@dataclass
-class _Notes:
-    """Findings gathered under one table: each said once, with the variants it concerns."""
-
-    numbers: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    members: list[list[tuple[str, Finding]]] = field(default_factory=list)
-    limits: dict[str, list[str]] = field(default_factory=dict)
-
-    def number(self, variant: str, finding: Finding) -> int:
-        key = (finding.check, finding.severity, ",".join(finding.figures))
-        if key not in self.numbers:
-            self.numbers[key] = len(self.members) + 1
-            self.members.append([])
-        self.members[self.numbers[key] - 1].append((variant, finding))
-        return self.numbers[key]
-
-    def limit(self, variant: str, finding: Finding) -> None:
-        """What cannot be established, or is noted: no figure suffers, but it is said."""
-        named = self.limits.setdefault(finding.text, [])
-        if variant not in named:
-            named.append(variant)
-
-    def lines(self) -> list[str]:
-        lines = []
-        for number, members in enumerate(self.members, 1):
-            finding = members[0][1]
-            figures = ", ".join(NAMES[figure] for figure in finding.figures)
-            texts: dict[str, list[str]] = {}
-            for variant, each in members:
-                named = texts.setdefault(each.text, [])
-                if variant not in named:
-                    named.append(variant)
-            parts = [f"{', '.join(named)}: {text}" for text, named in texts.items()]
-            if len(parts) > SAID_AT_MOST:
-                more = len(parts) - SAID_AT_MOST
-                parts[SAID_AT_MOST:] = [f"and {more} more, see verdict.json"]
-            said = "; ".join(parts)
-            advice = f" — {finding.advice}" if finding.advice else ""
-            lines.append(
-                f"({number}) {SEVERITY_WORDS[finding.severity]} [{finding.check}] {figures}: "
-                f"{said}{advice}"
-            )
-        lines += [f"limitation {', '.join(named)}: {text}" for text, named in self.limits.items()]
-        return [plain(line) for line in lines]
-
-
 def tables(result: RunResult) -> list[Table]:
-    """One table a comparison group, then the geometric means."""
+    """One table a comparison group, the geometric means, then the services."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
+        if cell.service is not None:
+            continue
         key = (
             *(cell.benchmark, cell.workload, cell.seed, cell.size, cell.mode, cell.threads),
             cell.factors,
         )
         groups.setdefault(key, []).append(cell)
     shown = [_group(cells) for cells in groups.values()]
-    return [*shown, *_means(result)]
+    return [*shown, *_means(result), *service_tables(result)]
 
 
 def _group(cells: Sequence[CellResult]) -> Table:
@@ -117,7 +53,7 @@ def _group(cells: Sequence[CellResult]) -> Table:
 
 
 def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Table:
-    notes = _Notes()
+    notes = Notes()
     baseline = _baseline(cells)
     against = f"against {baseline}" if baseline else "no baseline"
     rows = [_row(cell, figures, notes) for cell in sorted(cells, key=_rank)]
@@ -137,10 +73,10 @@ def _title(cell: CellResult) -> str:
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
     if cell.seed != 1:
         parts.append(f"seed {cell.seed}")
-    return " · ".join([*parts, *_surroundings(cell.threads, cell.factors)])
+    return " · ".join([*parts, *surroundings(cell.threads, cell.factors)])
 
 
-def _surroundings(threads: int, factors: Factors) -> list[str]:
+def surroundings(threads: int, factors: Factors) -> list[str]:
     """Threads, and the factors that are not as usual."""
     parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
     if factors.processors != threads:
@@ -173,7 +109,7 @@ def _rank(cell: CellResult) -> tuple[int, float, str]:
     return (len(SHOWN) + bool(cell.unsupported), 0.0, cell.variant)
 
 
-def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: _Notes) -> Row:
+def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes) -> Row:
     name = plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
     blank = ("",) * (2 * len(shown))
     if cell.unsupported:
@@ -185,23 +121,7 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: _Notes) -> Row:
         texts += _figure(cell.figures[figure_name], figure_name)
     figures = [cell.figures[figure_name] for figure_name in shown]
     state = worst([figure.verdict for figure in figures])
-    serious = [
-        finding
-        for figure in figures
-        for finding in figure.findings
-        if finding.severity != "limitation"
-    ]
-    numbers = {notes.number(cell.variant, one) for one in serious if one.cell is not None}
-    for figure in figures:
-        for finding in figure.findings:
-            if finding.severity == "limitation" and finding.cell is not None:
-                notes.limit(cell.variant, finding)
-    words = [state, "".join(f"({number})" for number in sorted(numbers))]
-    if any(one.cell is None for one in serious):
-        words.append("(run)")
-    if cell.failed:
-        words.append(f"{cell.failed} of {cell.failed + cell.executions} failed")
-    return Row((name, *texts, " ".join(word for word in words if word)), state)
+    return Row((name, *texts, verdict_words(cell, figures, notes)), state)
 
 
 def _figure(figure: Figure, name: FigureName) -> list[str]:
@@ -243,7 +163,7 @@ def _means(result: RunResult) -> list[Table]:
 
 
 def _mean_title(mean: GeometricMean) -> str:
-    parts = [mean.size, mean.mode, *_surroundings(mean.threads, mean.factors)]
+    parts = [mean.size, mean.mode, *surroundings(mean.threads, mean.factors)]
     if mean.tier != "standard":
         parts.append(f"tier {mean.tier}")
     return f"geometric mean · {' · '.join(parts)} · against {mean.baseline}"

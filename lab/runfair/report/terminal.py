@@ -12,8 +12,10 @@ from rich.text import Text
 
 from runfair.formats.finding import Finding, VerdictState
 from runfair.formats.result import RunResult
+from runfair.report.grid import Table
+from runfair.report.notes import SEVERITY_WORDS
 from runfair.report.plain_text import plain
-from runfair.report.table import LEGEND, SEVERITY_WORDS, Table, tables
+from runfair.report.table import LEGEND, tables
 
 UNBOUNDED = 10_000
 VERDICT_WIDTH = 20  # enough for a verdict and its notes' numbers

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from runfair.catalogue.experiment import experiment_files, parse_bytes, read_experiment
+from runfair.catalogue.amount import parse_bytes
+from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.profile import PROFILES, ProfileText, profile, profile_name
 from runfair.errors import UserMistake
 

@@ -11,8 +11,9 @@ from runfair.building.failure import Unsupported
 from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
-from runfair.experiment import planning
-from runfair.experiment.planning import Request, resolve
+from runfair.experiment import planning, resolution
+from runfair.experiment.planning import resolve
+from runfair.experiment.resolution import Request
 from runfair.formats.plan import Plan
 from runfair.formats.variant import Artefact, Variant
 from runfair.machine.processors import Assignment
@@ -43,9 +44,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
         return ([f"-heap={heap_bytes}"] if heap_bytes else []), {"CPUS": str(processors)}
 
     monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
-    monkeypatch.setattr(planning, "build", build)
+    monkeypatch.setattr(resolution, "build", build)
     monkeypatch.setattr(planning, "input_file", lambda *_: None)
-    monkeypatch.setattr(planning, "launch_options", launch_options)
+    monkeypatch.setattr(resolution, "launch_options", launch_options)
     monkeypatch.setattr(
         planning, "assign", lambda wanted: Assignment(tuple(range(wanted)), (7,), "crowded")
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from experiment.plans import execution
 from runfair.experiment.stopping import PilotFloors, SteadyRule
-from runfair.experiment.transcript import Transcript
+from runfair.formats.transcript import Transcript
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.plan import PlannedExecution
 

@@ -19,9 +19,10 @@ from fairness.runs import (
     honest_run,
 )
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
-from runfair.fairness.figures import FIGURES, cell_values, execution_value
+from runfair.fairness.figures import cell_values, execution_value, figures_of
 
 WARMING = cell_id(JAVA)
+FIGURES = figures_of("steady")
 
 
 def cell(run: Records, name: str) -> CellEvidence:

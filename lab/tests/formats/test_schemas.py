@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from experiment.plans import cell, execution, plan
-from experiment.test_transcript import END_LINES, START, iteration
+from formats.test_transcript import END_LINES, START, iteration
 from runfair.experiment.order import planned_executions
 from runfair.formats.schemas import schemas, text
 from runfair.paths import SCHEMAS

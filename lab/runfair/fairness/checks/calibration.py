@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import RunEvidence
-from runfair.fairness.figures import TIMES
+from runfair.fairness.figures import TIMED
 from runfair.fairness.grading import grade
 from runfair.formats.finding import FigureName, Finding, Severity
 
@@ -34,16 +34,16 @@ OLDEST_NS = 24 * 3600 * 10**9
 def check(run: RunEvidence) -> Iterator[Finding]:
     calibration = run.host.calibration
     if calibration is None or calibration.boot_id != run.host.boot_id:
-        yield _finding("warning", [*TIMES], "this machine was not calibrated since it started")
+        yield _finding("warning", [*TIMED], "this machine was not calibrated since it started")
         return
     if run.plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
-        yield _finding("warning", [*TIMES], "the calibration is older than a day")
+        yield _finding("warning", [*TIMED], "the calibration is older than a day")
     calibrated = set(calibration.processors)
     # Some suffice: a cell of two processors does not unsay what one of them showed.
     if not calibrated or not calibrated <= set(run.plan.measured_processors):
         yield _finding(
             "warning",
-            [*TIMES],
+            [*TIMED],
             f"calibrated on processors {calibration.processors}, "
             f"measured on {run.plan.measured_processors}",
         )

@@ -31,7 +31,7 @@ VOID_ERROR = 0.05
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.programs:
         for figure in TIMES if one.completed else ():
             found = [
                 wall_error(execution, run.host.clock_source)

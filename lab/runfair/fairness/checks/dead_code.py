@@ -37,10 +37,10 @@ LEAST_EXPONENT = 0.25
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.programs:
         if one.completed:
             yield from _rate(one)
-    for cells in run.groups(_program):
+    for cells in run.groups(_program, run.programs):
         for pair in combinations(cells, 2):
             yield from _growth(*pair)
 

@@ -27,7 +27,7 @@ VERSION = 2
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for cells in run.groups(same_work):
+    for cells in run.groups(same_work, run.programs):
         for one in cells:
             yield from _missing(one)
             if one.cell.digest is not None:

@@ -37,7 +37,7 @@ MAKES_NO_THREADS = frozenset({"c", "c++", "rust", "python", "javascript"})
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.launched:
         if one.completed:
             yield from _settings(one)
             yield from _heap(one)

@@ -31,15 +31,15 @@ WARMEST_COLD_FILES = 0.01
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for group in run.groups():
+    for group in run.groups(among=run.launched):
         baseline = run.baseline(group)
         for one in group:
             yield from _differences(one, baseline)
-    for one in run.cells:
+    for one in run.launched:
         if one.completed:
             yield from _told(one)
             yield from _limits(one)
-    for cells in run.groups(same_work):
+    for cells in run.groups(same_work, run.programs):
         yield from _operations(cells)
 
 

@@ -23,7 +23,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 
 NAME = "executions"
-VERSION = 2
+VERSION = 3
 FEWEST_FOR_FAIR = 6
 FEWEST_FOR_INTERVAL = 2
 
@@ -31,17 +31,20 @@ FEWEST_FOR_INTERVAL = 2
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.cells:
         completed = len(one.completed)
-        asked = max(one.planned, run.plan.effort.executions)
+        effort = run.plan.effort
+        service = one.cell.mode == "service"
+        asked = max(one.planned, effort.service_executions if service else effort.executions)
         if completed >= max(asked, FEWEST_FOR_FAIR):
             continue
-        void = completed < FEWEST_FOR_INTERVAL
+        # A single execution that was meant to be one has a value, and shows no spread.
+        void = completed < min(FEWEST_FOR_INTERVAL, asked)
         yield Finding(
             check=NAME,
             severity="fault" if void else "warning",
             cell=one.cell.id,
             figures=[*FIGURES],
             text=f"{completed} executions completed, {asked} were asked for"
-            + (", too few for any interval" if void else "")
+            + (", too few for any interval" if completed < FEWEST_FOR_INTERVAL else "")
             + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else ""),
             advice=_advice(one),
             values={"completed": completed, "asked": asked},

@@ -37,7 +37,7 @@ SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.launched:
         if not one.completed:
             continue
         yield from _foreign(one)
@@ -70,7 +70,7 @@ def _foreign(one: CellEvidence) -> Iterator[Finding]:
                 f"others took {_part(share)} of its processors' time: its caches and the "
                 "processor's frequency were theirs as well",
                 values,
-                "cpu",
+                ["cpu"],
             )
     elif doubt > FLAGGED_SHARE:
         yield disturbance(

@@ -24,7 +24,7 @@ VERSION = 1
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.launched:
         leaving = [run for run in one.completed if run.record.launch.left_behind]
         if leaving:
             processes = sum(run.record.launch.left_behind for run in leaving)

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from runfair.fairness.clocks import CLOCK_SOURCE_RESOLUTION_NS
 from runfair.fairness.evidence import RunEvidence
-from runfair.fairness.figures import FIGURES, TIMES
+from runfair.fairness.figures import FIGURES, TIMED
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "machine"
@@ -35,18 +35,18 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for text in plan.limitations:
         yield _finding([*FIGURES], text)
     if not set(plan.lab_processors) - set(plan.measured_processors):
-        yield _finding([*TIMES], "the lab has no processor of its own: it shares the measured ones")
+        yield _finding([*TIMED], "the lab has no processor of its own: it shares the measured ones")
     if not host.hardware_counters:
-        yield _finding([*TIMES], "no hardware counters here")
+        yield _finding([*TIMED], "no hardware counters here")
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
-        yield _finding([*TIMES], f"a virtual machine ({host.virtualised}): its host is unknown")
+        yield _finding([*TIMED], f"a virtual machine ({host.virtualised}): its host is unknown")
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
-        yield _finding([*TIMES], f"the clock source is {host.clock_source or 'not known'}")
+        yield _finding([*TIMED], f"the clock source is {host.clock_source or 'not known'}")
     for gate in host.calibration.gates if host.calibration else ():
         if gate.state == "disturbing":
-            yield _finding([*TIMES], f"{gate.name}: {gate.found}", gate.command)
+            yield _finding([*TIMED], f"{gate.name}: {gate.found}", gate.command)
         elif gate.state == "unknown":
-            yield _finding([*TIMES], f"{gate.name} cannot be established: {gate.found}")
+            yield _finding([*TIMED], f"{gate.name} cannot be established: {gate.found}")
 
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:

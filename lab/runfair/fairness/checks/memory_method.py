@@ -23,7 +23,7 @@ VERSION = 1
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for group in run.groups():
+    for group in run.groups(among=run.launched):
         baseline = run.baseline(group)
         for one in group:
             mine, its = _methods(one), _methods(baseline)

@@ -22,7 +22,7 @@ from itertools import chain, repeat
 from statistics import fmean
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import TIMES
+from runfair.fairness.figures import TIMED
 from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding
 from runfair.formats.plan import PlannedExecution
@@ -109,7 +109,7 @@ def _finding(cell: str, text: str, advice: str, values: dict[str, Scalar]) -> Fi
         check=NAME,
         severity="warning",
         cell=cell,
-        figures=[*TIMES],
+        figures=[*TIMED],
         text=text,
         advice=advice,
         values=values,

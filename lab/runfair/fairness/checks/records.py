@@ -24,7 +24,7 @@ VERSION = 1
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.programs:
         for execution in one.completed:
             held, counted = len(execution.wall_ns), execution.record.iterations
             if held != counted:

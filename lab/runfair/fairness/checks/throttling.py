@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import Finding
 
 NAME = "throttling"
@@ -24,7 +25,7 @@ VERSION = 1
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.launched:
         if not one.completed:
             continue
         launches = [execution.record.launch for execution in one.completed]
@@ -40,7 +41,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 check=NAME,
                 severity="fault",
                 cell=one.cell.id,
-                figures=["wall"],
+                figures=those_of(one.cell, ELAPSED),
                 text=f"a quota not asked for throttled {held} of {len(launches)} executions",
                 advice="lift the surrounding CPU quota, or state `cpu_quota` in the experiment",
                 values={"throttled": held},
@@ -50,6 +51,6 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 check=NAME,
                 severity="limitation",
                 cell=one.cell.id,
-                figures=["wall"],
+                figures=those_of(one.cell, ELAPSED),
                 text="whether a surrounding quota throttled it cannot be established",
             )

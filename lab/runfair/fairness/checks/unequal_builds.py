@@ -30,7 +30,7 @@ INTERPRETER_OPTIONS = {"pgo": "--enable-optimizations", "lto": "--with-lto"}
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for group in run.groups():
+    for group in run.groups(among=run.launched):
         baseline = run.baseline(group)
         for one in group:
             if not one.completed:

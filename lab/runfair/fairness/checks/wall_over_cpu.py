@@ -35,7 +35,7 @@ LARGEST_ERROR = (LONGEST_WALL_OVER_CPU - 1) / 2
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.cells:
+    for one in run.programs:
         if one.cell.mode != "steady" or one.cell.threads != 1 or not one.completed:
             continue
         telling = [execution for execution in one.completed if _telling(execution)]

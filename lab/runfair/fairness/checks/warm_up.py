@@ -1,7 +1,8 @@
 """Steady figures come from a steady state, cold ones from a cold start.
 
 **Looks for** executions of steady cells that never became steady or had too few iterations to
-tell, executions that disagree on how they came there, and cold executions of more than one
+tell (of services: of those at their operating point, whose windows' medians are looked at),
+executions that disagree on how they came there, and cold executions of more than one
 iteration. The detector looks at CPU time where its clock is fine enough, else at wall time.
 
 **Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time;
@@ -22,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES, TIMES
+from runfair.fairness.figures import FIGURES, LATENCIES, TIMES, those_of
 from runfair.formats.finding import Finding, Severity
 from runfair.statistics.agreement import HARMLESS
 from runfair.statistics.steady_state import Classification
@@ -31,6 +32,7 @@ NAME = "warm_up"
 VERSION = 1
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
+STEADY = (*TIMES, *LATENCIES)
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -71,7 +73,7 @@ def _steady(one: CellEvidence) -> Iterator[Finding]:
             one,
             "warning",
             f"whether {seen[UNTOLD]} of {count} executions were steady cannot be established: "
-            "too few iterations",
+            + ("too few requests" if one.cell.mode == "service" else "too few iterations"),
         )
     settled = {kind for kind in seen if kind not in (NEVER, UNTOLD)}
     if len(settled) > 1:
@@ -88,7 +90,7 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         check=NAME,
         severity=severity,
         cell=one.cell.id,
-        figures=[*TIMES],
+        figures=those_of(one.cell, STEADY),
         text=text,
         advice="measure for longer: take a greater profile",
     )

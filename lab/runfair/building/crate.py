@@ -1,0 +1,117 @@
+"""A Rust executable of this repository: built on this machine when first needed, and again when
+its sources or the compiler change."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.building.content import files_of, sha256_of
+from runfair.building.failure import BuildFailed
+from runfair.building.lock import locked
+from runfair.building.template import filled_environment
+from runfair.building.workshop import Bench, failed_log, made
+from runfair.catalogue.runtime import discovered
+from runfair.catalogue.version import at_least, version_key
+from runfair.errors import UserMistake
+from runfair.formats.variant import Variant
+from runfair.paths import private_folder
+
+# What an executable depends on: tests, benchmarks and fuzzers are not among it.
+SOURCES = ("Cargo.toml", "Cargo.lock", "build.rs", "src/**", "schemas/**")
+
+
+@dataclass(frozen=True)
+class Crate:
+    """A package with one executable, `name`, in `folder`; what is made of it is kept in
+    `private_folder()/kept_in`. `beside` are the folders of the crates that it needs by path."""
+
+    folder: Path
+    name: str
+    kept_in: str
+    beside: tuple[Path, ...] = ()
+
+    def executable(self) -> Path:
+        """The executable, `private_folder()/kept_in/KEY/name`.
+
+        Raises UserMistake where no Rust is here that can build it, BuildFailed (naming the log)
+        where the build fails.
+        """
+        rust = rust_for(self.name, self.minimum_rust())
+        compiler = Path(str(rust.executable))
+        family = discovered()[0].families[rust.family]
+        values = {"private": str(private_folder()), "executable": str(compiler)}
+        environment = filled_environment(family.environment, values)
+        home = self._kept() / self._key(rust, environment)
+
+        def make(staging: Path) -> None:
+            bench = Bench(staging, environment)
+            # Nobody may build into the target folder between the compiler's end and the copy.
+            with locked(self._kept() / "target.lock"):
+                bench.step(
+                    [
+                        str(compiler.with_name("cargo")),
+                        *("build", "--release", "--locked", "--bin", self.name),
+                    ],
+                    self.folder,
+                    {"CARGO_TARGET_DIR": str(self.target_folder())},
+                )
+                shutil.copy2(self.target_folder() / "release" / self.name, staging / self.name)
+
+        try:
+            return made(home, make) / self.name
+        except BuildFailed as failure:
+            raise BuildFailed(
+                f"{self.name} could not be built by {rust.name}: {failure}; see {failed_log(home)}"
+            ) from None
+
+    def target_folder(self) -> Path:
+        """Where Cargo keeps what it compiled: one folder for all builds, so that after a change
+        only what changed is compiled."""
+        return self._kept() / "target"
+
+    def minimum_rust(self) -> str:
+        """The oldest Rust that builds it, by its own Cargo.toml."""
+        manifest = tomllib.loads((self.folder / "Cargo.toml").read_text(encoding="utf-8"))
+        return str(manifest["package"]["rust-version"])
+
+    def _kept(self) -> Path:
+        return private_folder() / self.kept_in
+
+    def _key(self, rust: Variant, environment: dict[str, str]) -> str:
+        """A digest of all that the executable depends on."""
+        # A compiler rebuilt in place keeps its version, but not its size and time.
+        status = Path(str(rust.executable)).stat()
+        depends = {
+            "sources": [_sources(folder) for folder in (self.folder, *self.beside)],
+            "compiler": [rust.identity, rust.executable, status.st_size, status.st_mtime_ns],
+            "environment": environment,
+        }
+        return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _sources(folder: Path) -> str:
+    return sha256_of(files_of(f"{folder}/{pattern}" for pattern in SOURCES), folder)
+
+
+def rust_for(name: str, minimum: str) -> Variant:
+    """The catalogue's default Rust, or else the newest, that is new enough for the executable
+    `name` and has a Cargo. Raises UserMistake where there is none."""
+    usable = [
+        variant
+        for variant in discovered()[1].variants
+        if (variant.family, variant.state) == ("rust", "ready")
+        and at_least(variant.version, minimum)
+        and variant.executable
+        and Path(variant.executable).with_name("cargo").exists()
+    ]
+    if not usable:
+        raise UserMistake(
+            f"{name} is built by Rust {minimum} or newer with Cargo, which is not here: install it "
+            "with rustup"
+        )
+    return max(usable, key=lambda variant: (variant.default, version_key(variant.version)))

@@ -1,0 +1,148 @@
+"""Service benchmarks: servers with a written contract, found by their `service.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe
+from runfair.catalogue.program import ProgramRecipe, ProgramSource
+from runfair.errors import UserMistake
+from runfair.formats.record import Record
+from runfair.formats.toml import read_toml
+from runfair.paths import BENCHMARKS
+
+
+class WorkloadText(Record):
+    """What is asked of a service: the generator's file of requests, each with its right answer."""
+
+    about: str
+    traffic: str
+    database: bool = False
+
+
+class TableText(Record):
+    """A table of the database: columns as PostgreSQL declares them, rows as CSV whose first line
+    names them."""
+
+    name: str
+    columns: str
+    primary_key: Annotated[list[str], Field(min_length=1)]
+    rows: str
+
+
+class ServiceText(Record):
+    """`service.toml`. A size is what the generator is asked for."""
+
+    name: str
+    suite: str
+    about: str
+    generator: str
+    default_workload: str
+    inputs: list[str] = []
+    workloads: Annotated[dict[str, WorkloadText], Field(min_length=1)]
+    tables: list[TableText] = []
+    sizes: Annotated[dict[str, dict[str, int]], Field(min_length=1)]
+
+
+class FrameworkText(Record):
+    """`program.toml` of a service: one framework in one language, and how it is built and run.
+
+    `families` are those of its language's runtimes that it runs on, the first being the usual one,
+    from version `minimum` on where it needs a new one.
+    """
+
+    name: str
+    language: str
+    families: Annotated[list[str], Field(min_length=1)]
+    minimum: str = ""
+    unsupported: list[LogReason] = []
+    about: str
+    build: BuildRecipe
+    run: RunRecipe
+
+
+@dataclass(frozen=True)
+class Framework:
+    """A service's program: what is built and started."""
+
+    text: FrameworkText
+    source: ProgramSource
+
+    @property
+    def name(self) -> str:
+        return self.text.name
+
+
+@dataclass(frozen=True)
+class ServiceBenchmark:
+    """A service benchmark as its folder describes it; adding a framework is adding a folder."""
+
+    folder: Path
+    text: ServiceText
+    frameworks: dict[str, Framework]
+
+    @property
+    def name(self) -> str:
+        return self.text.name
+
+    def workload(self, name: str) -> WorkloadText:
+        if name not in self.text.workloads:
+            raise unknown("workload", name, self.text.workloads, f" of {self.name}")
+        return self.text.workloads[name]
+
+    def framework(self, name: str) -> Framework:
+        if name not in self.frameworks:
+            raise unknown("service", name, self.frameworks, f" of {self.name}")
+        return self.frameworks[name]
+
+
+def service_benchmarks(root: Path = BENCHMARKS) -> dict[str, ServiceBenchmark]:
+    """Every service benchmark below `root`, by name."""
+    found: dict[str, ServiceBenchmark] = {}
+    for path in sorted(root.glob("*/*/service.toml")):
+        text = read_toml(path, ServiceText)
+        if text.default_workload not in text.workloads:
+            raise UserMistake(
+                f"{path}: default_workload: {text.default_workload!r} is not one of the workloads"
+            )
+        if text.name in found:
+            raise UserMistake(f"{path}: a service benchmark named {text.name!r} exists already")
+        found[text.name] = ServiceBenchmark(path.parent, text, _frameworks(path.parent, text, root))
+    return found
+
+
+def select_services(
+    names: Iterable[str], among: dict[str, ServiceBenchmark]
+) -> Sequence[ServiceBenchmark]:
+    """By name; an unknown one is a UserMistake."""
+    selected: dict[str, ServiceBenchmark] = {}
+    for name in names:
+        if name not in among:
+            raise unknown("service benchmark", name, among)
+        selected[name] = among[name]
+    return list(selected.values())
+
+
+def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Framework]:
+    found: dict[str, Framework] = {}
+    for path in sorted(folder.glob("**/program.toml")):
+        text = read_toml(path, FrameworkText)
+        if text.name in found:
+            raise UserMistake(f"{path}: {service.name} has a program named {text.name!r} already")
+        source = ProgramSource(
+            suite=service.suite,
+            benchmark=service.name,
+            language=text.language,
+            tier=text.name,
+            folder=path.parent,
+            root=root,
+            recipe=ProgramRecipe(build=text.build, run=text.run, unsupported=text.unsupported),
+        )
+        found[text.name] = Framework(text, source)
+    return found

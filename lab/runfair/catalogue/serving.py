@@ -1,0 +1,111 @@
+"""What an experiment's file says of services: `[[serve]]`, and `[services.NAME]` for one's own."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from runfair.catalogue.amount import Amount, Length, parse_length
+from runfair.formats.plan import ProfileName
+from runfair.formats.record import Record
+from runfair.formats.service import SHARES, Arrivals, Objective, Pacing, Percentile
+
+_OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
+
+
+def parse_objective(text: str) -> Objective:
+    """`p99 < 25 ms`; ValueError otherwise."""
+    match = _OBJECTIVE.match(text.strip())
+    known = {name.replace("_", "."): name for name in SHARES}
+    if match is None or match[1] not in known:
+        raise ValueError(f"{text!r} is not an objective such as 'p99 < 25 ms' ({', '.join(known)})")
+    percentile: Percentile = known[match[1]]
+    limit_ns = parse_length(match[2])
+    if limit_ns < 1:
+        raise ValueError(f"{text!r}: no request is answered in no time")
+    return Objective(percentile=percentile, limit_ns=limit_ns)
+
+
+def _objective(text: str) -> str:
+    parse_objective(text)
+    return text
+
+
+ObjectiveText = Annotated[str, AfterValidator(_objective)]
+Rate = Annotated[float, Field(gt=0, lt=math.inf)]
+
+
+class OwnService(Record):
+    """`[services.NAME]`: a command of the user's, or the URL of a service that runs already.
+
+    `{port}` in the command or the environment is the port that the lab chose, where `port` says
+    none. `ready` is the path that is asked until it answers with `ready_status`; without one the
+    service is ready when its port accepts. `stop` is the signal that ends it.
+    """
+
+    command: list[str] = []
+    directory: str = "."
+    environment: dict[str, str] = {}
+    url: str = ""
+    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    ready: Annotated[str, Field(pattern=r"^(/.*)?$")] = ""
+    ready_status: Annotated[int, Field(ge=100, le=599)] = 200
+    ready_within: Length = "60 s"
+    stop: Literal["SIGTERM", "SIGINT", "SIGQUIT", "SIGHUP", "SIGKILL"] = "SIGTERM"
+    language: str = ""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> OwnService:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("needs either a `command` to start, or the `url` of one that runs")
+        if self.url and not self.url.startswith(("http://", "https://")):
+            raise ValueError(f"url: {self.url!r} does not begin with http:// or https://")
+        return self
+
+
+class Serve(Record):
+    """One `[[serve]]`: services at one operating point.
+
+    `services` are frameworks of `benchmark`, or names of `[services.NAME]`. `traffic` is a file of
+    requests (JSON Lines, which `./runfair traffic` makes of captures); without it the benchmark's
+    own. `curve` are further rates. `database` is the URL of the user's own PostgreSQL; without it
+    a workload that needs one gets a private instance.
+    """
+
+    benchmark: str = ""
+    workload: str = "default"
+    size: str = ""
+    services: Annotated[list[str], Field(min_length=1)]
+    variants: list[str] = []
+    rate: Rate
+    objective: ObjectiveText | None = None
+    arrivals: Arrivals = "poisson"
+    connections: Annotated[int, Field(ge=1)] = 50
+    pacing: Pacing = "default"
+    traffic: str = ""
+    traffic_order: Literal["file", "random"] = "random"
+    check_share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    timeout: Length = "10 s"
+    threads: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)] = [1]
+    processors: list[Annotated[int, Field(ge=1)]] = []
+    cpu_quota: list[Annotated[float, Field(gt=0, allow_inf_nan=False)]] = []
+    memory_limit: list[Amount] = []
+    heap: list[Amount] = []
+    database: str = ""
+    round_trip: Length = "1 ms"
+    curve: list[Rate] = []
+    capacity: bool = False
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    profiles: list[ProfileName] = []
+
+
+def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
+    """Names become parts of files' names: nothing in them may lead out of a folder."""
+    for name in services:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name: letters, digits, '.', '+', '-' and '_'")
+    return services

@@ -1,0 +1,79 @@
+"""What is collected while an experiment is resolved into cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from runfair.building.artefact import build
+from runfair.building.fingerprint import fingerprint
+from runfair.building.launch import launch_options, with_options
+from runfair.catalogue.benchmark import Benchmark
+from runfair.catalogue.profile import Profile
+from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.service import ServiceBenchmark
+from runfair.formats.plan import Cell, Factors, ProfileName
+from runfair.formats.variant import Artefact, Variant
+
+OnStep = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks of an experiment."""
+
+    profile: ProfileName
+    only: Sequence[str] = ()
+    runtimes: Sequence[str] = ()
+    order_seed: int | None = None
+
+
+@dataclass
+class Resolution:
+    """The cells so far, by id, and what they are made from."""
+
+    profile: Profile
+    known: dict[str, Benchmark]
+    known_services: dict[str, ServiceBenchmark]
+    all_variants: list[Variant]
+    request: Request
+    on_step: OnStep
+    used: dict[str, Variant] = field(default_factory=dict)
+    cells: dict[str, Cell] = field(default_factory=dict)
+
+
+def built(
+    variant: Variant,
+    source: ProgramSource,
+    factors: Factors,
+    inputs: Sequence[str],
+    training: Sequence[str] = (),
+) -> Artefact:
+    """The program built, told of its factors, and fingerprinted. Raises what `build` raises."""
+    artefact = build(variant, source, training=training)
+    arguments, environment = launch_options(
+        variant, heap_bytes=factors.heap_bytes, processors=factors.processors
+    )
+    artefact = with_options(artefact, arguments, environment)
+    return artefact.model_copy(update={"fingerprint": fingerprint(artefact, inputs)})
+
+
+def nothing_built(variant: str, program: str) -> Artefact:
+    """What stands in a cell that cannot run here."""
+    return Artefact(variant=variant, program=program, command=[], directory=".", sha256="")
+
+
+def factor_names(factors: Factors, threads: int) -> list[str]:
+    """Those that are not as usual, for the cell's name."""
+    names = []
+    if factors.processors != threads:
+        names.append(f"processors={factors.processors}")
+    if factors.heap_bytes is not None:
+        names.append(f"heap={factors.heap_bytes}")
+    if factors.cpu_quota is not None:
+        names.append(f"quota={factors.cpu_quota:g}")
+    if factors.memory_limit_bytes is not None:
+        names.append(f"memory={factors.memory_limit_bytes}")
+    if factors.page_cache != "warm":
+        names.append("page-cache-cold")
+    return names

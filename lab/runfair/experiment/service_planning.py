@@ -1,0 +1,348 @@
+"""`[[serve]]` resolved into cells: services built, requests made, commands looked up."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.building.failure import Unsupported
+from runfair.building.input_file import sha256_of
+from runfair.building.service_input import service_files
+from runfair.catalogue.amount import parse_bytes, parse_length
+from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.experiment import Experiment
+from runfair.catalogue.runtime import discovered, select
+from runfair.catalogue.service import Framework, ServiceBenchmark
+from runfair.catalogue.serving import OwnService, Serve, parse_objective
+from runfair.catalogue.version import at_least, version_key
+from runfair.errors import UserMistake
+from runfair.experiment.resolution import Resolution, built, factor_names, nothing_built
+from runfair.formats.plan import Cell, Factors
+from runfair.formats.service import (
+    DatabaseTable,
+    DatabaseUse,
+    OperatingPoint,
+    Readiness,
+    ServicePoint,
+)
+from runfair.formats.variant import Artefact, Variant
+from runfair.loading.generator import generator
+from runfair.serving.relay import relay
+
+OWN = "own"
+
+
+def add_service_cells(resolution: Resolution, experiment: Experiment, serve: Serve) -> None:
+    """The cells of one `[[serve]]`; what cannot run here is a cell with its reason."""
+    work = _Work.of(resolution, serve)
+    if resolution.request.only and work.name not in resolution.request.only:
+        return
+    # Built before anything is measured: no service may wait for its load.
+    resolution.on_step("build of the load generator")
+    generator()
+    if work.database(serve) is not None:
+        resolution.on_step("build of the relay")
+        relay()
+    for name in serve.services:
+        for threads, factors in _factors(serve):
+            if name in experiment.services:
+                _add_own(resolution, serve, work, name, experiment.services[name], threads, factors)
+            elif work.benchmark is not None:
+                framework = work.benchmark.framework(name)
+                for variant in _variants(resolution, serve, framework):
+                    _add_program(resolution, serve, work, framework, variant, threads, factors)
+            else:
+                raise unknown("service", name, experiment.services)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What the services of one `[[serve]]` are asked to do. `name` and `workload` are the
+    benchmark's, or those of the user's traffic."""
+
+    name: str
+    workload: str
+    size: str
+    benchmark: ServiceBenchmark | None
+    files: Path | None
+    traffic: Path
+
+    @classmethod
+    def of(cls, resolution: Resolution, serve: Serve) -> _Work:
+        if not serve.benchmark:
+            traffic = _traffic(serve)
+            return cls(traffic.stem, "traffic", serve.size or "as-given", None, None, traffic)
+        known = resolution.known_services
+        if serve.benchmark not in known:
+            raise unknown("service benchmark", serve.benchmark, known)
+        benchmark = known[serve.benchmark]
+        default = benchmark.text.default_workload
+        workload = default if serve.workload == "default" else serve.workload
+        text = benchmark.workload(workload)
+        size = serve.size or resolution.profile.size
+        resolution.on_step(f"requests of {benchmark.name} {workload} {size}")
+        files = service_files(benchmark, size, serve.seed)
+        traffic = _traffic(serve) if serve.traffic else files / text.traffic
+        return cls(benchmark.name, workload, size, benchmark, files, traffic)
+
+    def inputs(self) -> list[str]:
+        if self.benchmark is None or self.files is None:
+            return []
+        return [str(self.files / name) for name in self.benchmark.text.inputs]
+
+    def database(self, serve: Serve) -> DatabaseUse | None:
+        round_trip_ns = parse_length(serve.round_trip)
+        if serve.database:
+            return DatabaseUse(round_trip_ns=round_trip_ns, url=serve.database)
+        if self.benchmark is None or self.files is None:
+            return None
+        if not self.benchmark.workload(self.workload).database:
+            return None
+        tables = [
+            DatabaseTable(
+                name=one.name,
+                columns=one.columns,
+                primary_key=one.primary_key,
+                rows=str(self.files / one.rows),
+            )
+            for one in self.benchmark.text.tables
+        ]
+        return DatabaseUse(round_trip_ns=round_trip_ns, tables=tables)
+
+
+def _traffic(serve: Serve) -> Path:
+    if not serve.traffic:
+        raise UserMistake(
+            "a [[serve]] without a `benchmark` needs `traffic`: a file of requests (JSON Lines), "
+            "which `./runfair traffic CAPTURE --to FILE` makes"
+        )
+    path = Path(serve.traffic)
+    if not path.is_file():
+        raise UserMistake(f"{path}: no such traffic file")
+    return path.absolute()
+
+
+def _add_program(
+    resolution: Resolution,
+    serve: Serve,
+    work: _Work,
+    framework: Framework,
+    variant: Variant,
+    threads: int,
+    factors: Factors,
+) -> None:
+    inputs = work.inputs()
+    artefact, unsupported = nothing_built(variant.name, framework.source.name), ""
+    minimum = framework.text.minimum
+    if variant.state != "ready":
+        unsupported = variant.reason or variant.state
+    elif minimum and not at_least(variant.version, minimum):
+        unsupported = f"{framework.name} needs version {minimum} or newer"
+    else:
+        resolution.on_step(f"build of {framework.name} for {variant.name}")
+        try:
+            artefact = built(variant, framework.source, factors, inputs)
+        except Unsupported as error:
+            unsupported = str(error)
+    _add(
+        resolution,
+        Cell(
+            id=_name(serve, work, framework.name, variant.name, threads, factors),
+            suite=framework.source.suite,
+            benchmark=work.name,
+            workload=work.workload,
+            size=work.size,
+            tier=framework.name,
+            mode="service",
+            threads=threads,
+            variant=variant.name,
+            language=variant.language,
+            factors=factors,
+            inputs=inputs,
+            seed=serve.seed,
+            artefact=artefact,
+            unsupported=unsupported,
+            service=ServicePoint(
+                kind="program", point=_point(serve, work), database=work.database(serve)
+            ),
+        ),
+        variant,
+    )
+
+
+def _add_own(
+    resolution: Resolution,
+    serve: Serve,
+    work: _Work,
+    name: str,
+    own: OwnService,
+    threads: int,
+    factors: Factors,
+) -> None:
+    variant = _own_variant(name, own)
+    ready = Readiness(
+        path=own.ready, status=own.ready_status, timeout_ns=parse_length(own.ready_within)
+    )
+    _add(
+        resolution,
+        Cell(
+            id=_name(serve, work, OWN, name, threads, factors),
+            suite=OWN,
+            benchmark=work.name,
+            workload=work.workload,
+            size=work.size,
+            tier=OWN,
+            mode="service",
+            threads=threads,
+            variant=name,
+            language=variant.language,
+            factors=factors,
+            seed=serve.seed,
+            artefact=_own_artefact(name, own),
+            service=ServicePoint(
+                kind="url" if own.url else "command",
+                point=_point(serve, work),
+                database=work.database(serve),
+                url=own.url,
+                port=own.port,
+                ready=ready,
+                stop_signal=own.stop,
+            ),
+        ),
+        variant,
+    )
+
+
+def _add(resolution: Resolution, cell: Cell, variant: Variant) -> None:
+    resolution.used[variant.name] = variant
+    resolution.cells.setdefault(cell.id, cell)
+
+
+def _point(serve: Serve, work: _Work) -> OperatingPoint:
+    return OperatingPoint(
+        rate_per_s=serve.rate,
+        objective=parse_objective(serve.objective) if serve.objective else None,
+        arrivals=serve.arrivals,
+        connections=serve.connections,
+        pacing=serve.pacing,
+        traffic=str(work.traffic),
+        traffic_sha256=sha256_of(work.traffic),
+        traffic_order=serve.traffic_order,
+        check_share=serve.check_share,
+        timeout_ns=parse_length(serve.timeout),
+        curve_per_s=serve.curve,
+        capacity=serve.capacity,
+    )
+
+
+def _name(
+    serve: Serve, work: _Work, tier: str, variant: str, threads: int, factors: Factors
+) -> str:
+    rate = f"{serve.rate:g}-per-s"
+    parts = [work.name, work.workload, work.size, "service", rate, f"{threads}t", tier, variant]
+    parts += factor_names(factors, threads)
+    # What tells two operating points of one rate apart, where an experiment has such.
+    rest = (serve.connections, serve.arrivals, serve.round_trip, serve.pacing, serve.objective)
+    parts.append(hashlib.sha256(repr(rest).encode()).hexdigest()[:6])
+    return "/".join(parts)
+
+
+def _variants(resolution: Resolution, serve: Serve, framework: Framework) -> list[Variant]:
+    """Those asked for that the framework runs on; otherwise the usual one of its language, or else
+    of its first family."""
+    families = framework.text.families
+    minimum = framework.text.minimum
+    possible = [
+        one
+        for one in resolution.all_variants
+        if one.family in families and (not minimum or at_least(one.version or "0", minimum))
+    ]
+    patterns = resolution.request.runtimes or serve.variants
+    if patterns:
+        return [one for one in select(patterns, resolution.all_variants) if one in possible]
+    usual = [one for one in possible if one.default and one.state == "ready"]
+    if usual:
+        return usual[:1]
+    for family in families:
+        mine = [one for one in possible if one.family == family]
+        if mine:
+            return [max(mine, key=_usualness)]
+    described = discovered()[0].families[families[0]]
+    return [
+        Variant(
+            name=families[0],
+            runtime=families[0],
+            family=families[0],
+            version="",
+            language=framework.text.language,
+            origin="",
+            state="missing",
+            reason=f"{families[0]} is missing: {described.install}",
+            install=described.install,
+        )
+    ]
+
+
+def _usualness(variant: Variant) -> tuple[bool, bool, bool, tuple[object, ...]]:
+    usual = discovered()[0].families[variant.family].default
+    named = variant.name == (f"{variant.runtime}+{usual}" if usual else variant.runtime)
+    return (variant.state == "ready", variant.default, named, tuple(version_key(variant.version)))
+
+
+def _own_variant(name: str, own: OwnService) -> Variant:
+    return Variant(
+        name=name,
+        runtime=name,
+        family=OWN,
+        version="",
+        language=own.language or OWN,
+        origin=own.url or " ".join(own.command),
+        state="ready",
+    )
+
+
+def _own_artefact(name: str, own: OwnService) -> Artefact:
+    """The user's command, as it is; its executable is looked up now, so that a misspelling is told
+    before anything is measured."""
+    if own.url:
+        return nothing_built(name, name)
+    directory = Path(own.directory).absolute()
+    if not directory.is_dir():
+        raise UserMistake(f"[services.{name}]: directory: {directory} is no folder")
+    first = own.command[0]
+    found = shutil.which(str(directory / first) if "/" in first else first)
+    if found is None:
+        raise UserMistake(
+            f"[services.{name}]: command: {first!r} is no program that can be started"
+        )
+    return Artefact(
+        variant=name,
+        program=name,
+        command=[found, *own.command[1:]],
+        environment=own.environment,
+        directory=str(directory),
+        sha256=sha256_of(Path(found)),
+    )
+
+
+def _factors(serve: Serve) -> Iterator[tuple[int, Factors]]:
+    heaps: list[str | None] = [*serve.heap] or [None]
+    quotas: list[float | None] = [*serve.cpu_quota] or [None]
+    memories: list[str | None] = [*serve.memory_limit] or [None]
+    for threads in serve.threads:
+        for processors, heap, quota, memory in itertools.product(
+            serve.processors or [threads], heaps, quotas, memories
+        ):
+            yield (
+                threads,
+                Factors(
+                    processors=processors,
+                    heap_bytes=parse_bytes(heap) if heap else None,
+                    cpu_quota=quota,
+                    memory_limit_bytes=parse_bytes(memory) if memory else None,
+                ),
+            )

@@ -1,0 +1,73 @@
+"""A percentile is told only where there are requests enough for it.
+
+**Looks for** the good answers of each execution's steady part, against the fewest that bound a
+percentile from both sides at 95%.
+
+**Threshold** fewer in any execution voids the percentile: 3,688 for p99.9, 36,887 for p99.99. The
+generator's own estimate of how many independent requests they are worth flags it where that is too
+few: requests that meet one pause are one observation of it.
+
+**Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
+36,887 for a two-sided one); order statistics, `statistics/percentile.py`.
+
+**What to do** a higher rate or a longer load (a greater profile), or look at a lower percentile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import PERCENTILES
+from runfair.fairness.load_evidence import LoadEvidence
+from runfair.formats.finding import Finding, Severity
+from runfair.formats.service import SHARES, Percentile
+from runfair.statistics.percentile import label, least_count
+
+NAME = "few_requests"
+VERSION = 1
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.services:
+        loads = [each.load for each in one.completed if each.load is not None]
+        if not loads:
+            continue
+        fewest = min(load.latency.total for load in loads)
+        lacking = [name for name in PERCENTILES if fewest < _needed(name)]
+        if lacking:
+            yield _finding(one, "fault", lacking, f"{fewest:,} requests")
+        worth = {
+            name: count
+            for name in PERCENTILES
+            if name not in lacking and (count := _worth(loads, name)) < _needed(name)
+        }
+        if worth:
+            counts = sorted({round(count) for count in worth.values()})
+            said = " to ".join(f"{count:,}" for count in counts)
+            text = f"{fewest:,} requests hang together and are worth {said} independent ones"
+            yield _finding(one, "warning", [*worth], text)
+
+
+def _finding(
+    one: CellEvidence, severity: Severity, lacking: Sequence[Percentile], text: str
+) -> Finding:
+    needs = [f"{label(SHARES[name])} needs {_needed(name):,}" for name in lacking]
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*lacking],
+        text=f"{text}: {', '.join(needs)}",
+        advice="a longer load: take a greater profile",
+        values={f"{name}_needed": _needed(name) for name in lacking},
+    )
+
+
+def _worth(loads: Sequence[LoadEvidence], name: Percentile) -> float:
+    counts = [load.result.latency_ns.effective_count.get(name) for load in loads]
+    return min((count for count in counts if count is not None), default=float("inf"))
+
+
+def _needed(name: Percentile) -> int:
+    return least_count(SHARES[name])

@@ -1,0 +1,85 @@
+"""The figures are of the operating point, not of a service at its limit.
+
+**Looks for** services that did not answer at the rate that they were asked at, and connections that
+were busy all the time: by Little's law throughput × mean service time / connections is the share of
+the connections in use, and near 1 the load is a closed loop in all but name.
+
+**Threshold** achieved below `LEAST_ACHIEVED` of offered in any execution voids the latencies: they
+grow with the length of the run and say nothing of the rate. Connections in use above `SATURATED`
+flag them. An operating point without an objective is noted: nothing can be decided by it.
+
+**Source** docs/statistics.md, "The fairness checks", 1 and 3 (Little: 1.00 for closed loops, 0.05
+to 0.14 for paced ones; achieved/offered ≥ 0.99).
+
+**What to do** a lower rate, or more connections where the service itself is idle; `capacity = true`
+finds the highest rate that meets the objective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import LATENCIES
+from runfair.formats.finding import Finding, Severity
+from runfair.formats.load_result import LoadResult
+from runfair.formats.record import Scalar
+
+NAME = "offered_rate"
+VERSION = 1
+LEAST_ACHIEVED = 0.99
+SATURATED = 0.9
+ADVICE = "a lower rate, or more connections where the service itself is idle"
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.services:
+        loads = [run.load.result for run in one.completed if run.load is not None]
+        if not loads:
+            continue
+        yield from _achieved(one, loads)
+        if one.cell.service is not None and one.cell.service.point.objective is None:
+            yield _finding(one, "limitation", "no objective was stated: nothing can be decided")
+
+
+def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
+    ratios = [load.rate.ratio for load in loads if load.rate.ratio is not None]
+    if len(ratios) < len(loads):
+        yield _finding(one, "fault", "a closed loop: its server sets the pace")
+    if ratios and min(ratios) < LEAST_ACHIEVED:
+        yield _finding(
+            one,
+            "fault",
+            f"{min(ratios):.1%} of the rate was achieved: the service is beyond its capacity",
+            {"ratio": min(ratios)},
+        )
+        return
+    used = max((_connections_used(load) for load in loads), default=0.0)
+    if used > SATURATED:
+        yield _finding(
+            one,
+            "warning",
+            f"{used:.0%} of its {loads[0].connections} connections were in use: nearly a closed "
+            "loop",
+            {"connections_used": used},
+        )
+
+
+def _connections_used(load: LoadResult) -> float:
+    """Little (Operations Research 9, 1961): what is in the system is rate times time in it."""
+    mean_ns = load.service_time_ns.mean or 0.0
+    return load.rate.achieved_per_s * mean_ns / 1e9 / load.connections
+
+
+def _finding(
+    one: CellEvidence, severity: Severity, text: str, values: dict[str, Scalar] | None = None
+) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*LATENCIES],
+        text=text,
+        advice='state one: `objective = "p99 < 25 ms"`' if severity == "limitation" else ADVICE,
+        values=values or {},
+    )

@@ -1,0 +1,73 @@
+"""No pause of the runtime is missing from the latencies.
+
+**Looks for** stops of the whole program, by the runtime's own account, that lasted for more than
+five times the median latency and show in no request that was under way: the measurement left them
+out, as a closed loop or a generator that waits does.
+
+**Threshold** one such pause voids the percentiles and the maximum. A runtime that tells of no
+events, and pauses in which no request was meant to go, are said to be not established.
+
+**Source** docs/statistics.md, "The fairness checks", 2 (a pause must show as a latency of at least
+80% of what a request could meet of it).
+
+**What to do** measure with the lab's own load generator and keep the records of single requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import LATENCIES
+from runfair.formats.finding import Finding, Severity
+
+NAME = "omitted_pauses"
+VERSION = 1
+ADVICE = "measure again with the lab's own generator, and keep the records"
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.services:
+        loaded = [each for each in one.completed if each.load is not None]
+        if not loaded:
+            continue
+        silent = sum(each.pauses is None for each in loaded)
+        if silent:
+            yield _finding(
+                one,
+                "limitation",
+                "its runtime told of no events: whether its pauses show cannot be established",
+            )
+        yield from _missing(one)
+
+
+def _missing(one: CellEvidence) -> Iterator[Finding]:
+    known = [each.pauses.missing for each in one.completed if each.pauses is not None]
+    found = [missing for missing in known if missing is not None]
+    missing_pauses = sum(len(each.missing) for each in found)
+    long = sum(each.long for each in found)
+    if missing_pauses:
+        longest_ns = max(
+            int((each.missing[:, 1] - each.missing[:, 0]).max())
+            for each in found
+            if len(each.missing)
+        )
+        yield _finding(
+            one,
+            "fault",
+            f"{missing_pauses} of {long} pauses show in no latency, the longest of "
+            f"{longest_ns / 1e6:.1f} ms",
+        )
+    elif unmet := sum(each.unmet for each in found):
+        yield _finding(one, "limitation", f"no request was meant to go in {unmet} of {long} pauses")
+
+
+def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*LATENCIES],
+        text=text,
+        advice=ADVICE if severity == "fault" else "",
+    )

@@ -1,0 +1,75 @@
+"""The traffic stands for what the service will meet.
+
+**Looks for** traffic of one single request, asked again and again; answers whose size differs from
+the baseline's; and requests that are the user's own without a right answer to compare.
+
+**Threshold** one request without fields flags every latency: caches and branch predictors learn it
+by heart. Bytes received a request that differ by more than `LARGEST_DIFFERENCE` from the
+baseline's flag the latencies: it does less, or more. Traffic without right answers is noted.
+
+**Source** docs/statistics.md, "The fairness checks", 4 and 7; the difference is ours: headers that
+frameworks send by default differ by about 100 bytes.
+
+**What to do** a file of requests (`./runfair traffic CAPTURE --to FILE`), with `expect`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import LATENCIES
+from runfair.formats.finding import Finding, Severity
+
+NAME = "traffic"
+VERSION = 1
+LARGEST_DIFFERENCE = 0.25
+HEADERS_BYTES = 200
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.services:
+        loads = [each.load for each in one.completed if each.load is not None]
+        templates = {tuple(load.result.traffic.templates) for load in loads}
+        for named in templates:
+            if len(named) == 1 and "${" not in named[0]:
+                yield _finding(
+                    one, "warning", f"one single request, asked again and again: {named[0]}"
+                )
+    for group in run.groups(among=run.services):
+        yield from _sizes(run.baseline(group), group)
+
+
+def _sizes(baseline: CellEvidence, group: tuple[CellEvidence, ...]) -> Iterator[Finding]:
+    its = _bytes_a_request(baseline)
+    for one in group:
+        mine = _bytes_a_request(one)
+        if mine is None or its is None:
+            continue
+        if abs(mine - its) > max(HEADERS_BYTES, LARGEST_DIFFERENCE * its):
+            yield _finding(
+                one,
+                "warning",
+                f"{mine:,.0f} bytes an answer, {its:,.0f} for {baseline.cell.tier}",
+            )
+
+
+def _bytes_a_request(one: CellEvidence) -> float | None:
+    told = [
+        each.load.result.bytes.received / each.load.result.requests.completed
+        for each in one.completed
+        if each.load is not None and each.load.result.requests.completed
+    ]
+    return median(told) if told else None
+
+
+def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*LATENCIES],
+        text=text,
+        advice="a file of requests that stands for production: `./runfair traffic CAPTURE`",
+    )

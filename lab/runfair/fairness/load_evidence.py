@@ -1,0 +1,226 @@
+"""What a service's load shows: its latencies window by window, where they became steady, and the
+distribution from there on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runfair.formats.finding import VerdictState
+from runfair.formats.histogram import Histogram
+from runfair.formats.interval_log import Interval
+from runfair.formats.load_result import LoadResult, Percentile
+from runfair.formats.service import Usage
+from runfair.statistics.steady_state import SteadyState, detect
+
+# A window's median of so many requests is known to about a tenth of their spread; and the detector
+# makes at most 500 blocks of what it is given.
+LEAST_REQUESTS = 100
+MOST_WINDOWS = 2000
+# On real servers levels within 1% flip with noise and within 3 to 5% are stable
+# (docs/statistics.md, steady state).
+LEVEL_TOLERANCE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Consecutive stretches of a load, one entry each; instants count from the load's start."""
+
+    start_ns: NDArray[np.int64]
+    end_ns: NDArray[np.int64]
+    count: NDArray[np.int64]
+    p50_ns: NDArray[np.int64]
+    p99_ns: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """A load at another rate than the operating point's; percentiles of the whole of it."""
+
+    rate_per_s: float
+    percentiles: dict[str, int | None]
+    verdict: VerdictState
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """The queries that the relay passed on: when each came from the service, and when its answer
+    was delivered, on the monotonic clock; only those that were answered."""
+
+    arrived_ns: NDArray[np.int64]
+    delivered_ns: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class LoadEvidence:
+    """The load at a service's operating point, in one execution.
+
+    `latency`, `service_time` and `send_lag` are of the steady part, which begins at
+    `steady_from_ns` (the last half where no steady state was found), and hold good answers alone.
+    `cpu_ns_per_request` and the rest of what a request cost are None where nobody could account
+    for it.
+    """
+
+    result: LoadResult
+    windows: Windows
+    steady: SteadyState
+    steady_from_ns: int
+    latency: Histogram
+    service_time: Histogram
+    send_lag: Histogram
+    cpu_ns_per_request: float | None
+    database_cpu_ns_per_request: float | None
+    run_queue_ns_per_request: float | None
+    switches_per_request: float | None
+    peak_bytes: int | None
+    database_ns_per_request: float | None = None
+
+    @property
+    def mean_ns(self) -> float | None:
+        """The mean latency of the steady part, to the histogram's precision."""
+        return self.latency.mean
+
+
+def examine(
+    result: LoadResult,
+    intervals: Sequence[Interval],
+    usage: Sequence[Usage],
+    tolerance: float,
+    queries: Queries | None = None,
+) -> LoadEvidence:
+    """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
+    `queries`: what the relay saw, where there is one."""
+    of_latency = [one for one in intervals if one.quantity == "latency"]
+    windows = _windows(of_latency)
+    steady = _steadiness(windows, max(LEVEL_TOLERANCE, tolerance))
+    first = steady.start if steady.start is not None else len(windows.start_ns) // 2
+    from_ns = int(windows.start_ns[first]) if len(windows.start_ns) else 0
+
+    def of(quantity: str) -> Histogram:
+        return Histogram.merged(
+            one.histogram
+            for one in intervals
+            if one.quantity == quantity and one.start_ns >= from_ns
+        )
+
+    cost = _Cost.of(usage, "service", result, of_latency, from_ns)
+    database = _Cost.of(usage, "database", result, of_latency, from_ns)
+    return LoadEvidence(
+        result=result,
+        windows=windows,
+        steady=steady,
+        steady_from_ns=from_ns,
+        latency=of("latency"),
+        service_time=of("service_time"),
+        send_lag=of("send_lag"),
+        cpu_ns_per_request=cost.cpu_ns,
+        database_cpu_ns_per_request=database.cpu_ns,
+        run_queue_ns_per_request=cost.run_queue_ns,
+        switches_per_request=cost.switches,
+        database_ns_per_request=_database_ns(queries, result, of("latency").total, from_ns),
+        peak_bytes=max((one.peak_bytes for one in usage if one.of == "service"), default=None),
+    )
+
+
+def _database_ns(
+    queries: Queries | None, result: LoadResult, requests: int, from_ns: int
+) -> float | None:
+    """The time in queries, the declared round trip included, that a request of the steady part
+    took on the average."""
+    if queries is None or not requests:
+        return None
+    began_ns = result.started.monotonic_ns
+    steady = (queries.arrived_ns >= began_ns + from_ns) & (
+        queries.arrived_ns < began_ns + result.elapsed_ns
+    )
+    return float((queries.delivered_ns - queries.arrived_ns)[steady].sum()) / requests
+
+
+def probe(rate_per_s: float, result: LoadResult) -> Probe:
+    """The evidence of a load at another rate."""
+    figures = result.latency_ns
+    names: tuple[Percentile, ...] = get_args(Percentile)
+    told: dict[str, int | None] = {name: figures.percentile(name) for name in names}
+    return Probe(rate_per_s, told, result.verdict.state)
+
+
+def _windows(intervals: Sequence[Interval]) -> Windows:
+    """Neighbouring intervals put together until each window has requests enough."""
+    total = sum(one.histogram.total for one in intervals)
+    least = max(LEAST_REQUESTS, total // MOST_WINDOWS)
+    rows: list[tuple[int, int, int, int, int]] = []
+    gathered: list[Interval] = []
+    held = 0
+    for one in sorted(intervals, key=lambda each: each.start_ns):
+        gathered.append(one)
+        held += one.histogram.total
+        if held >= least:
+            rows.append(_window(gathered))
+            gathered, held = [], 0
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+    return Windows(*(table[:, column] for column in range(5)))
+
+
+def _steadiness(windows: Windows, tolerance: float) -> SteadyState:
+    if not len(windows.p50_ns):
+        return SteadyState("too short", None, ())
+    return detect(windows.p50_ns, tolerance=tolerance)
+
+
+def _window(intervals: Sequence[Interval]) -> tuple[int, int, int, int, int]:
+    values = Histogram.merged(one.histogram for one in intervals)
+    end_ns = max(one.start_ns + one.length_ns for one in intervals)
+    p50_ns, p99_ns = values.value_at(0.5), values.value_at(0.99)
+    assert p50_ns is not None
+    assert p99_ns is not None
+    return intervals[0].start_ns, end_ns, values.total, p50_ns, p99_ns
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """What one tree used a request, between the first and the last look inside the steady part."""
+
+    cpu_ns: float | None = None
+    run_queue_ns: float | None = None
+    switches: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        usage: Sequence[Usage],
+        name: str,
+        result: LoadResult,
+        intervals: Sequence[Interval],
+        from_ns: int,
+    ) -> _Cost:
+        began_ns = result.started.monotonic_ns
+        looks = [
+            one
+            for one in usage
+            if one.of == name and from_ns <= one.monotonic_ns - began_ns <= result.elapsed_ns
+        ]
+        if len(looks) < 2:
+            return cls()
+        first, last = looks[0], looks[-1]
+        requests = sum(
+            one.histogram.total
+            for one in intervals
+            if first.monotonic_ns <= began_ns + one.start_ns < last.monotonic_ns
+        )
+        if not requests:
+            return cls()
+        cpu_ns = last.cpu_ns - first.cpu_ns
+        switches = (
+            last.voluntary_switches
+            + last.involuntary_switches
+            - first.voluntary_switches
+            - first.involuntary_switches
+        )
+        queued = None
+        if first.run_queue_ns is not None and last.run_queue_ns is not None:
+            queued = (last.run_queue_ns - first.run_queue_ns) / requests
+        return cls(cpu_ns / requests, queued, switches / requests)

@@ -1,0 +1,103 @@
+"""A runtime's events laid against the requests of its service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runfair.fairness.load_evidence import LoadEvidence
+from runfair.formats.event import Event
+from runfair.formats.load_records import Records
+from runfair.statistics.pauses import (
+    MissingPauses,
+    PauseShare,
+    missing_pauses,
+    overlap,
+    pause_share,
+    united,
+)
+
+IntArray = NDArray[np.int64]
+TAIL_PERCENT = 99.0
+# Time-outs and refusals have no latency; a wrong answer has, but is none.
+ANSWERED = ("good", "miss")
+
+
+@dataclass(frozen=True, eq=False)
+class PauseEvidence:
+    """What a runtime did in the steady part of one load; instants count from the load's start.
+
+    `pauses_ns`, shape (k, 2), are stops of the whole program. `share` is of the requests above p99,
+    beside chance; None without pauses or requests. `missing` are pauses that no latency shows.
+    Compilations after the steady point are counted in `late_compilations`.
+    """
+
+    pauses_ns: IntArray
+    share: PauseShare | None
+    missing: MissingPauses | None
+    collections: int
+    compilations: int
+    late_compilations: int
+
+    @property
+    def paused_ns(self) -> int:
+        return int((self.pauses_ns[:, 1] - self.pauses_ns[:, 0]).sum())
+
+    @property
+    def longest_ns(self) -> int:
+        if not len(self.pauses_ns):
+            return 0
+        return int((self.pauses_ns[:, 1] - self.pauses_ns[:, 0]).max())
+
+
+def examine_pauses(
+    events: Sequence[Event], load: LoadEvidence, records: Records | None
+) -> PauseEvidence:
+    """The evidence of one load; without records nothing is known of single requests."""
+    began_ns = load.result.started.monotonic_ns
+    until_ns = load.result.elapsed_ns
+    from_ns = load.steady_from_ns
+    during = [one for one in events if 0 <= one.started_ns - began_ns < until_ns]
+    stops = [
+        (one.started_ns - began_ns, one.ended_ns - began_ns)
+        for one in during
+        if one.stops_the_world and one.started_ns - began_ns >= from_ns
+    ]
+    pauses = united(np.array(stops, dtype=np.int64).reshape(len(stops), 2))
+    compiled = [one.started_ns - began_ns for one in during if one.kind == "compilation"]
+    share, missing = _laid_against(pauses, load, records)
+    return PauseEvidence(
+        pauses_ns=pauses,
+        share=share,
+        missing=missing,
+        collections=sum(one.kind in ("gc_pause", "gc_cycle") for one in during),
+        compilations=len(compiled),
+        late_compilations=sum(at_ns >= from_ns for at_ns in compiled),
+    )
+
+
+def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:
+    """The records of the steady part's answered requests."""
+    known = [kind for kind in ANSWERED if kind in records.header.kinds]
+    kinds = [records.header.kinds.index(kind) for kind in known]
+    rows: NDArray[np.void] = records.rows[np.isin(records.rows["kind"], kinds)]
+    steady: NDArray[np.void] = rows[rows["intended_ns"] >= load.steady_from_ns]
+    return steady
+
+
+def _laid_against(
+    pauses: IntArray, load: LoadEvidence, records: Records | None
+) -> tuple[PauseShare | None, MissingPauses | None]:
+    if records is None or not len(pauses):
+        return None, None
+    rows = answered(load, records)
+    intended, done = rows["intended_ns"].astype(np.int64), rows["done_ns"].astype(np.int64)
+    p50_ns = load.latency.value_at(0.5)
+    if not len(intended) or p50_ns is None:
+        return None, None
+    latencies = done - intended
+    share = pause_share(latencies, overlap(pauses, intended, done), TAIL_PERCENT)
+    return share, missing_pauses(pauses, intended, done, p50_ns)

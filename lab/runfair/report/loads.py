@@ -1,0 +1,67 @@
+"""What the loads on a service left on disk, read into evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runfair.fairness.evidence import Measured
+from runfair.fairness.load_evidence import LoadEvidence, Probe, Queries, examine, probe
+from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
+from runfair.formats.event import read_events
+from runfair.formats.execution import Execution
+from runfair.formats.interval_log import read_intervals
+from runfair.formats.load_records import Records, read_records
+from runfair.formats.relay_queries import read_queries
+from runfair.formats.run_folder import RunFolder
+from runfair.formats.service import MAIN_LOAD
+
+
+def measured(folder: RunFolder, execution: Execution, tolerance: float) -> Measured:
+    """The evidence of one execution of a service; whatever it came to before it failed."""
+    load = _load(folder, execution, tolerance)
+    pauses = None if load is None else _pauses(folder, execution, load)
+    return Measured(load, _probes(folder, execution), pauses)
+
+
+def records_of(folder: RunFolder, execution: Execution) -> Records | None:
+    """Every single request at the operating point, where they were kept."""
+    path = folder.load_file(execution.id, MAIN_LOAD, "records")
+    return read_records(path) if path.exists() else None
+
+
+def _load(folder: RunFolder, execution: Execution, tolerance: float) -> LoadEvidence | None:
+    result = folder.load_result(execution.id, MAIN_LOAD)
+    if result is None:
+        return None
+    intervals = list(read_intervals(folder.latency_file(execution.id)))
+    queries = _queries(folder, execution)
+    return examine(result, intervals, folder.usage(execution.id), tolerance, queries)
+
+
+def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
+    """What the relay saw of answered queries, where there was one."""
+    path = folder.relay_file(execution.id)
+    if not path.exists():
+        return None
+    rows = read_queries(path)
+    answered = rows[rows["delivered_ns"] > 0]
+    return Queries(
+        answered["arrived_ns"].astype(np.int64), answered["delivered_ns"].astype(np.int64)
+    )
+
+
+def _probes(folder: RunFolder, execution: Execution) -> tuple[Probe, ...]:
+    loads = execution.served.loads if execution.served is not None else []
+    return tuple(
+        probe(one.rate_per_s, found)
+        for one in loads
+        if one.purpose == "curve"
+        and (found := folder.load_result(execution.id, one.name)) is not None
+    )
+
+
+def _pauses(folder: RunFolder, execution: Execution, load: LoadEvidence) -> PauseEvidence | None:
+    path = folder.events_file(execution.id)
+    if execution.served is None or execution.served.events is None or not path.exists():
+        return None
+    return examine_pauses(list(read_events(path)), load, records_of(folder, execution))

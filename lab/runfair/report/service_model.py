@@ -1,0 +1,160 @@
+"""What a service was asked, and whether it met it, over all its executions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.fairness.figures import cell_values
+from runfair.formats.finding import FigureName, Verdict
+from runfair.formats.plan import Cell
+from runfair.formats.result import (
+    CapacityResult,
+    CurvePoint,
+    Meets,
+    RuntimeEvents,
+    ServiceResult,
+    WarmUp,
+)
+from runfair.formats.service import SHARES, OperatingPoint
+from runfair.statistics.headline import headline
+from runfair.statistics.objective import Objective
+
+
+def service_result(
+    cell: Cell, evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
+) -> ServiceResult | None:
+    """None for a cell that is none of a service. A void percentile meets no objective, and misses
+    none."""
+    if cell.service is None:
+        return None
+    point = cell.service.point
+    completed = evidence.completed if evidence is not None else ()
+    loads = [one.load for one in completed if one.load is not None]
+    return ServiceResult(
+        service=cell.variant if cell.tier == "own" else cell.tier,
+        rate_per_s=point.rate_per_s,
+        objective=point.objective,
+        meets=_meets(point, evidence, verdicts),
+        requests=sum(load.result.requests.scheduled for load in loads),
+        failed=sum(load.result.requests.failed for load in loads),
+        curve=_curve(point, completed),
+        capacity=_capacity(completed),
+        warm_up=[_warm_up(one) for one in completed],
+        events=_events(completed),
+    )
+
+
+def _meets(
+    point: OperatingPoint,
+    evidence: CellEvidence | None,
+    verdicts: Mapping[FigureName, Verdict],
+) -> Meets | None:
+    if point.objective is None:
+        return None
+    asked = point.objective.percentile
+    values = cell_values(evidence, asked) if evidence is not None else []
+    if not values or asked not in verdicts or verdicts[asked].state == "void":
+        return "unclear"
+    return _objective(point).met_by(headline(values))
+
+
+def _objective(point: OperatingPoint) -> Objective:
+    assert point.objective is not None
+    return Objective(SHARES[point.objective.percentile], point.objective.limit_ns)
+
+
+def _curve(point: OperatingPoint, executions: Sequence[ExecutionEvidence]) -> list[CurvePoint]:
+    rates = sorted({one.rate_per_s for run in executions for one in run.probes})
+    return [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]
+
+
+def _curve_point(
+    point: OperatingPoint, rate_per_s: float, executions: Sequence[ExecutionEvidence]
+) -> CurvePoint:
+    probes = [one for run in executions for one in run.probes if one.rate_per_s == rate_per_s]
+    judged = [one.percentiles for one in probes if one.verdict != "void"]
+
+    def middle(name: str) -> float | None:
+        told = [value for one in judged if (value := one.get(name)) is not None]
+        return median(told) if told else None
+
+    meets: Meets | None = None
+    asked = None
+    if point.objective is not None:
+        asked = point.objective.percentile
+        told = [value for one in judged if (value := one.get(asked)) is not None]
+        meets = _objective(point).met_by(headline(told)) if told else "unclear"
+    return CurvePoint(
+        rate_per_s=rate_per_s,
+        p50_ns=middle("p50"),
+        p99_ns=middle("p99"),
+        objective_ns=middle(asked) if asked is not None else None,
+        meets=meets,
+        executions=len(probes),
+        verdict="void"
+        if not judged
+        else "flagged"
+        if any(one.verdict == "flagged" for one in probes)
+        else "fair",
+    )
+
+
+def _capacity(executions: Sequence[ExecutionEvidence]) -> CapacityResult | None:
+    """The middle execution's: each searched by itself, in a process of its own."""
+    found = [
+        one.record.served.capacity
+        for one in executions
+        if one.record.served is not None and one.record.served.capacity is not None
+    ]
+    if not found:
+        return None
+    ordered = sorted(found, key=lambda one: one.highest_met_per_s or 0.0)
+    middle = ordered[len(ordered) // 2]
+    return CapacityResult(
+        highest_met_per_s=middle.highest_met_per_s,
+        lowest_missed_per_s=middle.lowest_missed_per_s,
+        confidence=middle.confidence,
+        observations=sum(one.observations for one in found),
+    )
+
+
+def _events(executions: Sequence[ExecutionEvidence]) -> RuntimeEvents | None:
+    told = [
+        (one.load, one.pauses)
+        for one in executions
+        if one.load is not None and one.pauses is not None
+    ]
+    if not told:
+        return None
+    steady_s = sum(load.result.elapsed_ns - load.steady_from_ns for load, _ in told) / 1e9
+    pauses = [each for _, each in told]
+    shares = [each.share for each in pauses if each.share is not None]
+    tails = [one.tail for one in shares if one.tail is not None]
+    return RuntimeEvents(
+        executions=len(told),
+        collections=sum(each.collections for each in pauses),
+        pauses_per_s=sum(len(each.pauses_ns) for each in pauses) / max(steady_s, 1e-9),
+        paused_share=sum(each.paused_ns for each in pauses) / 1e9 / max(steady_s, 1e-9),
+        longest_pause_ns=max(each.longest_ns for each in pauses),
+        tail_share=median(tails) if tails else None,
+        chance_share=median(one.chance for one in shares) if shares else None,
+        late_compilations=sum(each.late_compilations for each in pauses),
+    )
+
+
+def _warm_up(one: ExecutionEvidence) -> WarmUp:
+    cold = one.record.served.start if one.record.served is not None else None
+    load, steady_ns, first_ns = one.load, None, None
+    if cold is not None and cold.first_answer_ns is not None:
+        first_ns = cold.first_answer_ns - cold.process_ns
+    if cold is not None and load is not None and load.steady.start is not None:
+        began_ns = load.result.started.monotonic_ns - cold.process_ns
+        steady_ns = began_ns + load.steady_from_ns
+    return WarmUp(
+        execution=one.record.id,
+        classification=load.steady.classification if load is not None else "never loaded",
+        first_answer_ns=first_ns,
+        steady_ns=steady_ns,
+    )

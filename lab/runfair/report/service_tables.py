@@ -1,0 +1,205 @@
+"""The tables of services at their operating point: latencies, costs, curves, warm-up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, Figure, RunResult, ServiceResult
+from runfair.formats.service import Objective
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES, Notes
+from runfair.report.plain_text import plain
+from runfair.report.verdict_words import verdict_words, worst
+
+LATENCY: tuple[FigureName, ...] = ("p50", "p90", "p99", "p99_9", "p99_99", "max")
+COST: tuple[FigureName, ...] = ("cpu", "memory", "start")
+HEADS = {**NAMES, "cpu": "CPU/request", "memory": "memory", "start": "first answer"}
+ANSWERS = {"yes": "meets it", "no": "misses it", "unclear": "cannot be told", None: "—"}
+
+
+def service_tables(result: RunResult) -> list[Table]:
+    """For each operating point: the latencies, what they cost, and what else was asked."""
+    groups: dict[tuple[object, ...], list[CellResult]] = {}
+    for cell in result.cells:
+        if cell.service is not None:
+            asked = cell.service
+            key = (
+                *(cell.benchmark, cell.workload, cell.size, cell.threads, cell.factors),
+                *(asked.rate_per_s, asked.objective),
+            )
+            groups.setdefault(key, []).append(cell)
+    return [table for cells in groups.values() for table in _point(cells)]
+
+
+def objective_text(objective: Objective) -> str:
+    return f"{NAMES[objective.percentile]} < {quantity.duration(objective.limit_ns)}"
+
+
+def _point(cells: Sequence[CellResult]) -> list[Table]:
+    first = cells[0].service
+    assert first is not None
+    title = f"{cells[0].benchmark} · {cells[0].workload} · {cells[0].size}"
+    title += f" · {first.rate_per_s:g}/s"
+    if first.objective is not None:
+        title += f", objective {objective_text(first.objective)}"
+    # One list of notes for both: most findings concern latency and cost alike.
+    notes = Notes()
+    latency = _rows(cells, LATENCY, notes, objective=True)
+    cost = _rows(cells, COST, notes, objective=False)
+    made = [
+        _figures(f"{title} · latency", LATENCY, latency, objective=True),
+        replace(_figures(f"{title} · cost", COST, cost), notes=tuple(notes.lines())),
+    ]
+    if any(cell.service and cell.service.warm_up for cell in cells):
+        made.append(_starts(title, cells))
+    if any(cell.service and cell.service.events for cell in cells):
+        made.append(_events(title, cells))
+    if any(cell.service and cell.service.curve for cell in cells):
+        made.append(_curves(title, cells))
+    if any(cell.service and cell.service.capacity for cell in cells):
+        made.append(_capacities(title, cells))
+    return made
+
+
+def _rows(
+    cells: Sequence[CellResult], shown: tuple[FigureName, ...], notes: Notes, *, objective: bool
+) -> tuple[Row, ...]:
+    return tuple(_row(cell, shown, notes, objective=objective) for cell in cells)
+
+
+def _figures(
+    title: str, shown: tuple[FigureName, ...], rows: tuple[Row, ...], *, objective: bool = False
+) -> Table:
+    middle = ("objective",) if objective else ()
+    columns = ("service", *(HEADS[figure] for figure in shown), *middle, "verdict")
+    return Table(plain(title), columns, rows)
+
+
+def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes, *, objective: bool) -> Row:
+    name, asked = _name(cell), cell.service
+    blank = ("",) * (len(shown) + objective)
+    if cell.unsupported:
+        return Row((name, *blank, f"unsupported: {plain(cell.unsupported)}"), None)
+    if asked is None or not cell.figures or not cell.executions + cell.failed:
+        return Row((name, *blank, "not measured"), None)
+    figures = [cell.figures[figure] for figure in shown]
+    texts = [_text(figure, one) for figure, one in zip(shown, figures, strict=True)]
+    if objective:
+        texts.append(ANSWERS[asked.meets])
+    state = worst([figure.verdict for figure in figures])
+    return Row((name, *texts, verdict_words(cell, figures, notes)), state)
+
+
+def _name(cell: CellResult) -> str:
+    assert cell.service is not None
+    if cell.tier == "own":
+        return plain(cell.variant)
+    return plain(f"{cell.service.service} ({cell.variant})")
+
+
+def _text(name: FigureName, figure: Figure) -> str:
+    if figure.verdict == "void":
+        return "void"
+    if figure.value is None:
+        return "—"
+    shown: Callable[[float], str] = quantity.size if name == "memory" else quantity.duration
+    star = "*" if figure.verdict == "flagged" else ""
+    if figure.interval is None or name not in ("p99", "cpu"):
+        return shown(figure.value) + star
+    low, high = figure.interval
+    return f"{shown(figure.value)}{star} [{shown(low)}, {shown(high)}]"
+
+
+def _starts(title: str, cells: Sequence[CellResult]) -> Table:
+    """From the process's start on; of several executions the range."""
+    rows = []
+    for cell in cells:
+        seen = cell.service.warm_up if cell.service else []
+        kinds = list(dict.fromkeys(one.classification for one in seen))
+        first = [one.first_answer_ns for one in seen if one.first_answer_ns is not None]
+        steady = [one.steady_ns for one in seen if one.steady_ns is not None]
+        if seen:
+            row = (_name(cell), _range(first), _range(steady), ", ".join(kinds))
+            rows.append(Row(row, None))
+    columns = ("service", "first good answer", "steady after", "warm-up")
+    return Table(plain(f"{title} · start and warm-up"), columns, tuple(rows))
+
+
+def _range(lengths_ns: Sequence[int]) -> str:
+    if not lengths_ns:
+        return "—"
+    low, high = (quantity.duration(end) for end in (min(lengths_ns), max(lengths_ns)))
+    return low if low == high else f"{low} to {high}"
+
+
+def _events(title: str, cells: Sequence[CellResult]) -> Table:
+    rows = []
+    for cell in cells:
+        seen = cell.service.events if cell.service else None
+        if seen is None:
+            rows.append(Row((_name(cell), *[""] * 6, "its runtime tells nothing"), None))
+            continue
+        row = (
+            _name(cell),
+            quantity.three_digits(seen.pauses_per_s),
+            quantity.percent(seen.paused_share),
+            quantity.duration(seen.longest_pause_ns) if seen.longest_pause_ns else "—",
+            "—" if seen.tail_share is None else quantity.percent(seen.tail_share),
+            "—" if seen.chance_share is None else quantity.percent(seen.chance_share),
+            str(seen.late_compilations),
+            f"{seen.collections} collections in {seen.executions} executions",
+        )
+        rows.append(Row(row, None))
+    columns = (
+        *("service", "pauses/s", "paused", "longest", "of the slowest 1%", "by chance"),
+        *("late compilations", "remark"),
+    )
+    return Table(plain(f"{title} · pauses of the runtime"), columns, tuple(rows))
+
+
+def _curves(title: str, cells: Sequence[CellResult]) -> Table:
+    rows = []
+    for cell in cells:
+        for point in cell.service.curve if cell.service else ():
+            void = point.verdict == "void"
+            texts = [
+                "void" if void else "—" if value is None else quantity.duration(value)
+                for value in (point.p50_ns, point.p99_ns, point.objective_ns)
+            ]
+            met = ANSWERS[None if void else point.meets]
+            row = (_name(cell), f"{point.rate_per_s:g}/s", *texts, met, point.verdict)
+            rows.append(Row(row, point.verdict))
+    asked = _asked(cells)
+    head = (
+        "objective's"
+        if asked is None or asked.objective is None
+        else (NAMES[asked.objective.percentile])
+    )
+    columns = ("service", "rate", "p50", "p99", head, "objective", "verdict")
+    return Table(plain(f"{title} · curve"), columns, tuple(rows))
+
+
+def _asked(cells: Sequence[CellResult]) -> ServiceResult | None:
+    return next((cell.service for cell in cells if cell.service is not None), None)
+
+
+def _capacities(title: str, cells: Sequence[CellResult]) -> Table:
+    rows = []
+    for cell in cells:
+        found = cell.service.capacity if cell.service else None
+        if found is None:
+            continue
+        met, missed = found.highest_met_per_s, found.lowest_missed_per_s
+        row = (
+            _name(cell),
+            "none met it" if met is None else f"{met:,.0f}/s",
+            "none missed it" if missed is None else f"{missed:,.0f}/s",
+            str(found.observations),
+            f"both with {found.confidence:.0%} confidence",
+        )
+        rows.append(Row(row, None))
+    columns = ("service", "highest that meets it", "lowest that misses it", "probes", "remark")
+    return Table(plain(f"{title} · capacity"), columns, tuple(rows))

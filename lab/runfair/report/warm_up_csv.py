@@ -1,0 +1,84 @@
+"""`warm-up.csv`: each service's latency window by window, from its first request on."""
+
+from __future__ import annotations
+
+import csv
+import io
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from runfair.fairness.evidence import ExecutionEvidence, RunEvidence
+from runfair.formats.event import Event
+
+COLUMNS = (
+    "cell",
+    "execution",
+    "start_ns",
+    "end_ns",
+    "requests",
+    "p50_ns",
+    "p99_ns",
+    "segment",
+    "steady",
+    "pauses",
+    "paused_ns",
+    "compilations",
+    "deoptimisations",
+)
+
+
+def warm_up_csv(run: RunEvidence, events: dict[str, list[Event]]) -> str:
+    """One line a window; empty where no service was under load. Instants count from the load's
+    start; `segment` counts the levels that the detector saw. `events` are by execution; columns of
+    runtimes that tell nothing are empty."""
+    lines = [
+        line
+        for one in run.services
+        for each in one.executions
+        for line in _lines(one.cell.id, each, events.get(each.record.id))
+    ]
+    if not lines:
+        return ""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def _lines(
+    cell: str, each: ExecutionEvidence, events: Sequence[Event] | None
+) -> Iterator[tuple[object, ...]]:
+    load = each.load
+    if load is None:
+        return
+    windows = load.windows
+    ends = [segment.end for segment in load.steady.segments]
+    for place in range(len(windows.start_ns)):
+        start_ns, end_ns = int(windows.start_ns[place]), int(windows.end_ns[place])
+        began_ns = load.result.started.monotonic_ns
+        steady = load.steady.start is not None and place >= load.steady.start
+        yield (
+            cell,
+            each.record.id,
+            start_ns,
+            end_ns,
+            int(windows.count[place]),
+            int(windows.p50_ns[place]),
+            int(windows.p99_ns[place]),
+            bisect_left(ends, place + 1) + 1,
+            int(steady),
+            *_counted(events, began_ns + start_ns, began_ns + end_ns),
+        )
+
+
+def _counted(
+    events: Sequence[Event] | None, start_ns: int, end_ns: int
+) -> tuple[object, object, object, object]:
+    """Of the events that began in a window: pauses, their time, compilations, deoptimisations."""
+    if events is None:
+        return "", "", "", ""
+    mine = [one for one in events if start_ns <= one.started_ns < end_ns]
+    stops = [one.duration_ns for one in mine if one.stops_the_world]
+    kinds = [one.kind for one in mine]
+    return len(stops), sum(stops), kinds.count("compilation"), kinds.count("deoptimisation")
