@@ -21,7 +21,7 @@ const GATE: u8 = 4;
 
 fn main() -> ExitCode {
     let outcome = match Command::parse(std::env::args_os()) {
-        Ok(Command::Load(plan)) => load(*plan),
+        Ok(Command::Load(plan)) => load(&plan),
         Ok(Command::Records(path)) => records(&path),
         Ok(Command::Schema(choice)) => print(&choice.text()),
         Err(Stop::Told(text)) => print(&text),
@@ -38,25 +38,25 @@ fn main() -> ExitCode {
     })
 }
 
-fn load(plan: Plan) -> anyhow::Result<ExitCode> {
+fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
     let screen = |terminal| {
         Screen::of(terminal, terminal_columns(), |name| {
             std::env::var(name).ok()
         })
     };
-    let outputs = plan.outputs.clone();
+    let outputs = &plan.outputs;
     let session = carry_out(plan, screen(io::stderr().is_terminal()))?;
     let result = &session.result;
-    let to_stdout = outputs.json.as_deref() == Some(Path::new("-"));
-    let written = outputs
-        .json
-        .as_deref()
-        .map_or(Ok(()), |path| result.write(path));
-    if !to_stdout {
+    if outputs.json.is_some() && outputs.json_file().is_none() {
+        let mut out = io::stdout().lock();
+        result
+            .write_to(&mut out)
+            .or_else(unless_unread)
+            .context("standard output cannot be written")?;
+    } else {
         let table = report::table(result, &screen(io::stdout().is_terminal()));
         print(&format!("{}\n", table.trim_end()))?;
     }
-    written?;
     if let Some(error) = session.unwritten {
         return Err(error.into());
     }

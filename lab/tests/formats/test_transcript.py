@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runfair.experiment.transcript import MAX_LINE_BYTES, ContractBroken, Transcript
+from runfair.formats.transcript import MAX_LINE_BYTES, ContractBroken, Transcript
 
 START = {
     "event": "start",

@@ -9,10 +9,10 @@ import pytest
 
 from loading.server import Server
 from runfair.errors import UserMistake
+from runfair.formats.interval_log import merged, read_intervals
+from runfair.formats.load_records import read_records
 from runfair.loading.expectation import Expectation
-from runfair.loading.interval_log import merged, read_intervals
 from runfair.loading.load import NS_PER_S, Load
-from runfair.loading.records import read_records
 from runfair.loading.session import LoadFiles, start
 from runfair.loading.traffic import HttpRequest
 

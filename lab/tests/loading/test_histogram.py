@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runfair.loading.histogram import Histogram, NotAHistogram
+from runfair.formats.histogram import Histogram, NotAHistogram
 
 # Written by the official Python port from VALUES: 1 ns to an hour, three digits.
 VECTOR = "HISTFAAAADF4nJNpmSzMwMAgyAABzFCaEch0M9ixgMH+A1SAabY8SyzT82Cm2fEsvduZmADBDwj+"

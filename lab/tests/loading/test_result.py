@@ -15,9 +15,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from runfair.loading.failure import BrokenLoadFile
+from runfair.formats.broken_file import BrokenLoadFile
+from runfair.formats.load_result import LoadResult, read_result
 from runfair.loading.generator import LOADGEN
-from runfair.loading.result import LoadResult, read_result
 
 SAMPLE = Path(__file__).with_name("samples") / "load.json"
 SCHEMA: dict[str, Any] = json.loads((LOADGEN / "schemas" / "result.schema.json").read_bytes())

@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 from runfair.errors import InvalidResult, UserMistake
-from runfair.loading.failure import BrokenLoadFile, GeneratorLost
+from runfair.formats.broken_file import BrokenLoadFile
+from runfair.loading.failure import GeneratorLost
 from runfair.loading.load import Load
 from runfair.loading.session import LoadFiles, Session, start
 
 SAMPLE = Path(__file__).with_name("samples") / "load.json"
 LOAD = Load("http://localhost:1/", rate=100, requests=100)
 PROGRESS = (
-    '{"event":"progress","elapsed_ns":%d,"horizon_ns":1000,"scheduled":4,"sent":3,"completed":2,'
-    '"failed":1,"overdue":1,"p50_ns":null,"p99_ns":null,"max_ns":null,"achieved_per_s":2.0}'
+    '{"event":"progress","loop":"open","elapsed_ns":%d,"horizon_ns":1000,"scheduled":4,"sent":3,'
+    '"completed":2,"failed":1,"overdue":1,"p50_ns":null,"p99_ns":null,"max_ns":null,'
+    '"achieved_per_s":2.0}'
 )
 STAND_IN = """#!{python}
 import shutil, signal, sys, time

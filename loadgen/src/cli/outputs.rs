@@ -23,6 +23,11 @@ pub struct Outputs {
 }
 
 impl Outputs {
+    /// The result's file; `None` where it is not asked for or goes to standard output.
+    pub fn json_file(&self) -> Option<&Path> {
+        self.json.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
     /// Takes the paths, if files can be there and none is named twice, inputs included.
     pub(super) fn of(arguments: &Arguments) -> Result<Self, Mistake> {
         let output = &arguments.output;

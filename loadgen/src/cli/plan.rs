@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::engine::load::{Discipline, Protocol};
-use crate::engine::pacing::Mode;
+use crate::engine::load::{Load, Protocol};
 use crate::report::result::{ArrivalPlan, TrafficSummary};
 use crate::schedule::duration::format_duration_ns;
-use crate::traffic::Traffic;
 use crate::transport::target::{Scheme, Url};
 use crate::transport::tls::Trust;
 
@@ -39,40 +37,14 @@ pub struct Plan {
     pub trust: Option<Trust>,
     /// The name to ask for and to find in the certificate.
     pub server_name: String,
-    /// What is spoken.
-    pub protocol: Protocol,
-    /// When requests go.
-    pub discipline: Discipline,
-    /// How exactly; of no meaning in a closed loop.
-    pub mode: Mode,
+    /// The run itself.
+    pub load: Load,
     /// What the result says of the schedule; nothing of a closed loop.
     pub arrivals: Option<ArrivalPlan>,
-    /// What is sent.
-    pub traffic: Traffic,
-    /// What the result says of it.
+    /// What the result says of the traffic.
     pub traffic_summary: TrafficSummary,
     /// Whether every key is set before the run (Redis).
     pub preload: bool,
-    /// Connections of all threads together; no fewer than threads.
-    pub connections: usize,
-    /// Sending threads.
-    pub threads: usize,
-    /// Requests under way on one connection.
-    pub pipeline: usize,
-    /// How much of the run is marked as warm-up.
-    pub warmup_ns: u64,
-    /// How long an answer may take.
-    pub timeout_ns: u64,
-    /// How long the first connections may take.
-    pub connect_timeout_ns: u64,
-    /// Length of an interval of the log.
-    pub interval_ns: u64,
-    /// Share of the answers whose body is checked, 0 to 1.
-    pub check_share: f64,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// Processors of the threads, at least one each; empty: anywhere.
-    pub processors: Vec<usize>,
     /// What is written where.
     pub outputs: Outputs,
 }
@@ -105,22 +77,13 @@ impl Plan {
             warmup_ns,
         } = timing::timing(arguments, trace)?;
         let options = &arguments.protocol;
-        Ok(Self {
-            target: target.to_owned(),
-            unix_socket: options.unix_socket.clone(),
-            trust,
-            server_name: options
-                .server_name
-                .clone()
-                .unwrap_or_else(|| url.host.clone()),
-            url,
+        let load = Load {
             protocol,
+            over_tls: trust.is_some(),
+            over_unix: options.unix_socket.is_some(),
             discipline,
-            mode,
-            arrivals,
             traffic,
-            traffic_summary: summary,
-            preload: options.preload,
+            mode,
             // Bounded by `check_sizes`, so they fit.
             connections: arguments.load.connections as usize,
             threads: arguments.machine.threads as usize,
@@ -136,6 +99,21 @@ impl Plan {
                 .cpus
                 .as_ref()
                 .map_or_else(Vec::new, |processors| processors.0.clone()),
+            records: outputs.records.is_some(),
+        };
+        Ok(Self {
+            target: target.to_owned(),
+            unix_socket: options.unix_socket.clone(),
+            trust,
+            server_name: options
+                .server_name
+                .clone()
+                .unwrap_or_else(|| url.host.clone()),
+            url,
+            load,
+            arrivals,
+            traffic_summary: summary,
+            preload: options.preload,
             outputs,
         })
     }

@@ -34,7 +34,7 @@ fn line(words: &[&str]) -> String {
 }
 
 fn end(plan: &Plan) -> End {
-    match &plan.discipline {
+    match &plan.load.discipline {
         Discipline::Open(schedule) => schedule.spec().end,
         Discipline::Closed { .. } => panic!("a closed loop"),
     }
@@ -42,7 +42,7 @@ fn end(plan: &Plan) -> End {
 
 fn wire(plan: &Plan, index: u64) -> String {
     let mut out = Vec::new();
-    plan.traffic.encode(index, &mut out);
+    plan.load.traffic.encode(index, &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -50,14 +50,23 @@ fn wire(plan: &Plan, index: u64) -> String {
 fn defaults_are_modest_and_open() {
     let plan = plan(&["--rate", "10k", URL]);
     assert_eq!(end(&plan), End::Duration(10_000_000_000));
-    assert_eq!((plan.connections, plan.threads, plan.pipeline), (50, 1, 1));
-    assert_eq!((plan.mode, plan.protocol), (Mode::Default, Protocol::Http));
     assert_eq!(
-        (plan.timeout_ns, plan.connect_timeout_ns),
+        (plan.load.connections, plan.load.threads, plan.load.pipeline),
+        (50, 1, 1)
+    );
+    assert_eq!(
+        (plan.load.mode, plan.load.protocol),
+        (Mode::Default, Protocol::Http)
+    );
+    assert_eq!(
+        (plan.load.timeout_ns, plan.load.connect_timeout_ns),
         (10_000_000_000, 5_000_000_000)
     );
-    assert_eq!((plan.interval_ns, plan.warmup_ns), (100_000_000, 0));
-    assert_eq!((plan.check_share, plan.seed), (1.0, 1));
+    assert_eq!(
+        (plan.load.interval_ns, plan.load.warmup_ns),
+        (100_000_000, 0)
+    );
+    assert_eq!((plan.load.check_share, plan.load.seed), (1.0, 1));
     assert_eq!(plan.outputs.progress, ProgressChoice::Auto);
     assert!(plan.trust.is_none() && !plan.preload && !plan.outputs.fail_on_flagged);
     let arrivals = plan.arrivals.as_ref().unwrap();
@@ -92,14 +101,14 @@ fn a_closed_loop_has_no_schedule() {
     let counted = plan(&["--closed", "--requests", "1M", "--pipeline", "16", URL]);
     assert!(counted.arrivals.is_none());
     assert!(matches!(
-        counted.discipline,
+        counted.load.discipline,
         Discipline::Closed {
             requests: Some(1_000_000),
             duration_ns: None
         }
     ));
     assert!(matches!(
-        plan(&["--closed", URL]).discipline,
+        plan(&["--closed", URL]).load.discipline,
         Discipline::Closed {
             requests: None,
             duration_ns: Some(10_000_000_000)
@@ -119,19 +128,19 @@ fn redis_by_scheme_or_by_protocol() {
         "redis://h",
     ]);
     assert_eq!(
-        (by_scheme.protocol, by_scheme.url.port),
+        (by_scheme.load.protocol, by_scheme.url.port),
         (Protocol::Resp, 6379)
     );
     assert!(wire(&by_scheme, 0).starts_with("*2\r\n$3\r\nGET\r\n$16\r\nkey:"));
-    assert_eq!(by_scheme.traffic.preload(), 0..5);
+    assert_eq!(by_scheme.load.traffic.preload(), 0..5);
     assert_eq!(by_scheme.traffic_summary.operations.as_deref(), Some("get"));
     assert_eq!(by_scheme.traffic_summary.value_bytes, Some(64));
     let by_protocol = plan(&["--rate", "1", "--protocol", "resp", "localhost:7000"]);
     assert_eq!(
-        (by_protocol.protocol, by_protocol.url.port),
+        (by_protocol.load.protocol, by_protocol.url.port),
         (Protocol::Resp, 7000)
     );
-    assert_eq!(by_protocol.traffic.templates(), ["SET", "GET"]);
+    assert_eq!(by_protocol.load.traffic.templates(), ["SET", "GET"]);
 }
 
 #[test]
@@ -162,8 +171,8 @@ fn http_requests_and_their_rules() {
         text.contains("\r\nX-A: b\r\n") && text.ends_with("\r\n\r\n{\"n\":41}"),
         "{text}"
     );
-    assert_eq!(plan.check_share, 0.5);
-    let Expected::Http(expected) = plan.traffic.expectation(0, 0) else {
+    assert_eq!(plan.load.check_share, 0.5);
+    let Expected::Http(expected) = plan.load.traffic.expectation(0, 0) else {
         panic!("no HTTP");
     };
     assert!(expected.status.allows(201) && !expected.status.allows(200));
@@ -204,7 +213,7 @@ fn a_traffic_file_in_order_or_as_a_trace() {
         "201",
         URL,
     ]);
-    assert_eq!(in_order.traffic.templates(), ["GET /a", "GET /b"]);
+    assert_eq!(in_order.load.traffic.templates(), ["GET /a", "GET /b"]);
     assert_eq!(in_order.traffic_summary.order.as_deref(), Some("file"));
     assert_eq!(
         in_order
@@ -215,7 +224,7 @@ fn a_traffic_file_in_order_or_as_a_trace() {
         Some(64)
     );
     // The file's own rule wins; the command line's is for the rest.
-    let allows = |template, code| match in_order.traffic.expectation(0, template) {
+    let allows = |template, code| match in_order.load.traffic.expectation(0, template) {
         Expected::Http(expected) => expected.status.allows(code),
         Expected::Reply(_) => panic!("no HTTP"),
     };
@@ -225,7 +234,7 @@ fn a_traffic_file_in_order_or_as_a_trace() {
         let mut words = vec!["--traffic", file, "--speed", "2", URL];
         words.extend(how);
         let trace = plan(&words);
-        let Discipline::Open(schedule) = &trace.discipline else {
+        let Discipline::Open(schedule) = &trace.load.discipline else {
             panic!("a closed loop");
         };
         let at: Vec<u64> = schedule

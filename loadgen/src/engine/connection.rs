@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::turn::{Room, ABSENCE_NS};
 use crate::protocol::{Inspection, Parser};
 use crate::transport::stream::Stream;
 
@@ -12,8 +13,10 @@ pub struct Flight {
     pub index: u64,
     /// When it was meant to go, ns since the start.
     pub intended_ns: u64,
-    /// When a connection was free for it.
+    /// When a connection was free for it, or would have been by a punctual generator.
     pub free_ns: u64,
+    /// How far the connection is behind meanwhile ([`super::turn`]), ns.
+    pub behind_ns: u64,
     /// When it was handed to the kernel.
     pub sent_ns: u64,
     /// Which template made it.
@@ -22,6 +25,18 @@ pub struct Flight {
     pub head: bool,
     /// Its answer's body is tested.
     pub checked: bool,
+}
+
+impl Flight {
+    /// The call that sent it was back at this instant. Stopped within it, the generator
+    /// held up the answer and all that waits behind it.
+    #[inline]
+    pub fn note_return(&mut self, back_ns: u64) {
+        let took_ns = back_ns.saturating_sub(self.sent_ns);
+        if took_ns > ABSENCE_NS {
+            self.behind_ns += took_ns;
+        }
+    }
 }
 
 /// Where a connection is in its life.
@@ -45,11 +60,14 @@ pub struct Connection {
     pub generation: u32,
     /// Requests in flight, in the order in which they were sent.
     pub flights: VecDeque<Flight>,
-    /// When it became free last, or began to open, ns since the start.
-    pub free_ns: u64,
+    /// Since when it has room.
+    pub room: Room,
+    /// When it began to open last, ns since the start.
+    pub opening_ns: u64,
     /// It stands in the pool's list of free ones.
     pub listed: bool,
-    /// Attempts since a good answer, which lengthen the pause before the next.
+    /// Attempts since a good answer that came to nothing, which lengthen the pause
+    /// before the next.
     pub attempts: u32,
     /// Reads the answers.
     pub parser: Parser,
@@ -65,7 +83,8 @@ impl Connection {
             state: State::Closed,
             generation: 0,
             flights: VecDeque::with_capacity(pipeline),
-            free_ns: 0,
+            room: Room::default(),
+            opening_ns: 0,
             listed: false,
             attempts: 0,
             parser,
@@ -79,5 +98,43 @@ impl Connection {
         self.state == State::Open
             && self.flights.len() < pipeline
             && !self.stream.as_ref().is_some_and(Stream::is_sending)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    /// When the next request, meant for 10 ms, was free to go: the one before was sent at
+    /// 5 ms by a call that was back at `back_ns`, and answered at `done_ns`.
+    fn next_free_ns(back_ns: u64, done_ns: u64) -> u64 {
+        let mut flight = Flight {
+            index: 0,
+            intended_ns: 5 * MS,
+            free_ns: 5 * MS,
+            behind_ns: 0,
+            sent_ns: 5 * MS,
+            template: 0,
+            head: false,
+            checked: false,
+        };
+        flight.note_return(back_ns);
+        let room = Room {
+            free_ns: done_ns,
+            behind_ns: flight.behind_ns,
+        };
+        room.turn(10 * MS, done_ns, true).free_ns
+    }
+
+    #[test]
+    fn a_generator_stopped_while_it_sends_is_to_blame_for_what_waits_behind() {
+        assert_eq!(next_free_ns(300 * MS, 301 * MS), 10 * MS);
+    }
+
+    #[test]
+    fn a_server_that_takes_its_time_is_to_blame_itself() {
+        assert_eq!(next_free_ns(5 * MS + 100_000, 301 * MS), 301 * MS);
     }
 }

@@ -6,7 +6,7 @@ use std::thread;
 
 use thiserror::Error;
 
-use super::load::Load;
+use super::load::{Endpoint, Load};
 use super::worker::{Worker, WorkerEnd};
 use crate::kernel::usage::Usage;
 use crate::kernel::{clock, socket, thread as kernel_thread};
@@ -70,6 +70,7 @@ type Readiness = Result<(), CrewError>;
 /// [`CrewError`]: nothing was measured.
 pub fn run(
     load: &Load,
+    endpoint: &Endpoint,
     outputs: impl FnOnce(Start) -> Outputs,
     observer: impl FnMut(&Interval<'_>),
 ) -> Result<(Run, Outputs), CrewError> {
@@ -100,7 +101,9 @@ pub fn run(
             let hand_over = hand_over.clone();
             let ready = ready.clone();
             threads.push(
-                scope.spawn(move || work(load, number, hand_over, emptied, &ready, &started)),
+                scope.spawn(move || {
+                    work(load, endpoint, number, hand_over, emptied, &ready, &started)
+                }),
             );
         }
         drop(ready);
@@ -145,6 +148,7 @@ pub fn run(
 /// One thread's life; `None` when the run was called off before it began.
 fn work(
     load: &Load,
+    endpoint: &Endpoint,
     number: usize,
     hand_over: Sender<HandOver>,
     emptied: Receiver<Box<Figures>>,
@@ -152,7 +156,7 @@ fn work(
     started: &Receiver<u64>,
 ) -> Result<Option<WorkerEnd>, CrewError> {
     let system = |what| move |error| CrewError::System { what, error };
-    let prepared = Worker::new(load, number, hand_over, emptied)
+    let prepared = Worker::new(load, endpoint, number, hand_over, emptied)
         .map_err(system("no epoll instance can be had"))
         .and_then(|worker| {
             worker

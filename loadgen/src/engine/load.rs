@@ -31,29 +31,31 @@ pub enum Protocol {
 
 /// Where connections go.
 pub struct Endpoint {
-    /// The addresses to try, in order; the first that answers is used for all.
-    pub addresses: Vec<SockAddr>,
+    /// The address of all connections ([`super::address`]).
+    pub address: SockAddr,
     /// TLS, where it is spoken.
     pub tls: Option<Tls>,
 }
 
-/// A run.
+/// A run, but for where it goes.
 pub struct Load {
-    /// Where connections go.
-    pub endpoint: Endpoint,
-    /// What is spoken there.
+    /// What is spoken.
     pub protocol: Protocol,
+    /// Inside TLS.
+    pub over_tls: bool,
+    /// Over a unix socket.
+    pub over_unix: bool,
     /// When requests go.
     pub discipline: Discipline,
     /// What they are.
     pub traffic: Traffic,
     /// How exactly they go.
     pub mode: Mode,
-    /// Connections of all threads together.
+    /// Connections of all threads together; no fewer than threads.
     pub connections: usize,
     /// Threads.
     pub threads: usize,
-    /// Requests on one connection at a time.
+    /// Requests under way on one connection.
     pub pipeline: usize,
     /// Requests intended before this many ns are of the warm-up.
     pub warmup_ns: u64,
@@ -97,11 +99,6 @@ impl Load {
     /// Whether the kernel's receive stamps tell when an answer came. A closed loop
     /// reads at once and its latencies leave out stalls anyway: it goes without.
     pub fn is_stamped(&self) -> bool {
-        let unix = self
-            .endpoint
-            .addresses
-            .iter()
-            .any(|address| address.domain() == socket2::Domain::UNIX);
-        self.is_open() && !unix && self.pipeline == 1
+        self.is_open() && !self.over_unix && self.pipeline == 1
     }
 }

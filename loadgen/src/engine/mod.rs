@@ -1,20 +1,25 @@
 //! The part that runs: threads that own connections and keep to the schedule.
 //!
 //! ```text
+//! address   which of a name's addresses is used
 //! crew      starts the threads, lets them connect, says when the run starts
 //!  └ worker  one thread: its share of the schedule, its connections, its figures
 //!     ├ sending   due requests onto free connections
 //!     ├ reading   answers, and how requests end
 //!     ├ opening   how connections begin and end
 //!     ├ pool      connections: opened, free, lost, opened again
+//!     ├ giving_up  what is no longer waited for
+//!     ├ turn      whose fault a wait was
 //!     └ pacing    how to wait for the next instant
 //! ```
 //!
 //! The schedule never looks at the server: a request whose instant has come and
 //! that finds no free connection waits in the schedule, and the wait counts.
 
+pub mod address;
 pub mod connection;
 pub mod crew;
+mod giving_up;
 pub mod load;
 mod opening;
 pub mod pacing;
@@ -22,4 +27,5 @@ pub mod pool;
 pub mod preload;
 mod reading;
 mod sending;
+pub mod turn;
 pub mod worker;

@@ -2,9 +2,11 @@
 
 use std::io;
 
+use super::address::unreachable_line;
 use super::connection::State;
+use super::turn::Room;
 use super::worker::Worker;
-use crate::kernel::clock;
+use crate::kernel::{clock, socket};
 use crate::recording::counts::Failure;
 use crate::transport::stream::OpenError;
 
@@ -26,22 +28,13 @@ impl Worker<'_> {
             if open == places {
                 break;
             }
-            // One first: it shows which of the addresses answers.
+            // One first: it shows whether anybody answers.
             let together = if open == 0 { 1 } else { TOGETHER };
             while begun < places && begun - open < together {
                 self.open(begun as u32, 0);
                 begun += 1;
             }
             if let Some(reason) = self.connect_error.take() {
-                let addresses = &self.load.endpoint.addresses;
-                // Only the very first connection may choose among the addresses.
-                if open == 0 && self.pool.address + 1 < addresses.len() {
-                    self.pool.address += 1;
-                    self.pool.attempts = 0;
-                    (0..begun).for_each(|id| self.pool.close(id as u32));
-                    begun = 0;
-                    continue;
-                }
                 return Err(reason);
             }
             let now_ns = self.now();
@@ -59,7 +52,7 @@ impl Worker<'_> {
         }
         self.connecting = false;
         for connection in &mut self.pool.connections {
-            connection.free_ns = 0;
+            connection.room = Room::default();
         }
         Ok(())
     }
@@ -74,12 +67,14 @@ impl Worker<'_> {
 
     /// Begins to open a place.
     pub(super) fn open(&mut self, id: u32, now_ns: u64) {
-        self.pool.connections[id as usize].free_ns = now_ns;
+        self.pool.connections[id as usize].opening_ns = now_ns;
         match self.pool.open(id) {
             Ok(true) => self.advance_opening(id),
             Ok(false) => {}
             // A unix listener's queue is full: TCP would try again by itself.
-            Err(OpenError::Socket(error)) if error.kind() == io::ErrorKind::WouldBlock => {
+            Err(OpenError::Socket(error))
+                if error.kind() == io::ErrorKind::WouldBlock && self.load.over_unix =>
+            {
                 self.pool.attempts -= 1;
                 self.pool.retry(id, now_ns);
             }
@@ -107,33 +102,30 @@ impl Worker<'_> {
             return;
         }
         if !stream.is_handshaking() {
-            self.pool.connections[id as usize].state = State::Open;
-            let now_ns = self.now();
-            self.pool.release(id, now_ns);
+            self.no_socket = false;
+            let free_ns = self.now();
+            let connection = &mut self.pool.connections[id as usize];
+            connection.state = State::Open;
+            let room = Room {
+                free_ns,
+                ..connection.room
+            };
+            self.pool.release(id, room);
         }
     }
 
     fn fail_to_open(&mut self, id: u32, error: &io::Error, now_ns: u64) {
         if self.connecting && self.connect_error.is_none() {
-            let address = &self.load.endpoint.addresses[self.pool.address];
-            let place = address.as_socket().map_or_else(
-                || {
-                    address
-                        .as_pathname()
-                        .map_or_else(String::new, |path| path.display().to_string())
-                },
-                |address| address.to_string(),
-            );
-            self.connect_error = Some(format!(
-                "cannot connect to {place}: {error}; is the server running there?"
-            ));
+            self.connect_error = Some(unreachable_line(self.pool.address(), error));
         }
         self.complaint
             .get_or_insert_with(|| format!("a connection could not be opened: {error}"));
         let kind = match error.kind() {
+            _ if socket::is_shortage(error) => Failure::NoSocket,
             io::ErrorKind::ConnectionReset => Failure::Reset,
             _ => Failure::Refused,
         };
+        self.no_socket = kind == Failure::NoSocket;
         self.lose(id, kind, now_ns);
     }
 
@@ -149,10 +141,17 @@ impl Worker<'_> {
     /// reason, those pipelined behind it for want of a connection. A failed attempt
     /// to connect takes one waiting request with it, as it would a client's.
     pub(super) fn lose(&mut self, id: u32, kind: Failure, now_ns: u64) {
-        let opening = self.pool.connections[id as usize].state == State::Opening;
+        let connection = &mut self.pool.connections[id as usize];
+        let opening = connection.state == State::Opening;
+        let carried = connection.flights.front().copied();
+        connection.room.behind_ns = match carried {
+            Some(flight) => flight.behind_ns,
+            // It was idle, and where a punctual generator would have had it.
+            None if connection.listed && !opening => 0,
+            None => connection.room.behind_ns,
+        };
         self.pool.close(id);
         let mut reason = kind;
-        let carried = !self.pool.connections[id as usize].flights.is_empty();
         while let Some(flight) = self.pool.connections[id as usize].flights.pop_front() {
             self.in_flight -= 1;
             self.fail(id, &flight, reason, now_ns);
@@ -161,7 +160,9 @@ impl Worker<'_> {
         if self.connecting {
             return;
         }
-        if !carried && (opening || matches!(kind, Failure::Refused | Failure::Tls)) {
+        if carried.is_none()
+            && (opening || matches!(kind, Failure::Refused | Failure::NoSocket | Failure::Tls))
+        {
             if let Some(arrival) = self.take_due(now_ns) {
                 self.fail_unsent(arrival, now_ns, kind);
             }

@@ -5,8 +5,11 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io;
 
+use socket2::SockAddr;
+
 use super::connection::{Connection, State};
 use super::load::{Endpoint, Load, Protocol};
+use super::turn::Room;
 use crate::kernel::epoll::{Epoll, Ready};
 use crate::protocol::Parser;
 use crate::transport::stream::{OpenError, Stream};
@@ -23,8 +26,6 @@ pub struct Pool<'a> {
     protocol: Protocol,
     stamped: bool,
     pipeline: usize,
-    /// Which of the endpoint's addresses is used.
-    pub address: usize,
     /// Readiness of all of them.
     pub epoll: Epoll,
     /// The places.
@@ -42,13 +43,12 @@ impl<'a> Pool<'a> {
     ///
     /// # Errors
     /// No descriptor left for epoll.
-    pub fn new(load: &'a Load, places: usize) -> io::Result<Self> {
+    pub fn new(load: &Load, endpoint: &'a Endpoint, places: usize) -> io::Result<Self> {
         let mut pool = Self {
-            endpoint: &load.endpoint,
+            endpoint,
             protocol: load.protocol,
             stamped: load.is_stamped(),
             pipeline: load.pipeline,
-            address: 0,
             epoll: Epoll::new()?,
             connections: Vec::with_capacity(places),
             free: VecDeque::with_capacity(places),
@@ -77,13 +77,15 @@ impl<'a> Pool<'a> {
     pub fn open(&mut self, id: u32) -> Result<bool, OpenError> {
         self.attempts += 1;
         let parser = self.parser();
-        let address = &self.endpoint.addresses[self.address];
         let connection = &mut self.connections[id as usize];
         connection.attempts = connection.attempts.saturating_add(1);
         connection.generation = connection.generation.wrapping_add(1);
         connection.parser = parser;
-        let (stream, established) =
-            Stream::open(address, self.stamped, self.endpoint.tls.as_ref())?;
+        let (stream, established) = Stream::open(
+            &self.endpoint.address,
+            self.stamped,
+            self.endpoint.tls.as_ref(),
+        )?;
         let token = u64::from(connection.generation) << 32 | u64::from(id);
         self.epoll.watch(stream.descriptor(), token)?;
         connection.stream = Some(stream);
@@ -100,11 +102,16 @@ impl<'a> Pool<'a> {
             .then_some(id)
     }
 
+    /// The address that connections go to.
+    pub fn address(&self) -> &SockAddr {
+        &self.endpoint.address
+    }
+
     /// Marks a place as free from an instant on, if it has room.
     #[inline]
-    pub fn release(&mut self, id: u32, free_ns: u64) {
+    pub fn release(&mut self, id: u32, room: Room) {
         let connection = &mut self.connections[id as usize];
-        connection.free_ns = free_ns;
+        connection.room = room;
         if !connection.listed && connection.has_room(self.pipeline) {
             connection.listed = true;
             self.free.push_back(id);
@@ -114,8 +121,8 @@ impl<'a> Pool<'a> {
     /// Puts a place back at the end of the list, if it still has room.
     #[inline]
     pub fn keep_free(&mut self, id: u32) {
-        let free_ns = self.connections[id as usize].free_ns;
-        self.release(id, free_ns);
+        let room = self.connections[id as usize].room;
+        self.release(id, room);
     }
 
     /// The place that has been free longest.

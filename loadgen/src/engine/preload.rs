@@ -12,8 +12,11 @@ use super::load::Endpoint;
 use crate::protocol::{Answer, BodySink, Malformed, ReplyKind, RespParser, Status, Step};
 use crate::traffic::Traffic;
 
-/// Commands sent before their answers are read.
+/// Commands sent before their answers are read: so many,
 const BATCH: usize = 512;
+
+/// or as many as fill so many bytes, which bounds the memory that large values take.
+const BATCH_BYTES: usize = 256 * 1024;
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,26 +39,18 @@ trait Duplex: Read + Write {}
 impl<T: Read + Write> Duplex for T {}
 
 fn connect(endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
-    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
-    for address in &endpoint.addresses {
-        if let Some(path) = address.as_pathname() {
-            let stream = UnixStream::connect(path)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
-            return Ok(Box::new(stream));
-        }
-        let Some(address) = address.as_socket() else {
-            continue;
-        };
-        match TcpStream::connect_timeout(&address, PATIENCE) {
-            Ok(stream) => {
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_nodelay(true)?;
-                return Ok(Box::new(stream));
-            }
-            Err(error) => last = error,
-        }
+    if let Some(path) = endpoint.address.as_pathname() {
+        let stream = UnixStream::connect(path)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        return Ok(Box::new(stream));
     }
-    Err(last)
+    let Some(address) = endpoint.address.as_socket() else {
+        return Err(io::ErrorKind::AddrNotAvailable.into());
+    };
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_nodelay(true)?;
+    Ok(Box::new(stream))
 }
 
 /// Counts nothing, keeps nothing: SET's answer is its status.
@@ -79,7 +74,7 @@ pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> Result<u64, PreloadErr
         traffic.encode_preload(key, &mut batch);
         waiting += 1;
         set += 1;
-        if waiting == BATCH {
+        if waiting == BATCH || batch.len() >= BATCH_BYTES {
             exchange(&mut *stream, &mut parser, &mut batch, waiting)?;
             waiting = 0;
         }

@@ -4,6 +4,7 @@ use std::io;
 
 use super::connection::{Flight, State};
 use super::sending::phase;
+use super::turn::{Room, ABSENCE_NS};
 use super::worker::{Worker, CLOCK_STEP_NS};
 use crate::protocol::{Answer, Ending, Judgement, Malformed, Status, Step};
 use crate::recording::counts::Failure;
@@ -27,6 +28,9 @@ impl Worker<'_> {
     #[inline]
     pub(super) fn gather(&mut self, timeout_ns: u64) -> io::Result<()> {
         let mut count = self.pool.epoll.wait(timeout_ns)?;
+        if !self.stamped {
+            self.note_absence(timeout_ns);
+        }
         loop {
             for number in 0..count {
                 let ready = self.pool.epoll.event(number);
@@ -42,15 +46,29 @@ impl Worker<'_> {
                     self.read(id, ready.ending());
                 }
                 if self.backlog {
-                    self.send_due()?;
+                    self.send_due();
                 }
             }
             // What is left stays ready: intervals, time-outs and Ctrl-C are looked after.
             if !self.pool.epoll.was_full() || self.now() >= self.housekeeping_ns {
-                return Ok(());
+                break;
             }
             count = self.pool.epoll.wait(0)?;
         }
+        if !self.stamped {
+            self.looked_ns = self.now();
+        }
+        Ok(())
+    }
+
+    /// Without stamps, an answer that came while the worker was away is read when it
+    /// is back: by so much at most the connection was free before.
+    fn note_absence(&mut self, allowed_ns: u64) {
+        let away_ns = self
+            .now()
+            .saturating_sub(self.looked_ns)
+            .saturating_sub(allowed_ns);
+        self.away_ns = if away_ns > ABSENCE_NS { away_ns } else { 0 };
     }
 
     /// Sends the rest of a request that did not fit.
@@ -271,7 +289,7 @@ impl Worker<'_> {
             return false;
         };
         self.in_flight -= 1;
-        connection.attempts = 0;
+        self.answered_ns = done_ns;
         let was_full = connection.flights.len() + 1 == self.load.pipeline;
         let expected = self.load.traffic.expectation(flight.index, flight.template);
         let judgement = connection.inspection.finish(expected, answer);
@@ -287,6 +305,7 @@ impl Worker<'_> {
                 self.fail_answered(id, &flight, Failure::TimedOut, answer, done_ns);
             }
             Judgement::Good | Judgement::Miss => {
+                self.pool.connections[id as usize].attempts = 0;
                 self.succeed(id, &flight, answer, judgement, done_ns);
             }
             Judgement::WrongStatus => {
@@ -297,15 +316,24 @@ impl Worker<'_> {
                 self.fail_answered(id, &flight, Failure::WrongBody, answer, done_ns);
             }
         }
+        // A whole answer undoes one attempt, and no more: it may be a greeting that met
+        // a request by chance, of a server that will not answer any.
+        let connection = &mut self.pool.connections[id as usize];
+        connection.attempts = connection.attempts.saturating_sub(1);
+        let room = Room {
+            free_ns: done_ns,
+            behind_ns: flight.behind_ns + self.away_ns.min(done_ns - flight.sent_ns),
+        };
         let sending = self.pool.connections[id as usize]
             .stream
             .as_ref()
             .is_some_and(|stream| stream.is_sending());
         if !answer.reusable || sending {
+            self.pool.connections[id as usize].room = room;
             return false;
         }
         if was_full {
-            self.pool.release(id, done_ns);
+            self.pool.release(id, room);
         } else {
             self.pool.keep_free(id);
         }

@@ -4,6 +4,7 @@ use std::io;
 
 use super::connection::Flight;
 use super::load::{Discipline, Load};
+use super::turn::Turn;
 use super::worker::{Source, Worker};
 use crate::recording::counts::Failure;
 use crate::recording::figures::Phase;
@@ -12,29 +13,34 @@ use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
 use crate::schedule::Arrival;
 
 impl Worker<'_> {
+    /// Sends what is due; only then places whose pause is over are opened, and what
+    /// waited for one goes.
+    #[inline]
+    pub(super) fn send_due(&mut self) {
+        self.send_on_free();
+        if self.reopen_due() && self.pool.has_free() {
+            self.send_on_free();
+        }
+    }
+
     /// Sends what is due as long as connections are free. Where none is, there is a
     /// backlog: answers are then read as they come, and each may free one.
     #[inline]
-    pub(super) fn send_due(&mut self) -> io::Result<()> {
-        self.reopen_due();
+    fn send_on_free(&mut self) {
+        let handed_over = self.backlog;
         let mut now_ns = self.now();
         loop {
             if !self.is_due(now_ns) {
                 self.backlog = false;
-                return Ok(());
+                return;
             }
             let Some(id) = self.pool.take_free() else {
                 // Within a read this is called again once the event is dealt with.
                 self.backlog = true;
-                return Ok(());
+                return;
             };
             self.backlog = false;
-            self.send_on(id, now_ns);
-            if self.pool.has_free() {
-                let before_ns = now_ns;
-                now_ns = self.now();
-                self.note_absence(before_ns, now_ns);
-            }
+            now_ns = self.send_on(id, now_ns, handed_over);
         }
     }
 
@@ -88,9 +94,9 @@ impl Worker<'_> {
     }
 
     /// Sends on one connection: a request, or in a closed loop as many as it takes,
-    /// in one piece.
+    /// in one piece. Returns what time it is then.
     #[inline]
-    fn send_on(&mut self, id: u32, now_ns: u64) {
+    fn send_on(&mut self, id: u32, now_ns: u64, handed_over: bool) -> u64 {
         let open = matches!(self.load.discipline, Discipline::Open(_));
         self.request.clear();
         let room = self.load.pipeline - self.pool.connections[id as usize].flights.len();
@@ -100,11 +106,11 @@ impl Worker<'_> {
             let Some(arrival) = self.take_due(now_ns) else {
                 break;
             };
-            self.board(id, arrival, now_ns, open);
+            self.board(id, arrival, now_ns, handed_over);
             count += 1;
         }
         if count == 0 {
-            return;
+            return now_ns;
         }
         self.figures.counts.bytes_sent += self.request.len() as u64;
         self.last_sent_ns = now_ns;
@@ -118,16 +124,21 @@ impl Worker<'_> {
             if self.pool.connections[id as usize].stream.is_some() {
                 self.lose(id, Failure::Reset, now_ns);
             }
-            return;
+            return self.now();
+        }
+        let sent_ns = self.now();
+        if let Some(flight) = self.pool.connections[id as usize].flights.back_mut() {
+            flight.note_return(sent_ns);
         }
         if self.load.pipeline > 1 {
             self.pool.keep_free(id);
         }
+        sent_ns
     }
 
     /// Writes one request and notes it as in flight.
     #[inline]
-    fn board(&mut self, id: u32, arrival: Arrival, now_ns: u64, open: bool) {
+    fn board(&mut self, id: u32, arrival: Arrival, now_ns: u64, handed_over: bool) {
         let load = self.load;
         let encoded = load.traffic.encode(arrival.index, &mut self.request);
         let checked =
@@ -136,24 +147,22 @@ impl Worker<'_> {
         counts.scheduled += 1;
         counts.sent += 1;
         let connection = &mut self.pool.connections[id as usize];
-        let mut connection_free_ns = connection.free_ns;
-        let (away_ns, back_ns) = self.absence;
-        if (away_ns..=back_ns).contains(&arrival.intended_ns) {
-            // Up to the return it is the worker's lateness, not the connection's.
-            connection_free_ns = connection_free_ns.saturating_sub(back_ns - arrival.intended_ns);
-        }
-        let free_ns = arrival.intended_ns.max(connection_free_ns).min(now_ns);
+        let Turn { free_ns, behind_ns } =
+            connection
+                .room
+                .turn(arrival.intended_ns, now_ns, handed_over);
         connection.flights.push_back(Flight {
             index: arrival.index,
             intended_ns: arrival.intended_ns,
             free_ns,
+            behind_ns,
             sent_ns: now_ns,
             template: encoded.template,
             head: encoded.head,
             checked,
         });
         self.in_flight += 1;
-        if open {
+        if load.is_open() {
             self.gaps.observe(Departure {
                 index: arrival.index,
                 intended_ns: arrival.intended_ns,
@@ -169,16 +178,19 @@ impl Worker<'_> {
         }
     }
 
-    /// Opens the places whose pause is over.
+    /// Opens the places whose pause is over; whether there was one.
     #[inline]
-    pub(super) fn reopen_due(&mut self) {
+    pub(super) fn reopen_due(&mut self) -> bool {
         if self.pool.next_retry_ns().is_none() {
-            return;
+            return false;
         }
         let now_ns = self.now();
+        let mut opened = false;
         while let Some(id) = self.pool.due_retry(now_ns) {
             self.open(id, now_ns);
+            opened = true;
         }
+        opened
     }
 
     /// A request that no connection could be had for.

@@ -4,13 +4,11 @@
 use std::io;
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::connection::State;
-use super::load::{Discipline, Load};
+use super::load::{Discipline, Endpoint, Load};
 use super::pacing::{self, Mode};
 use super::pool::Pool;
 use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
-use crate::recording::counts::Failure;
 use crate::recording::figures::Figures;
 use crate::recording::gaps::GapSample;
 use crate::schedule::seed::{Draws, Stream as DrawStream};
@@ -26,6 +24,11 @@ pub(super) const CLOCK_STEP_NS: u64 = 20_000;
 /// on a shared processor from 6.9 to 0.2 ms.
 const SLICE_NS: u64 = 100_000;
 
+/// A sleep longer than this, ns, is interrupted so long before its end, ns, to look
+/// which connections the server has closed meanwhile: the next request would go to one.
+const LONG_SLEEP_NS: u64 = 10_000_000;
+const LAST_LOOK_NS: u64 = 1_000_000;
+
 /// Answers longer than this are read at once from then on, so that no full socket
 /// buffer of ours ever holds up the server, bytes.
 const LAZY_ANSWER_BYTES: usize = 32 * 1024;
@@ -36,12 +39,6 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// How much later than the schedule's end, besides the mode's own resolution, a
 /// request may still be sent without counting as the generator's shortfall, ns.
 const GRACE_NS: u64 = 1_000_000;
-
-/// How long answers in flight are waited for after Ctrl-C, ns.
-const PATIENCE_NS: u64 = 1_000_000_000;
-
-/// How much later than planned a worker may come back before it counts as absent, ns.
-const ABSENCE_NS: u64 = 1_000_000;
 
 /// What is left of a worker when it ends.
 pub struct WorkerEnd {
@@ -61,6 +58,8 @@ pub struct WorkerEnd {
     pub reads_at_once: bool,
     /// Whether it was asked to end early.
     pub interrupted: bool,
+    /// Whether it ended because nothing was answered for too long.
+    pub given_up: bool,
     /// When the last request was sent, ns since the start.
     pub last_sent_ns: u64,
     /// A complaint about what a server sent, the first one.
@@ -98,9 +97,12 @@ pub struct Worker<'a> {
     pub(super) housekeeping_ns: u64,
     /// Requests are due and no connection is free.
     pub(super) backlog: bool,
-    /// The last stretch of time in which it should have run and did not, while
-    /// connections were free: ns since the start, from and to.
-    pub(super) absence: (u64, u64),
+    /// Whether the kernel stamps answers.
+    pub(super) stamped: bool,
+    /// Without stamps: when it looked for answers last, and how much longer than it
+    /// meant to it was away before it looked now.
+    pub(super) looked_ns: u64,
+    pub(super) away_ns: u64,
     /// Answers are read as soon as they come.
     pub(super) at_once: bool,
     pub(super) in_flight: usize,
@@ -110,7 +112,13 @@ pub struct Worker<'a> {
     pub(super) stopped: bool,
     spin_ns: u64,
     /// After Ctrl-C: until when the answers in flight are waited for.
-    patience_until_ns: u64,
+    pub(super) patience_until_ns: u64,
+    /// When the last whole answer came.
+    pub(super) answered_ns: u64,
+    /// It ended because nothing was answered for too long.
+    pub(super) given_up: bool,
+    /// The last connection was not to be had for want of something on this machine.
+    pub(super) no_socket: bool,
     pub(super) request: Vec<u8>,
     pub(super) buffer: Vec<u8>,
     pub(super) plain: Vec<u8>,
@@ -131,6 +139,7 @@ impl<'a> Worker<'a> {
     /// No descriptor left.
     pub fn new(
         load: &'a Load,
+        endpoint: &'a Endpoint,
         number: usize,
         hand_over: Sender<HandOver>,
         emptied: Receiver<Box<Figures>>,
@@ -162,7 +171,7 @@ impl<'a> Worker<'a> {
         Ok(Self {
             load,
             number: number as u16,
-            pool: Pool::new(load, places)?,
+            pool: Pool::new(load, endpoint, places)?,
             source,
             figures: Box::new(Figures::new(load.warmup_ns > 0)),
             hand_over,
@@ -173,7 +182,9 @@ impl<'a> Worker<'a> {
             interval_to_ns: load.interval_ns,
             housekeeping_ns: 0,
             backlog: false,
-            absence: (1, 0),
+            stamped: load.is_stamped(),
+            looked_ns: 0,
+            away_ns: 0,
             at_once: load.reads_at_once(),
             in_flight: 0,
             horizon_ns,
@@ -181,16 +192,13 @@ impl<'a> Worker<'a> {
             stopped: false,
             spin_ns: 0,
             patience_until_ns: u64::MAX,
+            answered_ns: 0,
+            given_up: false,
+            no_socket: false,
             request: Vec::with_capacity(1024),
-            buffer: vec![0; BUFFER_BYTES],
-            plain: vec![
-                0;
-                if load.endpoint.tls.is_some() {
-                    BUFFER_BYTES
-                } else {
-                    0
-                }
-            ],
+            // Of ones, so that the first answers meet no page faults.
+            buffer: vec![1; BUFFER_BYTES],
+            plain: vec![0; if load.over_tls { BUFFER_BYTES } else { 0 }],
             statuses: vec![0; 1000],
             gaps: GapSample::default(),
             checks: Draws::new(load.seed, DrawStream::Checks),
@@ -236,15 +244,15 @@ impl<'a> Worker<'a> {
         clock::sleep_until(start_ns);
         let cpu_ns = thread::cpu_ns();
         let run_queue_ns = thread::run_queue_ns();
-        let mut planned_ns = 0;
+        self.looked_ns = 0;
         while !self.is_over() {
+            self.send_due();
+            // Only now: a request of every tenth of a second is due at this very instant.
             let now_ns = self.now();
-            self.note_absence(planned_ns, now_ns);
             if now_ns >= self.housekeeping_ns {
                 self.keep_house(now_ns)?;
             }
-            self.send_due()?;
-            planned_ns = self.wait()?;
+            self.wait()?;
         }
         let wall_ns = self.now();
         let end = WorkerEnd {
@@ -258,6 +266,7 @@ impl<'a> Worker<'a> {
             gaps: self.gaps.clone(),
             reads_at_once: self.at_once,
             interrupted: self.stopped,
+            given_up: self.given_up,
             last_sent_ns: self.last_sent_ns,
             complaint: self.complaint.take(),
         };
@@ -289,19 +298,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What fell due while the worker was away is late by its fault up to its return,
-    /// even where it then finds the connections taken by others of the same time.
-    /// With a backlog at the time, the server was already the slower one.
-    #[inline]
-    pub(super) fn note_absence(&mut self, planned_ns: u64, now_ns: u64) {
-        if now_ns > planned_ns + ABSENCE_NS && !self.backlog {
-            self.absence = (planned_ns, now_ns);
-        }
-    }
-
-    /// Waits for the next thing to do, and reads what answers it may. Returns when it
-    /// meant to be back at the latest.
-    fn wait(&mut self) -> io::Result<u64> {
+    /// Waits for the next thing to do, and reads what answers it may.
+    fn wait(&mut self) -> io::Result<()> {
         let mut until_ns = self.housekeeping_ns;
         if let Some(retry_ns) = self.pool.next_retry_ns() {
             until_ns = until_ns.min(retry_ns);
@@ -312,10 +310,15 @@ impl<'a> Worker<'a> {
         }
         let sleeps = !(self.at_once || self.backlog || next_ns.is_none());
         let mut now_ns = self.now();
-        let planned_ns = until_ns.max(now_ns);
         if sleeps {
             self.gather(0)?;
             now_ns = self.now();
+            if now_ns + LONG_SLEEP_NS < until_ns {
+                clock::sleep_until(self.start_ns + until_ns - LAST_LOOK_NS);
+                self.gather(0)?;
+                self.reopen_due();
+                now_ns = self.now();
+            }
             if now_ns < until_ns {
                 clock::sleep_until(self.start_ns + until_ns);
                 now_ns = self.now();
@@ -327,7 +330,7 @@ impl<'a> Worker<'a> {
         if let Some(next_ns) = next_ns {
             let lead_ns = self.load.mode.lead_ns();
             if now_ns < next_ns && now_ns + lead_ns >= next_ns {
-                if self.load.is_stamped() {
+                if self.stamped {
                     pacing::spin_until(self.start_ns + next_ns);
                 } else {
                     // Without stamps an answer's instant is that of its reading.
@@ -338,7 +341,7 @@ impl<'a> Worker<'a> {
                 self.spin_ns += next_ns - now_ns;
             }
         }
-        Ok(planned_ns)
+        Ok(())
     }
 
     /// What is looked after ten times a second.
@@ -349,6 +352,7 @@ impl<'a> Worker<'a> {
         }
         self.give_up_overdue(now_ns);
         self.give_up_unsent(now_ns);
+        self.give_up_unanswered(now_ns);
         self.look_for_clock_step();
         if now_ns >= self.interval_to_ns {
             // After a stall one interval spans it: its end is the last that has passed.
@@ -400,58 +404,6 @@ impl<'a> Worker<'a> {
             self.interval_to_ns += self.load.interval_ns;
         }
         self.hand_over(true);
-    }
-
-    /// No request goes from now on; those in flight may still be answered.
-    fn stop(&mut self, now_ns: u64) {
-        self.stopped = true;
-        self.patience_until_ns = now_ns + PATIENCE_NS;
-        if self.load.is_open() {
-            self.give_up_due(now_ns);
-        }
-        match &mut self.source {
-            Source::Schedule { next, .. } => *next = None,
-            Source::Wish { end_index, .. } => *end_index = 0,
-        }
-        self.backlog = false;
-    }
-
-    /// Gives up answers, and attempts to connect, that take too long.
-    fn give_up_overdue(&mut self, now_ns: u64) {
-        let load = self.load;
-        for id in 0..self.pool.connections.len() {
-            let connection = &self.pool.connections[id];
-            let late = match connection.flights.front() {
-                Some(flight) => {
-                    now_ns > flight.sent_ns + load.timeout_ns || now_ns > self.patience_until_ns
-                }
-                None => {
-                    connection.state == State::Opening
-                        && now_ns > connection.free_ns + load.connect_timeout_ns
-                }
-            };
-            if late {
-                self.lose(id as u32, Failure::TimedOut, now_ns);
-            }
-        }
-    }
-
-    /// Gives up requests that found no connection long after the schedule's end.
-    fn give_up_unsent(&mut self, now_ns: u64) {
-        let Some(deadline_ns) = self.horizon_ns.checked_add(self.load.timeout_ns) else {
-            return;
-        };
-        if !self.load.is_open() || now_ns < deadline_ns {
-            return;
-        }
-        self.give_up_due(now_ns);
-        self.backlog = false;
-    }
-
-    fn give_up_due(&mut self, now_ns: u64) {
-        while let Some(arrival) = self.take_due(now_ns) {
-            self.fail_unsent(arrival, now_ns, Failure::Unsent);
-        }
     }
 
     /// Whether answers of this size must be read at once from now on.

@@ -119,7 +119,8 @@ pub struct Quantities {
     pub latency: Quantity,
     /// Intended → a connection is free: the server's doing.
     pub queue_wait: Quantity,
-    /// Sent − the later of intended and free: the generator's own lateness.
+    /// Sent − the later of intended and free: the generator's own lateness, and what it carries
+    /// over to those that wait behind it.
     pub send_lag: Quantity,
     /// Done − sent.
     pub service_time: Quantity,
@@ -153,9 +154,12 @@ pub struct Evidence {
     pub elapsed_ns: u64,
     /// How many requests met which fate.
     pub counts: Counts,
-    /// Requests that were due and had a free connection, but were not sent by the schedule's end
-    /// plus the mode's promised resolution.
+    /// Requests that were due and had a free connection, or would have by a punctual generator,
+    /// but were not sent by the schedule's end plus the mode's promised resolution.
     pub late_by_generator: u64,
+    /// Requests that failed because this machine had no socket, port or descriptor left; they are
+    /// among the failures.
+    pub no_socket: u64,
     /// Requests that were due but not sent by the same time because no connection was free.
     pub late_by_server: u64,
     /// The times measured.
@@ -183,6 +187,8 @@ pub struct Evidence {
     pub connections_opened: u64,
     /// Whether the run was ended before its schedule.
     pub interrupted: bool,
+    /// Whether it was given up because nothing was answered.
+    pub given_up: bool,
 }
 
 impl Evidence {

@@ -148,6 +148,7 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
             failures: BTreeMap::new(),
         },
         late_by_generator: 0,
+        no_socket: 0,
         late_by_server: 0,
         quantities: Quantities {
             latency: of(Request::latency_ns),
@@ -170,5 +171,6 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         connections: 50,
         connections_opened: 50,
         interrupted: false,
+        given_up: false,
     }
 }

@@ -2,8 +2,8 @@
 
 use super::checks::{
     accounting, arrivals, checked_share, clock_step, closed_loop, connections, dependence,
-    disturbance, failures, generator_cpu, interrupted, rate, resolution, send_lag, stationarity,
-    too_few_requests, unstamped,
+    disturbance, failures, generator_cpu, interrupted, no_socket, rate, resolution, send_lag,
+    stationarity, too_few_requests, unanswered, unstamped,
 };
 use super::dependence::{design_effect, DesignEffect};
 use super::evidence::{Evidence, Quantity};
@@ -99,6 +99,8 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         generator_cpu::check(evidence),
         disturbance::check(evidence),
         interrupted::check(evidence),
+        unanswered::check(evidence),
+        no_socket::check(evidence),
         clock_step::check(evidence),
         too_few_requests::check(evidence, &latency.figures),
         dependence::check(evidence, &effects),
@@ -186,7 +188,7 @@ mod tests {
     #[test]
     fn every_check_is_asked_and_weighs_as_it_should() {
         type Defect = fn(&mut Evidence);
-        let defects: [(&str, Severity, Defect); 15] = [
+        let defects: [(&str, Severity, Defect); 17] = [
             ("rate", Severity::Fault, |run| run.late_by_generator = 100),
             ("rate", Severity::Warning, |run| run.late_by_server = 1_000),
             ("accounting", Severity::Fault, |run| {
@@ -215,6 +217,8 @@ mod tests {
             ("interrupted", Severity::Warning, |run| {
                 run.interrupted = true
             }),
+            ("unanswered", Severity::Fault, |run| run.given_up = true),
+            ("no_socket", Severity::Fault, |run| run.no_socket = 100),
             ("clock_step", Severity::Warning, |run| run.clock_steps = 1),
             ("resolution", Severity::Limitation, |run| {
                 run.mode = Mode::Economy

@@ -21,6 +21,8 @@
 //! | [`generator_cpu`](checks::generator_cpu) | CPU of each thread, less deliberate spinning | warning: over 80% | M/M/1 |
 //! | [`disturbance`](checks::disturbance) | each thread's time on the run queue | warning: over 1%; limitation: untold | `docs/statistics.md`, a noisy machine |
 //! | [`interrupted`](checks::interrupted) | whether the schedule was finished | warning: not | |
+//! | [`unanswered`](checks::unanswered) | whether the server went on answering | fault: a closed loop by its requests was given up | |
+//! | [`no_socket`](checks::no_socket) | requests that found no socket, port or descriptor on this machine | warning: any; fault: over 0.1% | as `rate` |
 //! | [`clock_step`](checks::clock_step) | steps of the realtime clock | warning: any | kernel stamps are on it |
 //! | [`too_few_requests`](checks::too_few_requests) | intervals of the percentiles | limitation: too few requests (withheld), or too few pauses (interval open above) | binomial; Hahn and Meeker 1991 |
 //! | [`dependence`](checks::dependence) | the design effect | limitation: certain, and 2 requests or more are worth one; or too short a run to tell | Rao and Scott 1992 |

@@ -31,6 +31,35 @@ pub fn connect(address: &SockAddr, stamped: bool) -> io::Result<(Socket, bool)> 
     }
 }
 
+/// How an attempt to connect stands; `true`: the connection is there.
+///
+/// # Errors
+/// Why it failed.
+pub fn established(socket: &Socket) -> io::Result<bool> {
+    match socket.take_error()? {
+        Some(error) => Err(error),
+        None => Ok(socket.peer_addr().is_ok()),
+    }
+}
+
+/// Whether there is no connection for want of something on this machine, whatever the
+/// server does: a descriptor, a port, memory (connect(2), socket(2), epoll_ctl(2)).
+pub fn is_shortage(error: &io::Error) -> bool {
+    matches!(
+        error.raw_os_error(),
+        Some(
+            libc::EADDRNOTAVAIL
+                | libc::EADDRINUSE
+                | libc::EAGAIN
+                | libc::EMFILE
+                | libc::ENFILE
+                | libc::ENOBUFS
+                | libc::ENOMEM
+                | libc::ENOSPC
+        )
+    )
+}
+
 /// Keeps the kernel stamping arrivals as long as the socket lives. It stamps only
 /// while some socket wants it, and begins in the background: a lone connection
 /// that is opened anew would have no stamps at first.
@@ -175,6 +204,16 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
         drop(peer);
         assert_eq!(receive(socket.as_raw_fd(), &mut buffer).unwrap(), 0);
+    }
+
+    #[test]
+    fn what_this_machine_lacks_is_no_refusal() {
+        for code in [libc::EMFILE, libc::EADDRNOTAVAIL, libc::ENOBUFS] {
+            assert!(is_shortage(&io::Error::from_raw_os_error(code)), "{code}");
+        }
+        for code in [libc::ECONNREFUSED, libc::ETIMEDOUT, libc::EHOSTUNREACH] {
+            assert!(!is_shortage(&io::Error::from_raw_os_error(code)), "{code}");
+        }
     }
 
     #[test]

@@ -168,26 +168,44 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Writes and forgets the intervals that every worker has passed.
+    /// Writes and forgets the intervals that every worker has passed. Those that
+    /// overlap, as after a stall of one worker alone, are written as one.
     fn flush(&mut self, observer: &mut impl FnMut(&Interval<'_>)) -> Result<(), LogError> {
         let passed_ns = self.reached_ns.iter().copied().min().unwrap_or(u64::MAX);
-        while let Some(entry) = self.pending.first_entry() {
-            if *entry.key() > passed_ns {
-                break;
+        while let Some(to_ns) = self.first_end_ns().filter(|end_ns| *end_ns <= passed_ns) {
+            let later = self.pending.split_off(&(to_ns + 1));
+            let mut parts = std::mem::replace(&mut self.pending, later).into_values();
+            let Some(mut joined) = parts.next() else {
+                return Ok(());
+            };
+            for mut part in parts {
+                joined.from_ns = joined.from_ns.min(part.from_ns);
+                joined.figures.add(&mut part.figures);
+                self.give_back(part.owner, part.figures);
             }
-            let (to_ns, mut pending) = entry.remove_entry();
-            self.put(pending.from_ns, to_ns, &mut pending.figures)?;
-            let figures = &pending.figures;
+            self.put(joined.from_ns, to_ns, &mut joined.figures)?;
+            let figures = &joined.figures;
             observer(&Interval {
                 to_ns,
-                length_ns: to_ns - pending.from_ns,
+                length_ns: to_ns - joined.from_ns,
                 figures,
                 counts: &self.totals.whole_counts(),
                 completed: figures.counts.completed() + figures.warmup_counts.completed(),
             });
-            self.give_back(pending.owner, pending.figures);
+            self.give_back(joined.owner, joined.figures);
         }
         Ok(())
+    }
+
+    /// Where the first stretch of time ends that no pending interval reaches across.
+    fn first_end_ns(&self) -> Option<u64> {
+        let mut end_ns = *self.pending.keys().next()?;
+        for (to_ns, pending) in &self.pending {
+            if pending.from_ns < end_ns {
+                end_ns = *to_ns;
+            }
+        }
+        Some(end_ns)
     }
 
     fn put(&mut self, from_ns: u64, to_ns: u64, figures: &mut Figures) -> Result<(), LogError> {
@@ -253,6 +271,7 @@ fn trace(timelines: &mut [Timeline; 4], (from_ns, to_ns): (u64, u64), quantities
 mod tests {
     use super::*;
     use crate::recording::figures::{Instants, Phase};
+    use crate::recording::records::Record;
     use std::sync::mpsc::channel;
 
     fn figures(latencies_ns: &[u64]) -> Box<Figures> {
@@ -277,6 +296,57 @@ mod tests {
             last,
             figures: figures(latencies_ns),
         }
+    }
+
+    #[test]
+    fn intervals_never_overlap_and_keep_each_workers_order() {
+        let (back_a, _got_a) = channel();
+        let (back_b, _got_b) = channel();
+        let mut outputs = Outputs::default();
+        let collector = Collector::new(&mut outputs, vec![back_a, back_b], 100, false);
+        let (sender, receiver) = channel();
+        let long = |thread, from_ns, to_ns, last, numbers: &[u64]| {
+            let mut message = message(thread, to_ns, last, numbers);
+            message.from_ns = from_ns;
+            message.figures.records = numbers
+                .iter()
+                .map(|&index| Record {
+                    index,
+                    thread: thread as u16,
+                    ..Record::default()
+                })
+                .collect();
+            message
+        };
+        // The first worker stalls from 100 to 400 while the second goes on.
+        sender.send(long(0, 0, 100, false, &[1])).unwrap();
+        for (number, to_ns) in [100, 200, 300, 400].into_iter().enumerate() {
+            let index = [10 + number as u64];
+            sender
+                .send(long(1, to_ns - 100, to_ns, false, &index))
+                .unwrap();
+        }
+        sender.send(long(0, 100, 400, false, &[2])).unwrap();
+        sender.send(long(0, 400, 500, true, &[3])).unwrap();
+        sender.send(long(1, 400, 500, true, &[14])).unwrap();
+        drop(sender);
+        let mut spans = Vec::new();
+        let mut order = Vec::new();
+        let totals = collector
+            .run(&receiver, |interval| {
+                spans.push((interval.to_ns - interval.length_ns, interval.to_ns));
+                let records = &interval.figures.records;
+                order.extend(records.iter().map(|record| (record.thread, record.index)));
+            })
+            .unwrap();
+        assert_eq!(spans, [(0, 100), (100, 400), (400, 500)]);
+        assert_eq!(totals.counts.good, 8);
+        let of = |thread| -> Vec<u64> {
+            let of = order.iter().filter(|(number, _)| *number == thread);
+            of.map(|(_, index)| *index).collect()
+        };
+        assert_eq!(of(0), [1, 2, 3]);
+        assert_eq!(of(1), [10, 11, 12, 13, 14]);
     }
 
     #[test]

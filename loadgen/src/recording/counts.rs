@@ -26,11 +26,13 @@ pub enum Failure {
     Unsent,
     /// The TLS session failed.
     Tls,
+    /// This machine had no socket, port or descriptor left for a connection.
+    NoSocket,
 }
 
 impl Failure {
     /// All, in the order of their numbers.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::WrongStatus,
         Self::WrongBody,
         Self::Short,
@@ -42,6 +44,7 @@ impl Failure {
         Self::TimedOut,
         Self::Unsent,
         Self::Tls,
+        Self::NoSocket,
     ];
 
     /// The name in every record.
@@ -58,6 +61,7 @@ impl Failure {
             Self::TimedOut => "timed_out",
             Self::Unsent => "unsent",
             Self::Tls => "tls",
+            Self::NoSocket => "no_socket",
         }
     }
 
@@ -82,7 +86,8 @@ pub struct Counts {
     pub checked: u64,
     /// Without a good answer, by kind ([`Failure::ALL`]).
     pub failures: [u64; Failure::ALL.len()],
-    /// Due and with a free connection before the schedule's end, yet sent only after it.
+    /// Due before the schedule's end, with a connection that was free by then or would have
+    /// been by a punctual generator, yet sent only after it.
     pub late_by_generator: u64,
     /// Sent after the schedule's end because no connection was free before it.
     pub late_by_server: u64,

@@ -152,12 +152,15 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Empty figures, with room for a warm-up where one was asked for.
+    /// Empty figures, with room for a warm-up where one was asked for. Their memory is
+    /// touched now, so that no answer meets a page fault.
     pub fn new(warmup: bool) -> Self {
-        Self {
+        let mut figures = Self {
             warmup: warmup.then(Box::default),
             ..Self::default()
-        }
+        };
+        figures.clear();
+        figures
     }
 
     /// Records one good answer.

@@ -151,7 +151,8 @@ mod tests {
     fn the_librarys_own_reader_gets_back_what_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.hlog");
-        let output = Output::create(&path).unwrap();
+        let mut output = Output::create(&path).unwrap();
+        output.take_place();
         let mut log = IntervalLog::new(output, 1_700_000_000_250_000_000, &["a\nb".to_owned()]);
         let mut warmup = Quantities::default();
         let mut measured = Quantities::default();

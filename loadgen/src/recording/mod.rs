@@ -11,3 +11,4 @@ pub mod gaps;
 pub mod interval_log;
 pub mod output;
 pub mod records;
+pub mod replacement;

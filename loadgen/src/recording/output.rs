@@ -1,32 +1,39 @@
 //! A file that stays valid whatever happens: what is written in one commit is
 //! either in it whole or not at all, and a full disk ends the writing, not the run.
 
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use super::replacement::Replacement;
 
 /// A file written in whole pieces.
 pub struct Output {
     path: PathBuf,
-    file: File,
+    replacement: Replacement,
     pending: Vec<u8>,
     committed_bytes: u64,
     failure: Option<io::Error>,
 }
 
 impl Output {
-    /// Creates the file, or empties it.
+    /// Creates the file, beside what is there until [`Self::take_place`].
     ///
     /// # Errors
     /// What the file system refuses.
     pub fn create(path: &Path) -> io::Result<Self> {
         Ok(Self {
             path: path.to_owned(),
-            file: File::create(path)?,
+            replacement: Replacement::begin(path)?,
             pending: Vec::new(),
             committed_bytes: 0,
             failure: None,
         })
+    }
+
+    /// Puts the file where it belongs, in place of what was there. Where that fails
+    /// nothing is written, and [`Self::failure`] tells why.
+    pub fn take_place(&mut self) {
+        self.failure = self.replacement.take_place().err();
     }
 
     /// Where it is.
@@ -39,14 +46,14 @@ impl Output {
     /// everything later is dropped.
     pub fn commit(&mut self) {
         if self.failure.is_none() {
-            if let Err(error) = self.file.write_all(&self.pending) {
+            let file = self.replacement.file();
+            if let Err(error) = file.write_all(&self.pending) {
                 self.failure = Some(error);
                 // Cutting off a torn piece needs no room on a full disk; a device or a
                 // pipe cannot be cut, and the first error is the one to tell.
-                let _ = self
-                    .file
+                let _ = file
                     .set_len(self.committed_bytes)
-                    .and_then(|()| self.file.seek(SeekFrom::Start(self.committed_bytes)));
+                    .and_then(|()| file.seek(SeekFrom::Start(self.committed_bytes)));
             } else {
                 self.committed_bytes += self.pending.len() as u64;
             }
@@ -80,6 +87,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         let mut output = Output::create(&path).unwrap();
+        output.take_place();
         output.write_all(b"whole\n").unwrap();
         output.commit();
         output.write_all(b"torn").unwrap();

@@ -2,7 +2,8 @@
 //!
 //! The first line is a JSON object that says how to read the rest: the size of a
 //! record and the name, type and offset of its fields. Then come the records,
-//! little-endian, in the order in which requests ended.
+//! little-endian. Those of one thread stand in the order in which it knew of their
+//! ends; threads follow one another within an interval of the log.
 
 use std::io::{self, Write};
 

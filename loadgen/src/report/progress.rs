@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::printable::clipped;
 use super::screen::Screen;
 use super::units;
+use crate::judgement::evidence::Loop;
 
 /// Moves to the line's start and clears it (ECMA-48 §8.3.41, EL 0).
 const REWRITE: &str = "\r\x1b[K";
@@ -17,6 +18,9 @@ const REWRITE: &str = "\r\x1b[K";
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
+    /// Who decides when requests go.
+    #[serde(rename = "loop")]
+    pub loop_kind: Loop,
     /// Since the run's start.
     pub elapsed_ns: u64,
     /// When the schedule ends; absent for a closed loop that ends by its requests.
@@ -153,6 +157,7 @@ mod tests {
     use super::*;
 
     const MIDWAY: Progress = Progress {
+        loop_kind: Loop::Open,
         elapsed_ns: 3_200_000_000,
         horizon_ns: Some(10_000_000_000),
         scheduled: 32_000,

@@ -49,7 +49,7 @@ pub struct Failures {
     pub malformed: u64,
     /// Bytes that no request asked for.
     pub unexpected: u64,
-    /// No connection was to be had.
+    /// The server took no connection.
     pub refused: u64,
     /// The connection was reset.
     pub reset: u64,
@@ -61,6 +61,8 @@ pub struct Failures {
     pub unsent: u64,
     /// The TLS session failed.
     pub tls: u64,
+    /// No connection, as the generator's machine had no socket, port or descriptor left.
+    pub no_socket: u64,
 }
 
 impl From<&Counts> for Failures {
@@ -78,6 +80,7 @@ impl From<&Counts> for Failures {
             timed_out: of(Failure::TimedOut),
             unsent: of(Failure::Unsent),
             tls: of(Failure::Tls),
+            no_socket: of(Failure::NoSocket),
         }
     }
 }
@@ -85,7 +88,7 @@ impl From<&Counts> for Failures {
 impl Failures {
     /// Every kind with its name in JSON and its count.
     #[must_use]
-    pub const fn by_kind(&self) -> [(&'static str, u64); 11] {
+    pub const fn by_kind(&self) -> [(&'static str, u64); 12] {
         [
             ("wrong_status", self.wrong_status),
             ("wrong_body", self.wrong_body),
@@ -98,6 +101,7 @@ impl Failures {
             ("timed_out", self.timed_out),
             ("unsent", self.unsent),
             ("tls", self.tls),
+            ("no_socket", self.no_socket),
         ]
     }
 
@@ -141,6 +145,7 @@ mod tests {
             timed_out: 256,
             unsent: 512,
             tls: 1024,
+            no_socket: 2048,
         };
         let json = serde_json::to_value(&failures).unwrap();
         let json = json.as_object().unwrap();
@@ -148,6 +153,6 @@ mod tests {
         for (name, count) in failures.by_kind() {
             assert_eq!(json[name], count, "{name}");
         }
-        assert_eq!(failures.total(), 2047);
+        assert_eq!(failures.total(), 4095);
     }
 }

@@ -1,12 +1,10 @@
 //! The result of a run as one JSON document. Integer nanoseconds throughout.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::generator::Generator;
 use super::requests::Requests;
@@ -86,7 +84,8 @@ pub struct RunResult {
     pub reconnects: u64,
     /// Done − intended, of good answers.
     pub latency_ns: Figures,
-    /// From the intended instant until a connection was free.
+    /// From the intended instant until a connection was free, or would have been by a punctual
+    /// generator.
     pub queue_wait_ns: Figures,
     /// Sent − the later of intended and free: the generator's own lateness.
     pub send_lag_ns: Figures,
@@ -168,6 +167,9 @@ pub enum Ended {
     Schedule,
     /// A signal (Ctrl-C).
     Interrupted,
+    /// A closed loop by a number of requests: nothing was answered for longer than the time-outs
+    /// of answer and connection together.
+    Unanswered,
 }
 
 /// Rates offered and achieved.
@@ -180,7 +182,8 @@ pub struct Rate {
     pub achieved_per_s: f64,
     /// Achieved over offered; absent for a closed loop.
     pub ratio: Option<f64>,
-    /// Requests not sent in time though a connection was free: the generator's own fault.
+    /// Requests not sent in time though a connection was free, or would have been by a punctual
+    /// generator: its own fault.
     pub late_by_generator: u64,
 }
 
@@ -240,14 +243,6 @@ pub struct Files {
     pub records: Option<PathBuf>,
 }
 
-/// A result that could not be written.
-#[derive(Debug, Error)]
-#[error("{path}: the result cannot be written: {source}")]
-pub struct WriteError {
-    path: String,
-    source: io::Error,
-}
-
 /// The JSON Schema of [`RunResult`], as `--schema result` prints it and
 /// `schemas/result.schema.json` holds it.
 #[must_use]
@@ -256,23 +251,6 @@ pub fn schema() -> schemars::Schema {
 }
 
 impl RunResult {
-    /// Writes the document to `path`, whole or not at all: a temporary file beside it is
-    /// renamed once it is on disk. `-` is standard output.
-    ///
-    /// # Errors
-    /// [`WriteError`] names the path and what the system said; no partial file is left.
-    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
-        let outcome = if path.as_os_str() == "-" {
-            self.write_to(&mut io::stdout().lock())
-        } else {
-            replace(path, |out| self.write_to(out))
-        };
-        outcome.map_err(|source| WriteError {
-            path: super::printable::printable(&path.to_string_lossy()),
-            source,
-        })
-    }
-
     /// Writes the document, indented and with a last line end.
     ///
     /// # Errors
@@ -282,32 +260,4 @@ impl RunResult {
         out.write_all(b"\n")?;
         out.flush()
     }
-}
-
-/// Puts what `fill` writes at `path`, or leaves what is there as it is.
-pub(super) fn replace(
-    path: &Path,
-    fill: impl FnOnce(&mut io::BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    // A device or a pipe is written to, not replaced.
-    if path.exists() && !path.is_file() {
-        let mut out = io::BufWriter::new(File::create(path)?);
-        return fill(&mut out).and_then(|()| out.flush());
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.partial", std::process::id()));
-    let partial = path.with_file_name(name);
-    let written = File::create_new(&partial).and_then(|file| {
-        let mut out = io::BufWriter::new(file);
-        fill(&mut out)?;
-        out.into_inner()
-            .map_err(io::IntoInnerError::into_error)?
-            .sync_all()?;
-        std::fs::rename(&partial, path)
-    });
-    if written.is_err() {
-        // The first failure is the one to tell; a file that is not there needs no removal.
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
 }

@@ -25,6 +25,15 @@ pub fn mode(mode: pacing::Mode) -> Mode {
     }
 }
 
+/// The judgement's name of who decides when requests go.
+pub fn loop_kind(load: &Load) -> Loop {
+    if load.is_open() {
+        Loop::Open
+    } else {
+        Loop::Closed
+    }
+}
+
 /// The judgement's name of a schedule's process.
 pub fn process(schedule: &Schedule) -> Process {
     match &schedule.spec().source {
@@ -48,6 +57,11 @@ pub fn elapsed_ns(run: &Run) -> u64 {
 /// Whether the run was ended before its schedule.
 pub fn interrupted(run: &Run) -> bool {
     run.workers.iter().any(|worker| worker.interrupted)
+}
+
+/// Whether it was given up because nothing was answered.
+pub fn given_up(run: &Run) -> bool {
+    run.workers.iter().any(|worker| worker.given_up)
 }
 
 /// Requests a second that the schedule held, up to the interruption if there was
@@ -91,11 +105,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     };
     let stamped = load.is_stamped();
     Evidence {
-        loop_kind: if load.is_open() {
-            Loop::Open
-        } else {
-            Loop::Closed
-        },
+        loop_kind: loop_kind(load),
         process,
         mode: mode(load.mode),
         offered_per_s: offered_per_s(load, run).unwrap_or(0.0),
@@ -109,6 +119,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
             failures: failures(&counts.failures),
         },
         late_by_generator: counts.late_by_generator,
+        no_socket: counts.failures[Failure::NoSocket as usize],
         late_by_server: counts.late_by_server + counts.failures[Failure::Unsent as usize],
         quantities: quantities(run, scope),
         punctual: histogram(run, scope, |recorded| &recorded.punctual),
@@ -133,6 +144,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         connections: load.connections as u64,
         connections_opened: counts.connections_opened,
         interrupted: interrupted(run),
+        given_up: given_up(run),
     }
 }
 

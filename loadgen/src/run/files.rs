@@ -1,5 +1,6 @@
 //! The files of a run: created before the load starts, so that a path that cannot be
-//! written costs no run.
+//! written costs no run, and beside those they replace, so that a server that cannot be
+//! reached costs none of an earlier one.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,7 +15,8 @@ use crate::recording::collector::Outputs;
 use crate::recording::interval_log::IntervalLog;
 use crate::recording::output::Output;
 use crate::recording::records::Header;
-use crate::report::write_percentiles;
+use crate::recording::replacement::Replacement;
+use crate::report::{write_percentiles, RunResult};
 
 /// A file that cannot be written.
 #[derive(Debug, Error)]
@@ -31,15 +33,19 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> FileError + '_ {
     }
 }
 
+/// A file that is written whole at the end of a run.
+type Late = Option<(PathBuf, Replacement)>;
+
 /// The files of a run, open and empty.
 pub struct Files {
     log: Option<Output>,
     records: Option<Output>,
-    percentiles: Option<(PathBuf, File)>,
+    percentiles: Late,
+    result: Late,
 }
 
 impl Files {
-    /// Creates what was asked for.
+    /// Creates what was asked for; what was there before stays for now.
     ///
     /// # Errors
     /// The first that cannot be.
@@ -49,28 +55,31 @@ impl Files {
                 .map(|path| Output::create(path).map_err(failed(path)))
                 .transpose()
         };
+        let late = |path: Option<&Path>| {
+            path.map(|path| {
+                let replacement = Replacement::begin(path).map_err(failed(path))?;
+                Ok((path.to_owned(), replacement))
+            })
+            .transpose()
+        };
         Ok(Self {
             log: output(&paths.hlog)?,
             records: output(&paths.records)?,
-            percentiles: paths
-                .hgrm
-                .as_deref()
-                .map(|path| {
-                    let file = File::create(path).map_err(failed(path))?;
-                    Ok((path.to_owned(), file))
-                })
-                .transpose()?,
+            percentiles: late(paths.hgrm.as_deref())?,
+            result: late(paths.json_file())?,
         })
     }
 
-    /// Hands the streaming files to the collector, each with its heading.
+    /// Hands the streaming files to the collector, each with its heading and in its
+    /// place: the connections stand.
     pub fn begin(&mut self, start: Start, discipline: &str, comments: &[String]) -> Outputs {
-        let log = self
-            .log
-            .take()
-            .map(|output| IntervalLog::new(output, start.realtime_ns, comments));
+        let log = self.log.take().map(|mut output| {
+            output.take_place();
+            IntervalLog::new(output, start.realtime_ns, comments)
+        });
         let mut records = self.records.take();
         if let Some(output) = &mut records {
+            output.take_place();
             let header = Header::new(discipline, start.monotonic_ns, start.realtime_ns);
             // Writing to an Output goes to memory until it is committed.
             let written = header.write(output);
@@ -86,23 +95,37 @@ impl Files {
     /// # Errors
     /// What the file system refuses.
     pub fn write_percentiles(
-        self,
+        &mut self,
         latency: &Histogram<u64>,
         discipline: &str,
     ) -> Result<(), FileError> {
-        let Some((path, file)) = self.percentiles else {
-            return Ok(());
-        };
-        let mut out = BufWriter::new(file);
         let comment = match discipline {
             "closed" => "#[closed loop: the latencies leave stalls out]\n",
             _ => "",
         };
-        out.write_all(comment.as_bytes())
-            .and_then(|()| write_percentiles(latency, &mut out))
-            .and_then(|()| out.flush())
-            .map_err(failed(&path))
+        finish(&mut self.percentiles, |out| {
+            out.write_all(comment.as_bytes())?;
+            write_percentiles(latency, out)
+        })
     }
+
+    /// Writes the result, if it was asked for and not for standard output.
+    ///
+    /// # Errors
+    /// What the file system refuses.
+    pub fn write_result(&mut self, result: &RunResult) -> Result<(), FileError> {
+        finish(&mut self.result, |out| result.write_to(out))
+    }
+}
+
+fn finish(
+    late: &mut Late,
+    fill: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> Result<(), FileError> {
+    let Some((path, replacement)) = late.take() else {
+        return Ok(());
+    };
+    replacement.finish(fill).map_err(failed(&path))
 }
 
 /// Why a streamed file ends before the run does, if one does.

@@ -1,5 +1,6 @@
 //! What the progress line shows of an interval.
 
+use super::evidence;
 use crate::engine::load::{Discipline, Load};
 use crate::recording::collector::Interval;
 use crate::report::progress::Progress;
@@ -20,6 +21,7 @@ pub fn progress(load: &Load, interval: &Interval<'_>) -> Progress {
     };
     let of = |quantile: f64| (!latency.is_empty()).then(|| latency.value_at_quantile(quantile));
     Progress {
+        loop_kind: evidence::loop_kind(load),
         elapsed_ns: interval.to_ns,
         horizon_ns: load.horizon_ns(),
         scheduled: due,

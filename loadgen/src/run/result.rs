@@ -6,7 +6,6 @@ use super::description::Description;
 use super::evidence::{self, Scope};
 use crate::engine::crew::Run;
 use crate::engine::load::{Load, Protocol};
-use crate::judgement::evidence::Loop;
 use crate::judgement::judge::{judge, Judgement};
 use crate::recording::counts::Counts;
 use crate::recording::figures::Quantities;
@@ -42,12 +41,8 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
             Protocol::Http => Spoken::Http,
             Protocol::Resp => Spoken::Resp,
         },
-        tls: load.endpoint.tls.is_some(),
-        loop_kind: if load.is_open() {
-            Loop::Open
-        } else {
-            Loop::Closed
-        },
+        tls: load.over_tls,
+        loop_kind: evidence::loop_kind(load),
         arrivals: description.arrivals.clone(),
         mode: load.is_open().then_some(mode),
         resolution_ns: load.is_open().then(|| mode.resolution_ns()),
@@ -60,10 +55,10 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         timeout_ns: load.timeout_ns,
         check_share: load.check_share,
         traffic: description.traffic.clone(),
-        ended: if interrupted {
-            Ended::Interrupted
-        } else {
-            Ended::Schedule
+        ended: match (interrupted, evidence::given_up(run)) {
+            (true, _) => Ended::Interrupted,
+            (false, true) => Ended::Unanswered,
+            (false, false) => Ended::Schedule,
         },
         elapsed_ns,
         requests: requests(run),

@@ -13,8 +13,9 @@ use super::progress::progress;
 use super::result::result;
 use crate::cli::arguments::ProgressChoice;
 use crate::cli::Plan;
+use crate::engine::address::choose;
 use crate::engine::crew::{self, CrewError, Run};
-use crate::engine::load::{Endpoint, Load};
+use crate::engine::load::Endpoint;
 use crate::engine::preload::{preload, PreloadError};
 use crate::kernel::{descriptors, signal};
 use crate::recording::collector::Interval;
@@ -61,18 +62,18 @@ pub struct Session {
 ///
 /// # Errors
 /// [`SessionError`]: nothing was measured.
-pub fn carry_out(plan: Plan, screen: Screen) -> Result<Session, SessionError> {
-    descriptors::make_room(plan.connections as u64).map_err(SessionError::Descriptors)?;
-    let description = description(&plan);
-    let paths = plan.outputs.clone();
-    let preloads = plan.preload;
-    let load = load(plan)?;
-    if preloads {
-        preload(&load.endpoint, &load.traffic)?;
+pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
+    let load = &plan.load;
+    descriptors::make_room(load.connections as u64).map_err(SessionError::Descriptors)?;
+    let mut files = Files::create(&plan.outputs)?;
+    let endpoint = endpoint(plan)?;
+    if plan.preload {
+        preload(&endpoint, &load.traffic)?;
     }
-    let mut files = Files::create(&paths)?;
     signal::catch();
-    let mut reporter = ProgressReporter::new(style(paths.progress), screen, io::stderr());
+    let description = description(plan);
+    let style = style(plan.outputs.progress);
+    let mut reporter = ProgressReporter::new(style, screen, io::stderr());
     let mut told_ns = 0;
     let comments = comments(&description);
     let discipline = if load.is_open() { "open" } else { "closed" };
@@ -80,20 +81,23 @@ pub fn carry_out(plan: Plan, screen: Screen) -> Result<Session, SessionError> {
         if interval.to_ns >= told_ns + PROGRESS_NS {
             told_ns = interval.to_ns;
             // A standard error that nobody reads is no reason to end a run.
-            let _ = reporter.tell(&progress(&load, interval));
+            let _ = reporter.tell(&progress(load, interval));
         }
     };
     let (run, outputs) = crew::run(
-        &load,
+        load,
+        &endpoint,
         |start| files.begin(start, discipline, &comments),
         observer,
     )?;
     let _ = reporter.end();
     let complete = files::complete(&outputs);
-    let written = files.write_percentiles(&latency(&run), discipline);
+    let distribution = files.write_percentiles(&latency(&run), discipline);
+    let result = result(load, &run, &description);
+    let written = files.write_result(&result);
     Ok(Session {
-        result: result(&load, &run, &description),
-        unwritten: complete.and(written).err(),
+        result,
+        unwritten: complete.and(distribution).and(written).err(),
     })
 }
 
@@ -141,37 +145,24 @@ fn comments(description: &Description) -> Vec<String> {
     ]
 }
 
-fn load(plan: Plan) -> Result<Load, SessionError> {
-    let addresses = match &plan.unix_socket {
-        Some(path) => vec![unix_address(path)?],
-        None => plan
-            .url
-            .resolve()?
-            .into_iter()
-            .map(SockAddr::from)
-            .collect(),
-    };
+/// Where the plan's connections go: its name resolved, and one of its addresses chosen.
+fn endpoint(plan: &Plan) -> Result<Endpoint, SessionError> {
     let tls = plan
         .trust
         .as_ref()
         .map(|trust| Tls::new(trust, &plan.server_name))
         .transpose()?;
-    Ok(Load {
-        endpoint: Endpoint { addresses, tls },
-        protocol: plan.protocol,
-        discipline: plan.discipline,
-        traffic: plan.traffic,
-        mode: plan.mode,
-        connections: plan.connections,
-        threads: plan.threads,
-        pipeline: plan.pipeline,
-        warmup_ns: plan.warmup_ns,
-        timeout_ns: plan.timeout_ns,
-        connect_timeout_ns: plan.connect_timeout_ns,
-        interval_ns: plan.interval_ns,
-        check_share: plan.check_share,
-        seed: plan.seed,
-        processors: plan.processors,
-        records: plan.outputs.records.is_some(),
-    })
+    let address = match &plan.unix_socket {
+        Some(path) => unix_address(path)?,
+        None => {
+            let addresses: Vec<_> = plan
+                .url
+                .resolve()?
+                .into_iter()
+                .map(SockAddr::from)
+                .collect();
+            choose(&addresses, plan.load.connect_timeout_ns).map_err(CrewError::Connect)?
+        }
+    };
+    Ok(Endpoint { address, tls })
 }

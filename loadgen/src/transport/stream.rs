@@ -78,10 +78,7 @@ impl Stream {
     /// # Errors
     /// Why it failed.
     pub fn connected(&self) -> io::Result<bool> {
-        if let Some(error) = self.socket.take_error()? {
-            return Err(error);
-        }
-        Ok(self.socket.peer_addr().is_ok())
+        socket::established(&self.socket)
     }
 
     /// Whether TLS is still agreeing on keys.

@@ -27,6 +27,16 @@ fn against_an_honest_server(options: &str, count: u64) -> Measurement {
 }
 
 #[test]
+fn a_name_with_an_address_where_nobody_listens() {
+    // Where this machine speaks IPv6, the name's first address is refused.
+    let server = Honest::start();
+    let url = format!("http://localhost:{}/", server.server.address().port());
+    let run = Generator::new(url, "--rate 500 --requests 50 --threads 2").measure();
+    assert_eq!(run.fates(), (50, 50, 50, 50));
+    assert_eq!(run.count("/connections_opened"), 4);
+}
+
+#[test]
 fn a_constant_rate() {
     let run = against_an_honest_server("--rate 1000 --duration 1s", 1_000);
     assert_eq!(run.result["loop"], "open");

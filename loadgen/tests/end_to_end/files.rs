@@ -138,6 +138,7 @@ fn progress_is_told_in_json_lines() {
         .map(|line| {
             let event: serde_json::Value = serde_json::from_str(line).unwrap();
             assert_eq!(event["event"], "progress", "{line}");
+            assert_eq!(event["loop"], "open", "{line}");
             event["sent"].as_u64().unwrap()
         })
         .collect();

@@ -12,6 +12,7 @@
 )]
 
 mod generator;
+mod half_failing;
 mod servers;
 
 mod conversations;

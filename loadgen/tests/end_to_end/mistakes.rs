@@ -153,6 +153,37 @@ fn files_in_folders_that_do_not_exist_are_found_before_the_run() {
 }
 
 #[test]
+fn files_that_cannot_be_made_are_found_before_the_run() {
+    let server = Honest::start();
+    for kind in ["json", "hlog", "hgrm", "records"] {
+        // A folder that is there and takes no file, whoever asks.
+        let run = Generator::new(server.url("/"), "--rate 10 --requests 1")
+            .writing(kind, "/proc/run")
+            .finish();
+        says(run.mistake(), &["/proc/run"]);
+    }
+    assert_eq!(server.count(), 0, "nothing was sent");
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_costs_no_earlier_run() {
+    let generator = Generator::new(URL, "--rate 10 --requests 1");
+    let kinds = ["json", "hlog", "hgrm", "records"];
+    for kind in kinds {
+        std::fs::write(generator.path(&format!("run.{kind}")), kind).unwrap();
+    }
+    let run = generator.finish();
+    assert_eq!(run.status, Some(2));
+    says(run.line(), &["127.0.0.1:1"]);
+    for kind in kinds {
+        assert_eq!(std::fs::read_to_string(&run.files[kind]).unwrap(), kind);
+    }
+    let folder = run.files["json"].parent().unwrap();
+    let left = std::fs::read_dir(folder).unwrap().count();
+    assert_eq!(left, kinds.len() + 2, "and the two that it speaks to");
+}
+
+#[test]
 fn too_few_descriptors() {
     let server = Honest::start();
     let run = Generator::new(server.url("/"), "--rate 10 --requests 1 --connections 100")

@@ -2,34 +2,17 @@
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use crate::generator::{Generator, Measurement};
-use crate::servers::http::{answer, Requests};
-use crate::servers::rogue::{close, every_second, reset, stay_silent, TRUE};
+use crate::half_failing::half_fail;
+use crate::servers::http::{answer, last_answer, Requests};
+use crate::servers::rogue::{always, close, every_second, reset, stay_silent, TRUE};
 use crate::servers::Server;
-
-fn half_fail(server: &Server, requests: u64, options: &str, kind: &str) -> Measurement {
-    let options = format!("--requests {requests} --connections 1 {options}");
-    let run = Generator::new(server.url("/"), &options).measure();
-    let half = requests / 2;
-    assert_eq!(
-        run.failures(),
-        [(kind, half)].into(),
-        "{}",
-        run.result["requests"]
-    );
-    assert_eq!(run.fates(), (requests, requests, half, half));
-    run.has_no_fault_of_the_server();
-    assert!(
-        run.findings("warning").contains(&"failures"),
-        "{}",
-        run.run.stdout
-    );
-    run
-}
 
 #[test]
 fn nobody_listens() {
@@ -97,8 +80,9 @@ fn what_was_pipelined_behind_is_lost_with_the_connection() {
     assert_eq!(run.failures(), [("closed", 40 - good)].into());
 }
 
-#[test]
-fn the_listener_goes_in_mid_run() {
+/// A run against a server that gives 20 answers, each on a connection of its own, and
+/// is gone.
+fn the_listener_goes(options: &str) -> Measurement {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     let serving = thread::spawn(move || {
@@ -106,14 +90,57 @@ fn the_listener_goes_in_mid_run() {
             let (stream, _) = listener.accept().unwrap();
             let mut requests = Requests::of(stream);
             if requests.next().unwrap().is_some() {
-                let text = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\ntrue";
-                requests.link.write_all(text.as_bytes()).unwrap();
+                requests.link.write_all(&last_answer(200, TRUE)).unwrap();
             }
         }
     });
-    let options = "--rate 100 --requests 60 --connections 1 --timeout 300ms";
     let run = Generator::new(url, options).measure();
     serving.join().unwrap();
+    run
+}
+
+#[test]
+fn a_closed_loop_does_not_go_on_for_ever_against_a_dead_server() {
+    let run = the_listener_goes(
+        "--closed --requests 1M --connections 1 --timeout 200ms --connect-timeout 200ms",
+    );
+    assert_eq!(run.count("/requests/good"), 20);
+    assert_eq!(run.result["ended"], "unanswered");
+    assert_eq!(run.state(), "void");
+    assert!(run.findings("fault").contains(&"unanswered"));
+    // One request fails with each attempt, and pauses grow to 100 ms.
+    assert!(run.count("/requests/scheduled") < 100, "{:?}", run.fates());
+}
+
+#[test]
+fn want_of_a_descriptor_is_no_fault_of_the_server() {
+    let answered = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&answered);
+    let server = always(move |stream, _| {
+        stream.write_all(&last_answer(200, TRUE))?;
+        counting.fetch_add(1, Ordering::SeqCst);
+        close(stream)
+    });
+    let options = "--rate 100 --requests 100 --connections 2 --timeout 500ms";
+    let running = Generator::new(server.url("/"), options).start();
+    while answered.load(Ordering::SeqCst) < 20 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    running.limit_descriptors(3);
+    thread::sleep(Duration::from_millis(200));
+    running.limit_descriptors(256);
+    let run = Measurement::of(running.finish());
+    let failures = run.failures();
+    assert!(failures["no_socket"] >= 3, "{failures:?}");
+    assert!(!failures.contains_key("refused"), "{failures:?}");
+    assert!(run.count("/requests/good") >= 20, "{failures:?}");
+    assert!(run.findings("fault").contains(&"no_socket"));
+    assert!(run.run.stdout.contains("no_socket"), "{}", run.run.stdout);
+}
+
+#[test]
+fn the_listener_goes_in_mid_run() {
+    let run = the_listener_goes("--rate 100 --requests 60 --connections 1 --timeout 300ms");
     assert_eq!(run.count("/requests/good"), 20);
     let failures = run.failures();
     assert!(failures["refused"] >= 3, "{failures:?}");
@@ -145,7 +172,8 @@ fn idle_connections_are_closed_by_the_server() {
     // Two connections used in turn, 100 ms apart each.
     let run = Generator::new(server.url("/"), "--rate 20 --requests 20 --connections 2").measure();
     let good = run.count("/requests/good");
-    assert!(good >= 10, "{:?}", run.failures());
+    // On a busy machine the close may come just when a request is due.
+    assert!(good >= 16, "{:?}", run.failures());
     let failures = run.failures();
     assert!(
         failures

@@ -45,6 +45,17 @@ fn every_key_is_set_beforehand_if_asked() {
 }
 
 #[test]
+fn large_values_are_set_beforehand_in_little_memory() {
+    let store = Store::start();
+    let options = "--rate 100 --requests 1 --keys 100 --value-bytes 1M --operations get --preload";
+    let run = Generator::new(store.url(), options).measure();
+    assert_eq!((store.keys(), run.fates().3), (100, 1));
+    // All of them together would be a hundred million bytes.
+    let memory = run.count("/generator/peak_rss_bytes");
+    assert!(memory < 50 << 20, "{memory}");
+}
+
+#[test]
 fn every_operation() {
     let store = Store::start();
     let options = "--rate 1000 --requests 600 --keys 10 --operations set,get,del,exists,incr,ping";

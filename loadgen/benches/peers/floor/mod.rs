@@ -10,6 +10,7 @@
 pub mod closed;
 pub mod exact;
 pub mod lazy;
+mod open;
 mod pool;
 
 use std::io;

@@ -147,6 +147,16 @@ impl Running {
         assert!(status.success(), "the signal {name} could not be sent");
     }
 
+    /// Lets it open descriptors below this number only.
+    pub fn limit_descriptors(&self, limit: u32) {
+        let status = Command::new("prlimit")
+            .arg(format!("--pid={}", self.child.id()))
+            .arg(format!("--nofile={limit}:"))
+            .status()
+            .unwrap();
+        assert!(status.success(), "the limit {limit} could not be set");
+    }
+
     /// Waits for its end.
     ///
     /// # Panics

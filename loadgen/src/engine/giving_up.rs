@@ -1,0 +1,86 @@
+//! What is no longer waited for: answers, connections, and the run itself.
+
+use super::connection::State;
+use super::worker::{Source, Worker};
+use crate::recording::counts::Failure;
+
+/// How long answers in flight are waited for after Ctrl-C, ns.
+const PATIENCE_NS: u64 = 1_000_000_000;
+
+impl Worker<'_> {
+    /// No request goes from now on; those in flight may still be answered.
+    pub(super) fn stop(&mut self, now_ns: u64) {
+        self.stopped = true;
+        self.patience_until_ns = now_ns + PATIENCE_NS;
+        if self.load.is_open() {
+            self.give_up_due(now_ns);
+        }
+        self.send_no_more();
+    }
+
+    fn send_no_more(&mut self) {
+        match &mut self.source {
+            Source::Schedule { next, .. } => *next = None,
+            Source::Wish { end_index, .. } => *end_index = 0,
+        }
+        self.backlog = false;
+    }
+
+    /// Gives up answers, and attempts to connect, that take too long.
+    pub(super) fn give_up_overdue(&mut self, now_ns: u64) {
+        let load = self.load;
+        for id in 0..self.pool.connections.len() {
+            let connection = &self.pool.connections[id];
+            let late = match connection.flights.front() {
+                Some(flight) => {
+                    now_ns > flight.sent_ns + load.timeout_ns || now_ns > self.patience_until_ns
+                }
+                None => {
+                    connection.state == State::Opening
+                        && now_ns > connection.opening_ns + load.connect_timeout_ns
+                }
+            };
+            if late {
+                self.lose(id as u32, Failure::TimedOut, now_ns);
+            }
+        }
+    }
+
+    /// Gives up requests that found no connection long after the schedule's end.
+    pub(super) fn give_up_unsent(&mut self, now_ns: u64) {
+        let Some(deadline_ns) = self.horizon_ns.checked_add(self.load.timeout_ns) else {
+            return;
+        };
+        if !self.load.is_open() || now_ns < deadline_ns {
+            return;
+        }
+        self.give_up_due(now_ns);
+        self.backlog = false;
+    }
+
+    fn give_up_due(&mut self, now_ns: u64) {
+        let kind = if self.no_socket {
+            Failure::NoSocket
+        } else {
+            Failure::Unsent
+        };
+        while let Some(arrival) = self.take_due(now_ns) {
+            self.fail_unsent(arrival, now_ns, kind);
+        }
+    }
+
+    /// Gives up a closed loop that ends by its requests when the server is dead: with
+    /// every attempt one request fails, and a million would take hours. A server that
+    /// answers at all does so within the two time-outs.
+    pub(super) fn give_up_unanswered(&mut self, now_ns: u64) {
+        let load = self.load;
+        let patience_ns = load.timeout_ns.saturating_add(load.connect_timeout_ns);
+        if load.horizon_ns().is_none()
+            && self.has_more()
+            && now_ns.saturating_sub(self.answered_ns) > patience_ns
+        {
+            self.given_up = true;
+            self.send_no_more();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! When a request could have gone, had the generator never been late.
+//!
+//! A request that is sent late keeps its connection busy for longer, and those that
+//! wait for it would be put down to the server. So a connection remembers how far it
+//! is behind where a punctual generator would have it, and the next request counts
+//! as free to go that much earlier.
+
+/// A handing over that takes longer than this is an absence of the generator, ns.
+pub(super) const ABSENCE_NS: u64 = 1_000_000;
+
+/// When a connection has room for another request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    /// Since when, ns since the start.
+    pub free_ns: u64,
+    /// How much earlier a punctual generator would have had it, ns.
+    pub behind_ns: u64,
+}
+
+/// A request's turn on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// When a punctual generator could have sent it: no earlier than intended.
+    pub free_ns: u64,
+    /// How far the connection is behind while it carries it, ns.
+    pub behind_ns: u64,
+}
+
+impl Room {
+    /// The turn of a request that goes now. `handed_over`: it was waiting for the
+    /// connection, which was given to it as soon as it was known to be free.
+    ///
+    /// What such a handing over takes is lateness of this request but not of the
+    /// next: in the backlog of a slow server it would add up to one of the generator.
+    #[inline]
+    pub fn turn(self, intended_ns: u64, now_ns: u64, handed_over: bool) -> Turn {
+        let ready_ns = intended_ns.max(self.free_ns).min(now_ns);
+        let free_ns = intended_ns
+            .max(self.free_ns.saturating_sub(self.behind_ns))
+            .min(now_ns);
+        let taken_ns = now_ns - ready_ns;
+        let carried_ns = if handed_over && taken_ns <= ABSENCE_NS {
+            0
+        } else {
+            taken_ns
+        };
+        Turn {
+            free_ns,
+            behind_ns: ready_ns - free_ns + carried_ns,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const US: u64 = 1_000;
+    const MS: u64 = 1_000_000;
+
+    /// Sends requests on one connection of a server that takes `service_ns`; the
+    /// generator is back at `back_ns` of each and hands over within `handing_ns`.
+    /// Returns (queue wait, send lag) of each.
+    fn sent(
+        intended_ns: &[u64],
+        service_ns: u64,
+        back_ns: impl Fn(u64) -> u64,
+        handing_ns: u64,
+    ) -> Vec<(u64, u64)> {
+        let mut room = Room::default();
+        intended_ns
+            .iter()
+            .map(|&intended_ns| {
+                let back_ns = back_ns(intended_ns);
+                let waited = room.free_ns > back_ns;
+                let now_ns = back_ns.max(room.free_ns) + handing_ns;
+                let turn = room.turn(intended_ns, now_ns, waited);
+                room = Room {
+                    free_ns: now_ns + service_ns,
+                    behind_ns: turn.behind_ns,
+                };
+                (turn.free_ns - intended_ns, now_ns - turn.free_ns)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_tick_is_the_generators_lateness_for_all_that_it_holds_up() {
+        let intended: Vec<u64> = (1..=5).map(|number| number * 180 * US).collect();
+        let fates = sent(&intended, 100 * US, |_| MS, 0);
+        for (number, (waited_ns, lag_ns)) in fates.iter().enumerate() {
+            assert_eq!(*waited_ns, 0, "{fates:?}");
+            let went_ns = MS + 100 * US * number as u64;
+            assert_eq!(*lag_ns, went_ns - intended[number], "{fates:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_slower_than_its_requests_is_waited_for_in_a_tick_too() {
+        let intended: Vec<u64> = (1..=5).map(|number| number * 100 * US).collect();
+        let fates = sent(&intended, 180 * US, |_| MS, 0);
+        for (number, (waited_ns, _)) in fates.iter().enumerate() {
+            // Each takes 80 µs longer than there is until the next.
+            assert_eq!(*waited_ns, 80 * US * number as u64, "{fates:?}");
+        }
+    }
+
+    #[test]
+    fn one_absence_after_another_is_all_the_generators() {
+        // Away from 100 to 300 ms, and once more before all is sent.
+        let intended: Vec<u64> = (0..400).map(|number| number * 2 * MS).collect();
+        let back = |intended_ns: u64| match intended_ns {
+            ns if ns < 100 * MS => ns,
+            ns if ns < 200 * MS => 300 * MS,
+            ns => ns.max(330 * MS),
+        };
+        let fates = sent(&intended, 200 * US, back, 20 * US);
+        assert!(fates.iter().all(|(waited_ns, _)| *waited_ns == 0));
+        assert!(fates[50].1 >= 200 * MS && fates[100].1 >= 130 * MS);
+        assert!(fates[399].1 < MS, "it catches up: {:?}", fates[399]);
+    }
+
+    #[test]
+    fn a_long_backlog_is_the_servers_however_long_it_lasts() {
+        // Every answer takes five times as long as there is until the next request.
+        let intended: Vec<u64> = (0..1_000).map(|number| number * MS).collect();
+        let fates = sent(&intended, 5 * MS, |intended_ns| intended_ns, 30 * US);
+        let lag_ns = fates.iter().map(|(_, lag_ns)| *lag_ns).max().unwrap();
+        assert!(lag_ns <= 60 * US, "{lag_ns}");
+        assert!(fates[999].0 > 3_900 * MS);
+    }
+
+    #[test]
+    fn an_absence_in_a_backlog_is_not_the_servers() {
+        let busy = Room {
+            free_ns: 10 * MS,
+            behind_ns: 0,
+        };
+        let turn = busy.turn(MS, 60 * MS, true);
+        assert_eq!((turn.free_ns, turn.behind_ns), (10 * MS, 50 * MS));
+        let next = Room {
+            free_ns: 65 * MS,
+            behind_ns: turn.behind_ns,
+        };
+        assert_eq!(next.turn(2 * MS, 65 * MS, true).free_ns, 15 * MS);
+    }
+}

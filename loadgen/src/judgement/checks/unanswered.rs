@@ -1,0 +1,45 @@
+//! Was the run given up because nothing was answered?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::nanoseconds::Nanoseconds;
+
+/// Voids a closed loop that ended before its requests were sent because the server answered no
+/// more: what was asked for was not measured.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    if !evidence.given_up {
+        return Vec::new();
+    }
+    vec![Finding::of_run(
+        "unanswered",
+        Severity::Fault,
+        format!(
+            "given up after {} and {} requests, {} of them good: nothing was answered any more",
+            Nanoseconds(evidence.elapsed_ns),
+            evidence.counts.scheduled,
+            evidence.counts.good
+        ),
+        "look at the server's log: it stopped answering in the middle of the run",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn only_a_run_given_up_is_void() {
+        let mut run = honest();
+        assert_eq!(check(&run), []);
+        run.given_up = true;
+        let findings = check(&run);
+        assert_eq!(findings[0].severity, Severity::Fault);
+        assert!(
+            findings[0]
+                .message
+                .contains("after 10.0 s and 20000 requests"),
+            "{findings:?}"
+        );
+    }
+}
