@@ -34,6 +34,11 @@ from runfair.loading.generator import generator
 from runfair.serving.relay import relay
 
 OWN = "own"
+# What a cell's name says by itself, and what is not of its operating point.
+_NAMED = {
+    *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
+    *("cpu_quota", "memory_limit", "heap", "profiles"),
+}
 
 
 def add_service_cells(resolution: Resolution, experiment: Experiment, serve: Serve) -> None:
@@ -246,8 +251,8 @@ def _name(
     parts = [work.name, work.workload, work.size, "service", rate, f"{threads}t", tier, variant]
     parts += factor_names(factors, threads)
     # What tells two operating points of one rate apart, where an experiment has such.
-    rest = (serve.connections, serve.arrivals, serve.round_trip, serve.pacing, serve.objective)
-    parts.append(hashlib.sha256(repr(rest).encode()).hexdigest()[:6])
+    rest = serve.model_dump_json(exclude=_NAMED)
+    parts.append(hashlib.sha256(rest.encode()).hexdigest()[:6])
     return "/".join(parts)
 
 

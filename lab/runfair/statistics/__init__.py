@@ -5,7 +5,9 @@ The execution (the life of one process), not the iteration, is the unit of repet
 are first reduced to one figure an execution, then executions are compared.
 
     one execution      steady_state (by blocks and changepoint), stopping, resolution
-    one variant        location
+    one service        percentile, objective, curve, capacity, pauses, closed_loop
+    one variant        location, headline
+    two distributions  distance
     two variants       comparison
     a table            multiplicity, geometric_mean
     the machine        noise_floor, drift
