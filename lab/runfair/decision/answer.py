@@ -8,7 +8,7 @@ from math import isinf
 from runfair.decision.costs import cost_of, objective_of, operating_points
 from runfair.decision.question import Question, Saving
 from runfair.decision.sentence import account, most, sentence, standing
-from runfair.decision.service_cost import ServiceCost
+from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import Need
 from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail
@@ -27,12 +27,14 @@ RecordsOf = Callable[[Execution], Records | None]
 
 
 class ServiceLine(Record):
-    """A service against the objective; `instances` at the stated load, fewest and most."""
+    """A service against the objective; `instances` at the stated load, fewest and most. Void
+    figures are no numbers."""
 
     service: str
     baseline: bool
+    verdict: State
     meets: str
-    percentile_ns: float
+    percentile_ns: float | None
     interval_ns: tuple[float, float] | None
     instances: tuple[int, int] | None
     text: str
@@ -107,10 +109,13 @@ def _answer(
     return Answer(
         title=title,
         services=[
-            _line(decisions[0].baseline, None),
-            *(_line(each.candidate, each) for each in decisions),
+            _line(decisions[0].baseline, baseline.state, None),
+            *(
+                _line(each.candidate, cost.state, each)
+                for each, cost in zip(decisions, candidates, strict=True)
+            ),
         ],
-        account=_account(decisions[0], baseline, tail),
+        account=_account(decisions[0], baseline, tail) if baseline.state != "void" else [],
         candidates=[_candidate(each, question) for each in decisions],
     )
 
@@ -129,17 +134,33 @@ def _tail(one: CellEvidence, records_of: RecordsOf, share: float) -> Tail | None
     return slowest(middle.load, middle.pauses, records, share)
 
 
-def _line(one: Standing, decision: Decision | None) -> ServiceLine:
+def _line(one: Standing, state: State, decision: Decision | None) -> ServiceLine:
+    if state == "void":
+        return ServiceLine(
+            service=one.name,
+            baseline=decision is None,
+            verdict=state,
+            meets="unclear",
+            percentile_ns=None,
+            interval_ns=None,
+            instances=None,
+            text="void",
+        )
     head = one.headline
     known = head.low is not None and head.high is not None
     text = standing(one)
-    if decision is not None and decision.gain.percentile is not None:
+    # A ratio to a void figure is none; that reason comes before all others.
+    compared = decision is not None and decision.reason != "void figures"
+    if compared and decision is not None and decision.gain.percentile is not None:
         text += f", {_times(decision.gain.percentile)}"
+    if state == "flagged":
+        text += " · flagged"
     if one.need is not None:
         text += f" · {_instances(one.need)}"
     return ServiceLine(
         service=one.name,
         baseline=decision is None,
+        verdict=state,
         meets=one.meets,
         percentile_ns=head.value,
         interval_ns=(head.low, head.high) if known and head.low and head.high else None,
@@ -173,6 +194,7 @@ def _account(decision: Decision, baseline: ServiceCost, tail: Tail | None) -> li
 def _candidate(one: Decision, question: Question) -> CandidateAnswer:
     ratio = one.gain.percentile
     limits = None
+    void = one.reason == "void figures"
     if ratio is not None and ratio.low is not None and ratio.high is not None:
         limits = (ratio.low, ratio.high)
     return CandidateAnswer(
@@ -180,7 +202,7 @@ def _candidate(one: Decision, question: Question) -> CandidateAnswer:
         outcome=one.outcome,
         reason=one.reason,
         sentence=sentence(one, question),
-        gain=None if ratio is None or isinf(ratio.value) else ratio.value,
-        gain_interval=limits,
+        gain=None if void or ratio is None or isinf(ratio.value) else ratio.value,
+        gain_interval=None if void else limits,
         doubts=list(one.doubts),
     )

@@ -30,7 +30,8 @@ class Request:
 
 @dataclass
 class Resolution:
-    """The cells so far, by id, and what they are made from."""
+    """The cells so far, by id, and what they are made from. With `builds_must_work` a service that
+    cannot be built is a failure, not a cell that cannot run here."""
 
     profile: Profile
     known: dict[str, Benchmark]
@@ -38,6 +39,7 @@ class Resolution:
     all_variants: list[Variant]
     request: Request
     on_step: OnStep
+    builds_must_work: bool = False
     used: dict[str, Variant] = field(default_factory=dict)
     cells: dict[str, Cell] = field(default_factory=dict)
 

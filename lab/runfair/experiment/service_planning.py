@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.failure import Unsupported
+from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.input_file import sha256_of
 from runfair.building.service_input import service_files
 from runfair.catalogue.amount import parse_bytes, parse_length
@@ -151,8 +151,13 @@ def _add_program(
         resolution.on_step(f"build of {framework.name} for {variant.name}")
         try:
             artefact = built(variant, framework.source, factors, inputs)
-        except Unsupported as error:
+        except (Unsupported, UserMistake) as error:
             unsupported = str(error)
+        except BuildFailed as failure:
+            # A framework comes from registries, which may be out of reach: the others go on.
+            if resolution.builds_must_work:
+                raise
+            unsupported = str(failure)
     _add(
         resolution,
         Cell(

@@ -15,6 +15,7 @@ from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval
 from runfair.formats.load_result import LoadResult, Percentile
 from runfair.formats.service import Usage
+from runfair.statistics.objective import serves
 from runfair.statistics.steady_state import SteadyState, detect
 
 # A window's median of so many requests is known to about a tenth of their spread; and the detector
@@ -39,9 +40,11 @@ class Windows:
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """A load at another rate than the operating point's; percentiles of the whole of it."""
+    """A load at another rate than the operating point's; percentiles of the whole of it. `served`:
+    the rate was achieved, and hardly a request failed."""
 
     rate_per_s: float
+    served: bool
     percentiles: dict[str, int | None]
     verdict: VerdictState
 
@@ -145,7 +148,8 @@ def probe(rate_per_s: float, result: LoadResult) -> Probe:
     figures = result.latency_ns
     names: tuple[Percentile, ...] = get_args(Percentile)
     told: dict[str, int | None] = {name: figures.percentile(name) for name in names}
-    return Probe(rate_per_s, told, result.verdict.state)
+    failed = result.requests.failed / max(1, result.requests.scheduled)
+    return Probe(rate_per_s, serves(result.rate.ratio, failed), told, result.verdict.state)
 
 
 def _windows(intervals: Sequence[Interval]) -> Windows:

@@ -22,6 +22,8 @@ from runfair.statistics.pauses import (
 
 IntArray = NDArray[np.int64]
 TAIL_PERCENT = 99.0
+# Of Poisson arrivals none comes where ten are expected once in 22,000 times.
+EXPECTED_ARRIVALS = 10.0
 # Time-outs and refusals have no latency; a wrong answer has, but is none.
 ANSWERED = ("good", "miss")
 
@@ -32,12 +34,16 @@ class PauseEvidence:
 
     `pauses_ns`, shape (k, 2), are stops of the whole program. `share` is of the requests above p99,
     beside chance; None without pauses or requests. `missing` are pauses that no latency shows.
-    Compilations after the steady point are counted in `late_compilations`.
+    `swallowed` are
+    pauses in which no request at all was meant to go, though the rate would have brought
+    EXPECTED_ARRIVALS or more: they were left out. Compilations after the steady point are counted
+    in `late_compilations`.
     """
 
     pauses_ns: IntArray
     share: PauseShare | None
     missing: MissingPauses | None
+    swallowed: int
     collections: int
     compilations: int
     late_compilations: int
@@ -69,10 +75,12 @@ def examine_pauses(
     pauses = united(np.array(stops, dtype=np.int64).reshape(len(stops), 2))
     compiled = [one.started_ns - began_ns for one in during if one.kind == "compilation"]
     share, missing = _laid_against(pauses, load, records)
+    swallowed = 0 if records is None else _swallowed(pauses, load, records)
     return PauseEvidence(
         pauses_ns=pauses,
         share=share,
         missing=missing,
+        swallowed=swallowed,
         collections=sum(one.kind in ("gc_pause", "gc_cycle") for one in during),
         compilations=len(compiled),
         late_compilations=sum(at_ns >= from_ns for at_ns in compiled),
@@ -86,6 +94,17 @@ def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:
     rows: NDArray[np.void] = records.rows[np.isin(records.rows["kind"], kinds)]
     steady: NDArray[np.void] = rows[rows["intended_ns"] >= load.steady_from_ns]
     return steady
+
+
+def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records) -> int:
+    rate_per_s = load.result.rate.offered_per_s
+    if rate_per_s is None or not len(pauses):
+        return 0
+    # Failed ones too: who was refused in a pause was meant to go all the same.
+    intended = np.sort(records.rows["intended_ns"].astype(np.int64))
+    met = np.searchsorted(intended, pauses[:, 1]) - np.searchsorted(intended, pauses[:, 0])
+    expected = (pauses[:, 1] - pauses[:, 0]) / 1e9 * rate_per_s
+    return int(np.count_nonzero((met == 0) & (expected >= EXPECTED_ARRIVALS)))
 
 
 def _laid_against(

@@ -41,7 +41,7 @@ def service_result(
         failed=sum(load.result.requests.failed for load in loads),
         curve=_curve(point, completed),
         capacity=_capacity(completed),
-        warm_up=[_warm_up(one) for one in completed],
+        warm_up=[_warm_up(one, verdicts) for one in completed],
         events=_events(completed),
     )
 
@@ -86,6 +86,8 @@ def _curve_point(
         asked = point.objective.percentile
         told = [value for one in judged if (value := one.get(asked)) is not None]
         meets = _objective(point).met_by(headline(told)) if told else "unclear"
+        if judged and not all(one.served for one in probes):
+            meets = "no"
     return CurvePoint(
         rate_per_s=rate_per_s,
         p50_ns=middle("p50"),
@@ -96,7 +98,7 @@ def _curve_point(
         verdict="void"
         if not judged
         else "flagged"
-        if any(one.verdict == "flagged" for one in probes)
+        if any(one.verdict == "flagged" or not one.served for one in probes)
         else "fair",
     )
 
@@ -144,10 +146,11 @@ def _events(executions: Sequence[ExecutionEvidence]) -> RuntimeEvents | None:
     )
 
 
-def _warm_up(one: ExecutionEvidence) -> WarmUp:
+def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> WarmUp:
     cold = one.record.served.start if one.record.served is not None else None
     load, steady_ns, first_ns = one.load, None, None
-    if cold is not None and cold.first_answer_ns is not None:
+    shown = "start" in verdicts and verdicts["start"].state != "void"
+    if shown and cold is not None and cold.first_answer_ns is not None:
         first_ns = cold.first_answer_ns - cold.process_ns
     if cold is not None and load is not None and load.steady.start is not None:
         began_ns = load.result.started.monotonic_ns - cold.process_ns

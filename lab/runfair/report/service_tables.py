@@ -53,6 +53,8 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
         _figures(f"{title} · latency", LATENCY, latency, objective=True),
         replace(_figures(f"{title} · cost", COST, cost), notes=tuple(notes.lines())),
     ]
+    # A table's title wraps at the table's width, and these are narrow.
+    title = f"{cells[0].workload} · {first.rate_per_s:g}/s"
     if any(cell.service and cell.service.warm_up for cell in cells):
         made.append(_starts(title, cells))
     if any(cell.service and cell.service.events for cell in cells):
@@ -122,10 +124,12 @@ def _starts(title: str, cells: Sequence[CellResult]) -> Table:
         first = [one.first_answer_ns for one in seen if one.first_answer_ns is not None]
         steady = [one.steady_ns for one in seen if one.steady_ns is not None]
         if seen:
-            row = (_name(cell), _range(first), _range(steady), ", ".join(kinds))
+            void = "start" in cell.figures and cell.figures["start"].verdict == "void"
+            answered = "void" if void else _range(first)
+            row = (_name(cell), answered, _range(steady), ", ".join(kinds))
             rows.append(Row(row, None))
     columns = ("service", "first good answer", "steady after", "warm-up")
-    return Table(plain(f"{title} · start and warm-up"), columns, tuple(rows))
+    return Table(plain(f"{title} · warm-up"), columns, tuple(rows))
 
 
 def _range(lengths_ns: Sequence[int]) -> str:
@@ -157,7 +161,7 @@ def _events(title: str, cells: Sequence[CellResult]) -> Table:
         *("service", "pauses/s", "paused", "longest", "of the slowest 1%", "by chance"),
         *("late compilations", "remark"),
     )
-    return Table(plain(f"{title} · pauses of the runtime"), columns, tuple(rows))
+    return Table(plain(f"{title} · pauses"), columns, tuple(rows))
 
 
 def _curves(title: str, cells: Sequence[CellResult]) -> Table:

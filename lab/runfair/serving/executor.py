@@ -96,9 +96,10 @@ class ServiceExecutor:
     def longest_s(self, cell: Cell) -> float:
         assert cell.service is not None
         effort, point = self.plan.effort, cell.service.point
-        probes = len(point.curve_per_s) + (MOST_PROBES if point.capacity else 0)
-        loads_s = effort.load_seconds + probes * effort.probe_seconds
-        waits_s = (1 + probes) * point.timeout_ns / 1e9
+        curve, searched = len(point.curve_per_s), MOST_PROBES if point.capacity else 0
+        longest_s = max(effort.load_seconds, effort.probe_seconds)
+        loads_s = longest_s * (1 + searched) + curve * effort.probe_seconds
+        waits_s = (1 + curve + searched) * point.timeout_ns / 1e9
         return loads_s + waits_s + cell.service.ready.timeout_ns / 1e9 + SPARE_S
 
 

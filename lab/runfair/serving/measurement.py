@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -31,20 +32,25 @@ from runfair.serving.failure import ServiceFailed
 from runfair.serving.instance import Instance
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.statistics.capacity import Capacity
-from runfair.statistics.objective import Meets
+from runfair.statistics.objective import Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
 
 # A look at a tree reads a few small files: at two a second under a thousandth of a processor.
 LOOK_INTERVAL_S = 0.5
+# The memory of several processes is told by walking their page tables, which holds them up.
+MEMORY_INTERVAL_S = 5.0
 
 # The capacity is looked for from a sixteenth of the operating point's rate to sixteen times it, to
-# within 8%: each step takes a load of its own.
+# within 8%: each step takes a load of its own, which lasts until it holds enough requests for the
+# objective's percentile, at most as long as the one at the operating point.
 CAPACITY_REACH = 16.0
+# An upper limit at 97.5% needs as many independent requests as make share^n < 2.5% (order
+# statistics, docs/statistics.md); requests depend on one another, and three times that is enough
+# for most services.
+LIMIT_MISS = 0.025
+DEPENDENCE = 3.0
 CAPACITY_PRECISION = 1.08
 MOST_PROBES = 40
-# Below these a service does not serve the rate (docs/statistics.md, "The fairness checks", 3).
-LEAST_ACHIEVED = 0.99
-MOST_FAILED = 0.01
 
 OnProgress = Callable[[Progress], None]
 
@@ -56,15 +62,20 @@ class Observation:
     file: BinaryIO
     trees: dict[str, TreeAccounting]
     _next_s: float = 0.0
+    _next_memory_s: float = 0.0
 
-    def look(self) -> None:
-        """Once an interval; a tree that has ended is not asked any more."""
+    def look(self, *, last: bool = False) -> None:
+        """Once an interval, at memory more seldom; the `last` one of a load at both. Of a tree
+        that has ended, what was last seen of it."""
         now_s = time.monotonic()
-        if now_s < self._next_s:
+        if now_s < self._next_s and not last:
             return
         self._next_s = now_s + LOOK_INTERVAL_S
+        memory = last or now_s >= self._next_memory_s
+        if memory:
+            self._next_memory_s = now_s + MEMORY_INTERVAL_S
         for name, tree in self.trees.items():
-            seen = tree.look(memory=False)
+            seen = tree.look(memory=memory)
             usage = Usage.model_validate(
                 {
                     "of": name,
@@ -111,15 +122,22 @@ class Measurement:
     def capacity(self, objective: Objective) -> CapacityFound:
         """The highest rate that meets the objective, searched around the operating point. The
         service stays as it is from one rate to the next: warm, and perhaps grown."""
-        rate = self.point.rate_per_s
+        rate, needed = self.point.rate_per_s, enough_requests(objective)
+        # Below this no load is long enough to show that the objective is met.
+        shown = min(rate, needed / self.effort.load_seconds)
         search = Capacity(
-            rate / CAPACITY_REACH, rate * CAPACITY_REACH, precision=CAPACITY_PRECISION
+            max(rate / CAPACITY_REACH, shown),
+            rate * CAPACITY_REACH,
+            precision=CAPACITY_PRECISION,
         )
         for number in range(1, MOST_PROBES + 1):
             rate_per_s = search.next_rate()
             if rate_per_s is None:
                 break
-            result = self.load(f"capacity-{number:02}", "capacity", round(rate_per_s, 3))
+            seconds = max(self.effort.probe_seconds, needed / rate_per_s)
+            seconds = min(self.effort.load_seconds, seconds)
+            name = f"capacity-{number:02}"
+            result = self.load(name, "capacity", round(rate_per_s, 3), seconds)
             search.observe(rate_per_s, meets(result, objective))
         found = search.interval()
         return CapacityFound(
@@ -129,12 +147,15 @@ class Measurement:
             observations=found.observations,
         )
 
-    def load(self, name: str, purpose: Purpose, rate_per_s: float) -> LoadResult:
-        """One load at a rate. Raises ServiceFailed where the service died under it; what was
-        measured until then is written all the same."""
+    def load(
+        self, name: str, purpose: Purpose, rate_per_s: float, seconds: float | None = None
+    ) -> LoadResult:
+        """One load at a rate, as long as the profile says or for `seconds`. Raises ServiceFailed
+        where the service died under it; what was measured until then is written all the same."""
         main = purpose == "operating_point"
         files = self._files(name, main)
-        asked = self._load(rate_per_s, main)
+        usual = self.effort.load_seconds if main else self.effort.probe_seconds
+        asked = self._load(rate_per_s, usual if seconds is None else seconds)
         died: ServiceFailed | None = None
         with start(self.executable, asked, files) as session:
             for progress in session:
@@ -145,6 +166,7 @@ class Measurement:
                 except ServiceFailed as failure:
                     died = failure
                     session.interrupt()
+            self.observation.look(last=True)
             try:
                 result = session.result()
             except UserMistake:
@@ -179,9 +201,8 @@ class Measurement:
             records=path("records") if main else None,
         )
 
-    def _load(self, rate_per_s: float, main: bool) -> Load:
+    def _load(self, rate_per_s: float, seconds: float) -> Load:
         point = self.point
-        seconds = self.effort.load_seconds if main else self.effort.probe_seconds
         return Load(
             url=self.instance.address.url,
             rate=None if point.arrivals == "trace" else rate_per_s,
@@ -197,14 +218,18 @@ class Measurement:
         )
 
 
+def enough_requests(objective: Objective) -> int:
+    """How many requests can show that a service meets its objective."""
+    return math.ceil(DEPENDENCE * math.log(LIMIT_MISS) / math.log(SHARES[objective.percentile]))
+
+
 def meets(result: LoadResult, objective: Objective) -> Meets:
     """Whether one load met the objective: `no` too where the rate was not achieved or answers were
     wrong, `unclear` where the generator cannot tell."""
-    ratio = result.rate.ratio or 0.0
     failed = result.requests.failed / max(1, result.requests.scheduled)
     if result.verdict.state == "void":
         return "unclear"
-    if ratio < LEAST_ACHIEVED or failed > MOST_FAILED:
+    if not serves(result.rate.ratio, failed):
         return "no"
     interval = result.latency_ns.intervals.get(objective.percentile)
     if interval is None:

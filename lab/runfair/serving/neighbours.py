@@ -62,10 +62,10 @@ class Neighbours:
     def reached(self, use: DatabaseUse, raw: Path, processors: Sequence[int]) -> Iterator[Reached]:
         """The database behind a relay of this execution's own; UserMistake where it cannot be
         reached."""
+        if use.url and parse_address(use.url).is_socket:
+            raise UserMistake("the relay needs the database's host and port, not a socket's folder")
         database = self._database(use, processors)
         address = parse_address(database.url)
-        if address.is_socket:
-            raise UserMistake("the relay needs the database's host and port, not a socket's folder")
         with start(
             self._relay,
             to=f"{address.host}:{address.port}",

@@ -7,6 +7,7 @@ import hashlib
 import http.client
 import json
 import socket
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,11 +57,19 @@ class Question:
     @classmethod
     def first_of(cls, traffic: Path) -> Question | None:
         """The first request of a traffic file that has no fields to be filled in."""
+        return next(cls._read(traffic), None)
+
+    @classmethod
+    def all_of(cls, traffic: Path) -> list[Question]:
+        """Every request of a traffic file that has no fields to be filled in."""
+        return list(cls._read(traffic))
+
+    @classmethod
+    def _read(cls, traffic: Path) -> Iterator[Question]:
         with traffic.open(encoding="utf-8") as file:
             for line in file:
                 if line.strip() and "${" not in line:
-                    return cls._of(json.loads(line))
-        return None
+                    yield cls._of(json.loads(line))
 
     @classmethod
     def _of(cls, line: dict[str, Any]) -> Question:

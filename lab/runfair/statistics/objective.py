@@ -5,6 +5,11 @@ from typing import Literal, Protocol
 
 from runfair.statistics.percentile import label
 
+LEAST_ACHIEVED = 0.99
+MOST_FAILED = 0.01
+"""Of the offered rate, and of all requests: beyond these a service does not serve a rate, however
+fast its good answers are (docs/statistics.md, "The fairness checks", 3; the share is ours)."""
+
 Meets = Literal["yes", "no", "unclear"]
 
 
@@ -39,3 +44,9 @@ class Objective:
         if percentile.low is not None and percentile.low >= self.limit_ns:
             return "no"
         return "unclear"
+
+
+def serves(achieved: float | None, failed: float) -> bool:
+    """Whether a service serves a rate at all: `achieved` of what was offered, `failed` of all
+    requests; None achieved is a closed loop's, which offers nothing."""
+    return achieved is not None and achieved >= LEAST_ACHIEVED and failed <= MOST_FAILED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from experiment.plans import cell
 from runfair.experiment.order import planned_executions
+from runfair.formats.plan import Cell
 
 
 def test_each_block_is_an_order_and_its_mirror() -> None:
@@ -74,3 +76,44 @@ def test_every_cell_gets_its_executions_and_the_seed_alone_decides(
     assert Counter(one.cell for one in planned) == {one.id: 2 * pairs for one in cells}
     assert len({one.id for one in planned}) == len(planned)
     assert planned == planned_executions(cells, executions=2 * pairs, pilots=0, seed=seed)
+
+
+def service(name: str, **changes: Any) -> Cell:
+    """Services of one operating point: their benchmark, and the variant that each runs on."""
+    return cell(variant=name, mode="service", benchmark="pay", **changes)
+
+
+def test_services_come_last_in_blocks_of_their_own() -> None:
+    cells = [service("a"), cell(variant="a"), service("b"), cell(variant="a", mode="cold")]
+    planned = planned_executions(cells, executions=4, pilots=1, seed=1, service_executions=6)
+    first = next(place for place, one in enumerate(planned) if "service" in one.cell)
+    assert all("service" in one.cell for one in planned[first:])
+    assert Counter(one.cell for one in planned[first:]) == {cells[0].id: 6, cells[2].id: 6}
+    for block in (1, 2, 3):
+        names = [one.cell for one in planned[first:] if one.block == block]
+        assert names[:2] == names[2:][::-1]
+
+
+def test_services_have_no_pilots() -> None:
+    planned = planned_executions([service("a")], executions=2, pilots=2, seed=1)
+    assert {one.role for one in planned} == {"block"}
+
+
+def test_a_single_execution_of_each_service_has_no_mirror() -> None:
+    cells = [service("a"), service("b")]
+    planned = planned_executions(cells, executions=2, pilots=0, seed=1, service_executions=1)
+    assert Counter(one.cell for one in planned) == {one.id: 1 for one in cells}
+    assert {(one.block, one.role) for one in planned} == {(1, "block")}
+    assert [one.position for one in planned] == [0, 1]
+
+
+@pytest.mark.parametrize("count", [3, 5])
+def test_an_odd_number_of_services_cannot_be_mirrored(count: int) -> None:
+    with pytest.raises(ValueError, match="even"):
+        planned_executions([service("a")], 2, pilots=0, seed=1, service_executions=count)
+
+
+def test_a_service_that_cannot_run_is_not_planned() -> None:
+    cells = [service("a"), service("b", unsupported="no")]
+    planned = planned_executions(cells, executions=2, pilots=0, seed=1, service_executions=2)
+    assert {one.cell for one in planned} == {cells[0].id}

@@ -24,7 +24,9 @@ import pytest
 
 from runfair.building.crate import rust_for
 from runfair.errors import UserMistake
-from runfair.serving import relay_report
+from runfair.formats import relay_report
+from runfair.formats.relay_queries import Outcome, read_queries
+from runfair.formats.relay_report import RelayReport, read_report
 from runfair.serving.relay import (
     NAME,
     RELAY,
@@ -35,8 +37,6 @@ from runfair.serving.relay import (
     relay,
     start,
 )
-from runfair.formats.relay_queries import Outcome, read_queries
-from runfair.formats.relay_report import RelayReport, read_report
 
 PATIENCE_S = 30.0
 DELAY_NS = 2_000_000

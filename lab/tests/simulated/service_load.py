@@ -47,6 +47,20 @@ class Requests:
     def good(self) -> Requests:
         return self.chosen(self.kind == GOOD)
 
+    @cached_property
+    def intervals(self) -> list[Interval]:
+        """The interval log: a request stands in the interval that it was meant to go in."""
+        good = self.good
+        edges = np.arange(0, int(good.intended_ns[-1]) + INTERVAL_NS, INTERVAL_NS)
+        bounds = np.searchsorted(good.intended_ns, edges)
+        found = []
+        for quantity, values in _quantities(good):
+            for edge, first, last in zip(edges, bounds, bounds[1:], strict=False):
+                if last > first:
+                    held = histogram(values[first:last])
+                    found.append(Interval(quantity, False, int(edge), INTERVAL_NS, held))
+        return sorted(found, key=lambda one: one.start_ns)
+
     @property
     def latency_ns(self) -> IntArray:
         return self.done_ns - self.intended_ns
@@ -90,19 +104,9 @@ class Load:
     def elapsed_ns(self) -> int:
         return int(self.requests.done_ns.max())
 
-    @cached_property
+    @property
     def intervals(self) -> list[Interval]:
-        """The interval log: a request stands in the interval that it was meant to go in."""
-        good = self.requests.good
-        edges = np.arange(0, int(good.intended_ns[-1]) + INTERVAL_NS, INTERVAL_NS)
-        bounds = np.searchsorted(good.intended_ns, edges)
-        found = []
-        for quantity, values in _quantities(good):
-            for edge, first, last in zip(edges, bounds, bounds[1:], strict=False):
-                if last > first:
-                    held = histogram(values[first:last])
-                    found.append(Interval(quantity, False, int(edge), INTERVAL_NS, held))
-        return sorted(found, key=lambda one: one.start_ns)
+        return self.requests.intervals
 
     @cached_property
     def usage(self) -> list[Usage]:
@@ -312,13 +316,15 @@ def frozen(intended_ns: IntArray, work_ns: IntArray, pauses_ns: IntArray = NO_PA
 
 def histogram(values: IntArray) -> Histogram:
     """The values as HdrHistogram keeps them with three digits."""
-    bits = np.frexp(values.astype(np.float64))[1]
-    shift = np.maximum(bits - (HALF_MAGNITUDE + 1), 0).astype(np.int64)
-    least, first, counts = np.unique(
-        (values >> shift) << shift, return_index=True, return_counts=True
-    )
-    width = np.int64(1) << shift[first]
+    least, counts = np.unique((values >> _shift(values)) << _shift(values), return_counts=True)
+    width = np.int64(1) << _shift(least)
     return Histogram(least, least + width - 1, counts.astype(np.int64))
+
+
+def _shift(values: IntArray) -> IntArray:
+    """How many of its last bits a cell passes over."""
+    bits = np.frexp(values.astype(np.float64))[1].astype(np.int64)
+    return np.maximum(bits - (HALF_MAGNITUDE + 1), 0)
 
 
 def true_percentile(values: IntArray, share: float) -> int:

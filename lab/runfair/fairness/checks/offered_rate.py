@@ -24,10 +24,10 @@ from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.load_result import LoadResult
 from runfair.formats.record import Scalar
+from runfair.statistics.objective import LEAST_ACHIEVED
 
 NAME = "offered_rate"
 VERSION = 1
-LEAST_ACHIEVED = 0.99
 SATURATED = 0.9
 ADVICE = "a lower rate, or more connections where the service itself is idle"
 

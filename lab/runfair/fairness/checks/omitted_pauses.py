@@ -4,8 +4,9 @@
 five times the median latency and show in no request that was under way: the measurement left them
 out, as a closed loop or a generator that waits does.
 
-**Threshold** one such pause voids the percentiles and the maximum. A runtime that tells of no
-events, and pauses in which no request was meant to go, are said to be not established.
+**Threshold** one such pause voids the percentiles and the maximum, and so does one in which no
+request at all was meant to go where the rate would have brought ten: they were left out. A runtime
+that tells of no events, and shorter pauses that nobody met, are said to be not established.
 
 **Source** docs/statistics.md, "The fairness checks", 2 (a pause must show as a latency of at least
 80% of what a request could meet of it).
@@ -46,6 +47,15 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
     found = [missing for missing in known if missing is not None]
     missing_pauses = sum(len(each.missing) for each in found)
     long = sum(each.long for each in found)
+    swallowed = sum(each.pauses.swallowed for each in one.completed if each.pauses is not None)
+    if swallowed:
+        yield _finding(
+            one,
+            "fault",
+            f"no request was meant to go in {swallowed} of {long} pauses, where ten or more were "
+            "expected: they were left out",
+        )
+        return
     if missing_pauses:
         longest_ns = max(
             int((each.missing[:, 1] - each.missing[:, 0]).max())

@@ -3,7 +3,8 @@
 **Looks for** throttled periods or time of the cell's own control group where the cell states no
 CPU quota, and of the surrounding one (a container's) always.
 
-**Threshold** any: wall time is void; CPU time stands. Where the surrounding group cannot be
+**Threshold** any: wall time is void; CPU time stands. What a quota that was asked for did to a
+service is said. Where the surrounding group cannot be
 read, it is said.
 
 **Source** docs/statistics.md, "A noisy machine" (cgroup `nr_throttled` rising where no quota was
@@ -16,12 +17,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import Finding
 
 NAME = "throttling"
-VERSION = 1
+VERSION = 2
+
+
+def _held_up(one: CellEvidence) -> Iterator[Finding]:
+    """A quota that was asked for makes a tail of its own, which is said."""
+    launches = [execution.record.launch for execution in one.completed]
+    periods = sum(launch.nr_periods or 0 for launch in launches)
+    held = sum(launch.throttled_periods or 0 for launch in launches)
+    held_ns = sum(launch.throttled_ns or 0 for launch in launches)
+    if held:
+        yield Finding(
+            check=NAME,
+            severity="limitation",
+            cell=one.cell.id,
+            figures=those_of(one.cell, ELAPSED),
+            text=f"its quota held it up in {held / max(1, periods):.1%} of the periods, "
+            f"{held_ns / 1e6:,.0f} ms in all",
+            values={"throttled_periods": held, "throttled_ns": held_ns},
+        )
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -46,6 +65,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 advice="lift the surrounding CPU quota, or state `cpu_quota` in the experiment",
                 values={"throttled": held},
             )
+        elif asked and one.cell.mode == "service":
+            yield from _held_up(one)
         elif all(launch.ambient_throttled_ns is None for launch in launches):
             yield Finding(
                 check=NAME,

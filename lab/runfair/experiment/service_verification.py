@@ -1,0 +1,149 @@
+"""Every service answers every canonical request rightly: asked one by one, nothing timed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+
+from runfair.building.failure import BuildFailed
+from runfair.catalogue.experiment import Experiment
+from runfair.catalogue.profile import profile
+from runfair.catalogue.service import ServiceBenchmark
+from runfair.catalogue.serving import Serve
+from runfair.errors import UserMistake
+from runfair.experiment.resolution import Request, Resolution
+from runfair.experiment.service_planning import add_service_cells
+from runfair.formats.plan import Cell
+from runfair.formats.variant import Variant
+from runfair.machine.environment import clean_environment
+from runfair.machine.last_words import last_words
+from runfair.machine.launching import Launcher
+from runfair.serving.database import PrivateDatabase, Table
+from runfair.serving.failure import ServiceFailed
+from runfair.serving.instance import Instance, Surroundings
+from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.request import Question
+
+LIFE_LIMIT_S = 300.0
+ANSWER_LIMIT_S = 30.0
+
+
+@dataclass(frozen=True)
+class VerifiedService:
+    """What a service answered on one workload; `skipped` or `failure` say why not, or not
+    rightly."""
+
+    name: str
+    answers: int = 0
+    failure: str = ""
+    skipped: str = ""
+
+
+OnVerified = Callable[[VerifiedService], None]
+
+
+def verify_services(
+    benchmark: ServiceBenchmark,
+    variants: Sequence[Variant],
+    patterns: Sequence[str],
+    size: str,
+    launcher: Launcher,
+    processors: Sequence[int],
+    on_verified: OnVerified,
+) -> list[VerifiedService]:
+    """Each framework on each workload. `patterns` choose variants; none: the usual one of each."""
+    done = []
+    for name in benchmark.frameworks:
+        for one in _framework(benchmark, name, variants, patterns, size, launcher, processors):
+            on_verified(one)
+            done.append(one)
+    return done
+
+
+def _framework(
+    benchmark: ServiceBenchmark,
+    name: str,
+    variants: Sequence[Variant],
+    patterns: Sequence[str],
+    size: str,
+    launcher: Launcher,
+    processors: Sequence[int],
+) -> Iterator[VerifiedService]:
+    for workload in benchmark.text.workloads:
+        request = Request("smoke", runtimes=tuple(patterns))
+        resolution = Resolution(
+            profile("smoke", None),
+            {},
+            {benchmark.name: benchmark},
+            list(variants),
+            request,
+            lambda _: None,
+            builds_must_work=True,
+        )
+        serve = Serve(
+            benchmark=benchmark.name, workload=workload, size=size, services=[name], rate=1
+        )
+        try:
+            add_service_cells(resolution, Experiment(serve=[serve]), serve)
+        except BuildFailed as failure:
+            yield VerifiedService(f"{benchmark.name} {workload} {name}", failure=str(failure))
+            return  # it would fail for the other workloads alike
+        for cell in resolution.cells.values():
+            yield _verified(cell, launcher, processors)
+
+
+def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> VerifiedService:
+    assert cell.service is not None
+    name = f"{cell.benchmark} {cell.workload} {cell.size} {cell.tier} {cell.variant}"
+    if cell.unsupported:
+        return VerifiedService(name, skipped=cell.unsupported)
+    questions = Question.all_of(Path(cell.service.point.traffic))
+    with tempfile.TemporaryDirectory(prefix="runfair-verify-") as folder, ExitStack() as stack:
+        raw = Path(folder)
+        url = ""
+        if cell.service.database is not None:
+            tables = [
+                Table(one.name, one.columns, one.primary_key, Path(one.rows))
+                for one in cell.service.database.tables
+            ]
+            try:
+                find_binaries()
+            except UserMistake as missing:
+                return VerifiedService(name, skipped=str(missing))
+            url = stack.enter_context(
+                PrivateDatabase.start(launcher, processors=processors, tables=tables, folder=raw)
+            ).url
+        surroundings = Surroundings(
+            launcher=launcher,
+            raw=raw,
+            processors=processors,
+            timeout_s=LIFE_LIMIT_S,
+            environment={**clean_environment(), **cell.artefact.environment},
+            stderr=raw / "stderr",
+            database=url,
+        )
+        try:
+            with Instance(cell, surroundings, None) as instance:
+                wrong = _first_wrong(instance, questions)
+                instance.stop()
+        except ServiceFailed as failure:
+            return VerifiedService(name, failure=f"{failure}{last_words(raw / 'stderr')}")
+        ended = instance.report
+        if not wrong and ended is not None and ended.outcome.exit_status != 0:
+            wrong = f"asked to end, it did not end with status 0{last_words(raw / 'stderr')}"
+    return VerifiedService(name, answers=0 if wrong else len(questions), failure=wrong)
+
+
+def _first_wrong(instance: Instance, questions: Sequence[Question]) -> str:
+    for question in questions:
+        try:
+            wrong = question.asked(instance.address, ANSWER_LIMIT_S)
+        except (OSError, HTTPException) as error:
+            return f"{question.method} {question.path}: {error or type(error).__name__}"
+        if wrong:
+            return wrong
+    return ""

@@ -1,0 +1,117 @@
+"""What a file may say of services, and what it may not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from runfair.catalogue.serving import OwnService, Serve, check_names, parse_objective
+from runfair.formats.service import SHARES
+
+PLAIN: dict[str, Any] = {"services": ["fastify"], "rate": 500}
+
+
+@pytest.mark.parametrize(
+    ("text", "percentile", "limit_ns"),
+    [
+        ("p99 < 25 ms", "p99", 25_000_000),
+        ("p99.9<=1s", "p99_9", 10**9),
+        ("  p50 < 250 us ", "p50", 250_000),
+        ("p99.99 < 2 min", "p99_99", 120 * 10**9),
+    ],
+)
+def test_objectives(text: str, percentile: str, limit_ns: int) -> None:
+    found = parse_objective(text)
+    assert (found.percentile, found.limit_ns) == (percentile, limit_ns)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "p99", "p95 < 25 ms", "p99_9 < 1 s", "p99 > 25 ms", "mean < 25 ms", "p99 = 1 s"]
+)
+def test_what_is_no_objective(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not an objective such as 'p99 < 25 ms' \(p50, p90"):
+        parse_objective(text)
+
+
+def test_no_request_is_answered_in_no_time() -> None:
+    with pytest.raises(ValueError, match="answered in no time"):
+        parse_objective("p99 < 0 ms")
+    with pytest.raises(ValueError, match="'soon' is not a length of time"):
+        parse_objective("p99 < soon")
+
+
+def test_every_percentile_that_is_reported_can_be_an_objective() -> None:
+    for name in SHARES:
+        assert parse_objective(f"{name.replace('_', '.')} < 1 s").percentile == name
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"rate": 0}, "rate"),
+        ({"rate": -1}, "rate"),
+        ({"rate": float("inf")}, "rate"),
+        ({"rate": float("nan")}, "rate"),
+        ({"services": []}, "services"),
+        ({"curve": [100, 0]}, "curve"),
+        ({"connections": 0}, "connections"),
+        ({"check_share": 0}, "check_share"),
+        ({"check_share": 1.1}, "check_share"),
+        ({"threads": []}, "threads"),
+        ({"threads": [0]}, "threads"),
+        ({"cpu_quota": [float("inf")]}, "cpu_quota"),
+        ({"memory_limit": ["0 B"]}, "memory_limit"),
+        ({"arrivals": "bursts"}, "arrivals"),
+        ({"timeout": "soon"}, "timeout"),
+        ({"seed": -1}, "seed"),
+        ({"objective": "fast"}, "objective"),
+        ({"unknown": 1}, "unknown"),
+    ],
+)
+def test_what_cannot_be_asked_of_a_service(changes: dict[str, Any], key: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Serve.model_validate({**PLAIN, **changes})
+    assert {str(one["loc"][0]) for one in refused.value.errors()} == {key}
+
+
+def test_arrivals_are_random_and_bodies_compared_unless_it_is_said() -> None:
+    serve = Serve.model_validate(PLAIN)
+    assert (serve.arrivals, serve.traffic_order, serve.check_share) == ("poisson", "random", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ({}, "needs either a `command` to start, or the `url`"),
+        ({"command": ["x"], "url": "http://h"}, "needs either a `command` to start, or the `url`"),
+        ({"url": "h:80"}, "does not begin with http"),
+        ({"command": ["x"], "ready": "health"}, "should match pattern"),
+        ({"command": ["x"], "ready_status": 99}, "greater than or equal to 100"),
+        ({"command": ["x"], "port": 0}, "greater than or equal to 1"),
+        ({"command": ["x"], "port": 65536}, "less than or equal to 65535"),
+        ({"command": ["x"], "stop": "SIGSTOP"}, "Input should be"),
+        ({"command": ["x"], "ready_within": "soon"}, "not a length of time"),
+    ],
+)
+def test_what_is_no_service_of_ones_own(text: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        OwnService.model_validate(text)
+
+
+def test_either_way_is_enough() -> None:
+    assert OwnService(command=["./server", "{port}"]).stop == "SIGTERM"
+    assert OwnService(url="https://shop.example/").command == []
+
+
+@pytest.mark.parametrize("name", ["mine", "my-service.2", "a+b_c", "9"])
+def test_names_that_may_be_parts_of_files(name: str) -> None:
+    services = {name: OwnService(url="http://h")}
+    assert check_names(services) == services
+
+
+@pytest.mark.parametrize("name", ["", ".", "../x", "a/b", "-x", "a b", "ä", "x\n"])
+def test_names_that_lead_elsewhere(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name"):
+        check_names({name: OwnService(url="http://h")})

@@ -1,0 +1,87 @@
+"""Services that fail, a little or a lot, and are fast at it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fairness.service_runs import (
+    FASTIFY,
+    VERTX,
+    honest_services,
+    on_loads,
+    on_services,
+    service_cell,
+)
+from fairness.stories import Story
+from runfair.fairness.checks.errors import check
+from runfair.fairness.verdict import judge
+from simulated.service_load import Load
+
+CELL = service_cell(FASTIFY)
+
+
+def refusing(load: Load) -> Load:
+    return load.failing(0.0005, "refused")
+
+
+def wrong(load: Load) -> Load:
+    return replace(load.failing(0.1), complaint="500 Internal Server Error")
+
+
+STORIES = (
+    Story("a tenth of the answers are 500", on_loads(wrong), "fault", CELL),
+    Story(
+        "a tenth in one execution alone",
+        on_loads(wrong, FASTIFY, 1),
+        "fault",
+        CELL,
+    ),
+    Story(
+        "bodies that are wrong",
+        on_loads(lambda one: one.failing(0.02, "wrong_body")),
+        "fault",
+        CELL,
+    ),
+    Story("one in two thousand refused", on_loads(refusing), "warning", CELL),
+    Story(
+        "another service's failures are its own",
+        on_loads(refusing, VERTX, 1),
+        "warning",
+        service_cell(VERTX),
+    ),
+    Story(
+        "a part of the bodies compared",
+        on_services(lambda run: run.with_point(check_share=0.1)),
+        "limitation",
+        CELL,
+    ),
+    Story("all of them are good", on_services(lambda run: run), None),
+)
+
+
+def test_they_are_counted_by_kind_over_all_executions() -> None:
+    run = honest_services().with_loads(FASTIFY, wrong, 2)
+    (finding,) = check(run.evidence())
+    assert finding.cell == CELL
+    assert finding.text == (
+        "9,600 of 288,000 requests failed: wrong status 4,800 (500 Internal Server Error)"
+    )
+    assert finding.values == {"failed": 9600, "requests": 288_000, "worst_share": 0.1}
+
+
+@pytest.mark.parametrize(("share", "severity"), [(0.01, "warning"), (0.011, "fault")])
+def test_one_in_a_hundred_is_the_limit(share: float, severity: str) -> None:
+    run = honest_services().with_loads(FASTIFY, lambda one: one.failing(share), 1)
+    assert [finding.severity for finding in check(run.evidence())] == [severity]
+
+
+def test_what_fails_fast_has_no_latency_and_no_cost_to_show() -> None:
+    """Memory and the start are what they are."""
+    judged = judge(honest_services().with_loads(FASTIFY, wrong).evidence())
+    figures = next(one.figures for one in judged.cells if one.cell == CELL)
+    assert {name for name, one in figures.items() if one.state == "void"} == {
+        *("p50", "p90", "p99", "p99_9", "p99_99", "max"),
+        "cpu",
+    }

@@ -1,0 +1,73 @@
+"""Percentiles that too few requests stand behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
+from fairness.stories import Story
+from runfair.fairness.checks.few_requests import check
+from runfair.formats.finding import FigureName
+from simulated.service_load import Load
+
+CELL = service_cell(FASTIFY)
+
+
+def hanging_together(load: Load) -> Load:
+    """Ten requests are worth one: those that met one pause say one thing of it."""
+    return replace(load, effective_share=0.1)
+
+
+def level(load: Load) -> Load:
+    """So quiet that a few requests are enough to see that it is steady."""
+    return load.with_requests(done_ns=load.requests.intended_ns + 2_000_000)
+
+
+STORIES = (
+    Story(
+        "half a minute's worth is missing", on_loads(lambda one: one.first(20_000)), "fault", CELL
+    ),
+    Story(
+        "in one execution alone", on_loads(lambda one: one.first(36_886), FASTIFY, 1), "fault", CELL
+    ),
+    Story("they hang together", on_loads(hanging_together), "warning", CELL),
+    Story("just enough", on_loads(lambda one: one.first(36_887)), None),
+    Story("enough", on_services(lambda run: run), None),
+)
+
+
+@pytest.mark.parametrize(
+    ("requests", "void"),
+    [
+        (36_887, []),
+        (36_886, ["p99_99"]),
+        (3_688, ["p99_99"]),
+        (3_687, ["p99_9", "p99_99"]),
+    ],
+)
+def test_each_percentile_needs_its_own_number(requests: int, void: list[FigureName]) -> None:
+    run = honest_services().with_loads(FASTIFY, lambda one: level(one.thinned(requests)))
+    found = list(check(run.evidence()))
+    assert [name for one in found for name in one.figures] == void
+    for one in found:
+        assert one.text.startswith(f"{requests:,} requests: ")
+
+
+def test_where_nothing_was_steady_the_last_half_is_counted() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda one: one.first(800))
+    assert [one.text.split(":")[0] for one in check(run.evidence())] == ["400 requests"]
+
+
+def test_the_maximum_stands_with_few() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda one: one.first(300))
+    assert all("max" not in one.figures for one in check(run.evidence()))
+
+
+def test_what_they_are_worth_is_told() -> None:
+    (finding,) = check(honest_services().with_loads(FASTIFY, hanging_together).evidence())
+    assert finding.severity == "warning"
+    assert finding.figures == ["p99_99"]
+    for part in ("48,000 requests", "are worth 4,800 independent ones", "p99.99 needs 36,887"):
+        assert part in finding.text

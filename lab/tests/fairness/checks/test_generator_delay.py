@@ -1,0 +1,83 @@
+"""Load generators that are late themselves, or say that something was wrong with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
+from fairness.stories import Story
+from runfair.fairness.checks.generator_delay import check
+from runfair.formats.load_result import LoadFinding
+from simulated.service_load import Load
+
+CELL = service_cell(FASTIFY)
+
+
+def late(load: Load) -> Load:
+    """A millisecond each, where an answer takes two."""
+    return load.sent_late(1_000_000)
+
+
+def late_for_a_few(load: Load) -> Load:
+    """Ten milliseconds for one in fifty requests: no median shows it."""
+    requests = load.requests
+    lag = np.zeros(len(requests.kind), dtype=np.int64)
+    lag[::50] = 10_000_000
+    return load.with_requests(sent_ns=requests.sent_ns + lag, done_ns=requests.done_ns + lag)
+
+
+def starved(load: Load) -> Load:
+    found = LoadFinding(
+        check="generator_capacity",
+        severity="fault",
+        figures=[],
+        message="its threads were busy for 99% of the time",
+        advice="another processor",
+    )
+    return replace(load, findings=(found,))
+
+
+def withholding(reason: str) -> Story:
+    return Story(
+        f"a percentile withheld: {reason}",
+        on_loads(lambda one: replace(one, withheld=(("p99_9", reason),)), FASTIFY, 1),
+        None if "too few" in reason else "fault",
+        CELL,
+    )
+
+
+STORIES = (
+    Story("late for every request", on_loads(late), "warning", CELL),
+    Story("late in one execution alone", on_loads(late, FASTIFY, 1), "warning", CELL),
+    Story("late for a few", on_loads(late_for_a_few), "warning", CELL),
+    Story("it had no time itself", on_loads(starved, FASTIFY, 1), "fault", CELL),
+    withholding("the generator's own lateness is 9% of it"),
+    # Told of the whole load; whether the steady part has enough is another check's.
+    withholding("too few requests: 20,000; p99.9 needs 3,688"),
+    Story("late by ten microseconds", on_loads(lambda one: one.sent_late(10_000)), None),
+    Story("on time", on_services(lambda run: run), None),
+)
+
+
+def test_only_the_percentiles_that_it_lengthened_are_named() -> None:
+    run = honest_services().with_loads(FASTIFY, late_for_a_few)
+    (finding,) = check(run.evidence())
+    assert set(finding.figures) == {"p99", "p99_9", "p99_99"}
+
+
+def test_only_the_percentile_withheld_is_void() -> None:
+    def change(load: Load) -> Load:
+        return replace(load, withheld=(("p99_9", "its own lateness"),))
+
+    (finding,) = check(honest_services().with_loads(FASTIFY, change).evidence())
+    assert finding.figures == ["p99_9"]
+    assert "its own lateness" in finding.text
+
+
+def test_its_own_words_are_told_and_counted() -> None:
+    (finding,) = check(honest_services().with_loads(FASTIFY, starved, 3).evidence())
+    assert finding.text == (
+        "the load generator: its threads were busy for 99% of the time (and 2 more in 6 executions)"
+    )

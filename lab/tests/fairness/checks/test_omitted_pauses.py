@@ -1,0 +1,104 @@
+"""Measurements in which the runtime's own pauses do not show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairness.service_runs import VERTX, honest_services, on_loads, on_services, service_cell
+from fairness.stories import Story
+from runfair.fairness.checks.omitted_pauses import check
+from simulated.service_load import MILLISECOND, SECOND, Load, frozen
+
+CELL = service_cell(VERTX)
+LONG_NS = 80 * MILLISECOND
+
+
+def unseen(load: Load) -> Load:
+    """Timed from the actual send, on a generator that waits: who was meant to go in a pause went
+    after it, and is written down as though nothing had happened."""
+    requests = load.requests
+    work = np.full(len(requests.kind), 1_500_000, dtype=np.int64)
+    return replace(load, requests=frozen(requests.intended_ns, work))
+
+
+def discarding(load: Load) -> Load:
+    """Who met a pause is left out altogether."""
+    assert load.pauses_ns is not None
+    requests = load.requests
+    met = np.zeros(len(requests.kind), dtype=np.bool_)
+    for start_ns, end_ns in load.pauses_ns:
+        met |= (requests.done_ns > start_ns) & (requests.intended_ns < end_ns)
+    return replace(load, requests=requests.chosen(~met))
+
+
+def stopped_once(load: Load) -> Load:
+    """A stop of 80 ms in the middle, which every request waits for."""
+    assert load.pauses_ns is not None
+    pauses = np.array([[12 * SECOND, 12 * SECOND + LONG_NS]])
+    requests = load.requests
+    work = np.full(len(requests.kind), 1_500_000, dtype=np.int64)
+    return replace(load, requests=frozen(requests.intended_ns, work, pauses), pauses_ns=pauses)
+
+
+def told_in_the_warm_up(load: Load) -> Load:
+    """What was before the steady part is in no figure."""
+    return replace(load, pauses_ns=np.array([[100 * MILLISECOND, 200 * MILLISECOND]]))
+
+
+def short(load: Load) -> Load:
+    """Pauses of less than five medians drown in what requests take anyway."""
+    assert load.pauses_ns is not None
+    pauses = load.pauses_ns.copy()
+    pauses[:, 1] = pauses[:, 0] + 5 * MILLISECOND
+    return replace(load, pauses_ns=pauses)
+
+
+# Constant work, steady at once: as the other five executions are not, where one alone is changed.
+OTHERWISE = frozenset({"warm_up"})
+
+STORIES = (
+    Story("no latency shows them", on_loads(unseen, VERTX), "fault", CELL),
+    Story("in one execution alone", on_loads(unseen, VERTX, 1), "fault", CELL, OTHERWISE),
+    Story("those who met one are left out", on_loads(discarding, VERTX), "fault", CELL),
+    Story(
+        "a runtime that tells nothing",
+        on_loads(lambda one: replace(one, pauses_ns=None), VERTX),
+        "limitation",
+        CELL,
+    ),
+    Story("a long one that shows", on_loads(stopped_once, VERTX), None),
+    Story("told, but before the steady part", on_loads(told_in_the_warm_up, VERTX), None),
+    Story("too short to be told", on_loads(lambda one: short(unseen(one)), VERTX), None),
+    Story(
+        "no pause at all",
+        on_loads(
+            lambda one: (
+                replace(one, pauses_ns=one.pauses_ns[:0]) if one.pauses_ns is not None else one
+            ),
+            VERTX,
+        ),
+        None,
+    ),
+    Story("as they were", on_services(lambda run: run), None),
+)
+
+
+def test_they_are_counted_over_all_executions() -> None:
+    (finding,) = check(honest_services().with_loads(VERTX, unseen).evidence())
+    assert finding.text == "48 of 48 pauses show in no latency, the longest of 15.0 ms"
+
+
+def test_pauses_that_nobody_met_are_counted_too() -> None:
+    (finding,) = check(honest_services().with_loads(VERTX, discarding, 2).evidence())
+    told = honest_services().evidence()
+    (cell,) = [one for one in told.services if one.cell.id == CELL]
+    long = sum(
+        one.pauses.missing.long
+        for one in cell.completed
+        if one.pauses is not None and one.pauses.missing is not None
+    )
+    assert f" of {long} pauses, where ten" in finding.text
+    assert finding.severity == "fault"
+    assert "no request was meant to go in" in finding.text

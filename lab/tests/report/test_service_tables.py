@@ -1,0 +1,208 @@
+"""The tables of services say what the model holds, and nothing that is void."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fairness.runs import Records
+from fairness.service_runs import FASTIFY, SERVICES, VERTX, honest_services, service_cell
+from report.test_model import result_of
+from report.test_service_model import beyond, probe
+from report.test_table import HOSTILE
+from runfair.fairness.load_evidence import Probe
+from runfair.formats.execution import Outcome
+from runfair.formats.service import CapacityFound, Objective, ServicePoint
+from runfair.report.grid import Row, Table
+from runfair.report.markdown import markdown
+from runfair.report.plain_text import plain
+from runfair.report.service_tables import COST, LATENCY, objective_text, service_tables
+from simulated.service_load import MILLISECOND, Load
+
+NAMES = [f"{one.name} ({one.variant})" for one in SERVICES]
+
+
+def tables_of(run: Records) -> dict[str, Table]:
+    """By the last part of their titles."""
+    return {one.title.rsplit(" · ", 1)[1]: one for one in service_tables(result_of(run))}
+
+
+def row_of(table: Table, name: str) -> dict[str, str]:
+    row = next(row for row in table.rows if row.cells[0] == name)
+    return dict(zip(table.columns, row.cells, strict=True))
+
+
+def failing(load: Load) -> Load:
+    return load.failing(0.1)
+
+
+def test_latencies_and_costs_with_the_objective_and_the_verdict() -> None:
+    tables = tables_of(honest_services())
+    latency, cost = tables["latency"], tables["cost"]
+    assert latency.title == "pay · cards · small · 2000/s, objective p99 < 25.0 ms · latency"
+    assert latency.columns == (
+        *("service", "p50", "p90", "p99", "p99.9", "p99.99", "max", "objective", "verdict"),
+    )
+    assert cost.columns == ("service", "CPU/request", "memory", "first answer", "verdict")
+    assert [row.cells[0] for row in latency.rows] == NAMES
+    for table in (latency, cost):
+        assert {row.state for row in table.rows} == {"fair"}
+        assert table.notes == ()
+    fastify = row_of(latency, NAMES[0])
+    assert fastify["p50"].startswith("2.0")
+    assert fastify["p99"].endswith("]")
+    assert fastify["objective"] == "meets it"
+    assert row_of(cost, NAMES[1])["memory"] == "300 MiB"
+    assert row_of(cost, NAMES[1])["first answer"] == "900 ms"
+
+
+@pytest.mark.parametrize("change", [failing, beyond], ids=["failing", "saturated"])
+def test_a_void_figure_is_no_number_in_any_table(change: object) -> None:
+    assert callable(change)
+    run = honest_services().with_loads(FASTIFY, change)
+    tables = tables_of(run)
+    row = row_of(tables["latency"], NAMES[0])
+    assert {row[name] for name in ("p50", "p90", "p99", "p99.9", "p99.99", "max")} == {"void"}
+    assert row["objective"] == "cannot be told"
+    assert row["verdict"].startswith("void (1)")
+    assert "meets it" in row_of(tables["latency"], NAMES[1])["objective"]
+    assert any(note.startswith("(1) void [") for note in tables["cost"].notes)
+
+
+def test_a_void_cost_is_none_either() -> None:
+    cost = row_of(tables_of(honest_services().with_loads(FASTIFY, failing))["cost"], NAMES[0])
+    assert cost["CPU/request"] == "void"
+    assert cost["memory"] == "90.0 MiB"
+
+
+def test_a_void_start_is_not_told_beside_the_warm_up() -> None:
+    """Others took a fifth of the processor meanwhile."""
+    run = honest_services().with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
+    tables = tables_of(run)
+    assert row_of(tables["cost"], NAMES[0])["first answer"] == "void"
+    (starts,) = [one for one in tables.values() if "first good answer" in one.columns]
+    assert row_of(starts, NAMES[0])["first good answer"] == "void"
+    assert row_of(starts, NAMES[1])["first good answer"] == "900 ms"
+
+
+def test_a_flagged_figure_has_a_star_and_a_note() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda one: one.failing(0.0005))
+    tables = tables_of(run)
+    row = row_of(tables["latency"], NAMES[0])
+    assert row["p50"].endswith("*")
+    assert "*" in row["p99"]
+    assert row["verdict"] == "flagged (1)"
+    (note,) = tables["cost"].notes
+    assert note.startswith("(1) flagged [errors] ")
+    assert "fastify: 144 of 288,000 requests failed: wrong status 24" in note
+
+
+def test_notes_are_said_once_for_both_tables() -> None:
+    run = honest_services().with_loads(FASTIFY, failing).with_loads(VERTX, failing)
+    tables = tables_of(run)
+    assert tables["latency"].notes == ()
+    assert sum("[errors]" in note for note in tables["cost"].notes) == 1
+    assert row_of(tables["cost"], NAMES[0])["verdict"] == "void (1)"
+
+
+def test_what_failed_is_counted() -> None:
+    lost = Outcome(state="failed", reason="killed")
+    run = honest_services().with_records(service_cell(FASTIFY), 2, outcome=lost)
+    assert row_of(tables_of(run)["latency"], NAMES[0])["verdict"].endswith("2 of 6 failed")
+
+
+def test_what_did_not_run_says_why() -> None:
+    run = honest_services().with_cell(service_cell(VERTX), unsupported=f"no Java: {HOSTILE}")
+    row = row_of(tables_of(run)["latency"], NAMES[1])
+    assert row["verdict"] == plain(f"unsupported: no Java: {HOSTILE}")
+    assert {row[name] for name in ("p50", "p99", "max", "objective")} == {""}
+    never = replace(honest_services(), executions=())
+    assert row_of(tables_of(never)["cost"], NAMES[0])["verdict"] == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("objective", "text"),
+    [
+        (Objective(percentile="p99_9", limit_ns=1_500_000_000), "p99.9 < 1.50 s"),
+        (Objective(percentile="p50", limit_ns=250_000), "p50 < 250 µs"),
+    ],
+)
+def test_an_objective_reads_as_it_was_written(objective: Objective, text: str) -> None:
+    assert objective_text(objective) == text
+
+
+def test_without_an_objective_none_is_answered() -> None:
+    tables = tables_of(honest_services().with_point(objective=None))
+    assert "objective" not in tables["latency"].title
+    assert row_of(tables["latency"], NAMES[0])["objective"] == "—"
+    assert any("no objective was stated" in note for note in tables["cost"].notes)
+
+
+def test_other_rates_stand_in_tables_of_their_own() -> None:
+    run = honest_services()
+    (first, second) = run.plan.cells
+    assert second.service is not None
+    point = second.service.point.model_copy(update={"rate_per_s": 4000.0})
+    other: ServicePoint = second.service.model_copy(update={"point": point})
+    both = run.with_plan(cells=[first, second.model_copy(update={"service": other})])
+    titles = [one.title for one in service_tables(result_of(both))]
+    assert sum("2000/s" in title for title in titles) == sum("4000/s" in title for title in titles)
+
+
+def curve(*probes: Probe) -> tuple[Row, ...]:
+    return tables_of(honest_services().with_probes(FASTIFY, *probes))["curve"].rows
+
+
+def test_a_curve_is_a_row_a_rate() -> None:
+    rows = curve(probe(1000, 5 * MILLISECOND), probe(4000, 90 * MILLISECOND))
+    assert [row.cells[1] for row in rows] == ["1000/s", "4000/s"]
+    assert [row.cells[3] for row in rows] == ["5.00 ms", "90.0 ms"]
+    assert {row.state for row in rows} == {"fair"}
+
+
+def test_a_void_point_of_a_curve_is_no_number() -> None:
+    (row,) = curve(probe(4000, 5 * MILLISECOND, "void"))
+    assert row.cells[2:] == ("void", "void", "void", "—", "void")
+    (withheld,) = curve(probe(4000, None))
+    assert withheld.cells[3] == "—"
+    assert "curve" not in tables_of(honest_services())
+
+
+def test_capacity_lies_between_two_rates() -> None:
+    run = honest_services()
+    for met, missed, words in (
+        (1500.0, 1800.0, ("1,500/s", "1,800/s")),
+        (None, 500.0, ("none met it", "500/s")),
+        (9000.0, None, ("9,000/s", "none missed it")),
+    ):
+        found = CapacityFound(
+            highest_met_per_s=met, lowest_missed_per_s=missed, confidence=0.95, observations=4
+        )
+        table = tables_of(run.with_served(FASTIFY, capacity=found))["capacity"]
+        (row,) = table.rows
+        assert row.cells[:3] == (NAMES[0], *words)
+        assert "24" in row.cells
+        assert "95%" in row.cells[-1]
+    assert "capacity" not in tables_of(run)
+
+
+def test_names_from_files_are_text() -> None:
+    """A service's name, its runtime and what an answer complained of come from files."""
+    run = honest_services().with_loads(
+        FASTIFY, lambda one: replace(one.failing(0.1), complaint=HOSTILE)
+    )
+    hostile = run.with_cell(service_cell(FASTIFY), tier=HOSTILE, workload=HOSTILE)
+    written = markdown(result_of(hostile))
+    assert "[errors]" in written.replace("\\", "")
+    assert "<script>" not in written
+    assert "\u202e" not in written
+    assert "\n# title" not in written
+    for table in service_tables(result_of(hostile)):
+        for text in (table.title, *table.notes, *(one for row in table.rows for one in row.cells)):
+            assert text == plain(text)
+
+
+def test_every_figure_of_a_service_is_in_a_table() -> None:
+    cell = result_of(honest_services()).cells[0]
+    assert {*LATENCY, *COST} == set(cell.figures)
