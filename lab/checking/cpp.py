@@ -58,6 +58,6 @@ def built_programs() -> Iterator[CppProgram]:
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
     for library in sources("*.cpp", root=BENCHMARKS / "harness" / "java"):
         yield CppProgram(f"java/{library.stem}", (library,), kind=("-shared", "-fPIC"))
-    for folder in sorted(BENCHMARKS.glob("*/*/cpp*")):
+    for folder in sorted((BENCHMARKS / "langbench").glob("*/cpp*")):
         if files := sources("*.cpp", root=folder):
             yield CppProgram(os.fspath(folder.relative_to(BENCHMARKS)), tuple(files))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from checking.javascript import biome
 from checking.load_generator import format_load_generator
 from checking.relay import format_relay
+from checking.services import format_services
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import own_script, own_tool, toolchain
@@ -33,4 +34,5 @@ def formatting(write: bool) -> Iterator[Step]:
     )
     yield format_load_generator(mode)
     yield format_relay(mode)
+    yield format_services(mode)
     yield biome("format JavaScript", "format", *(["--write"] if write else []))

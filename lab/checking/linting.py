@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from checking.cpp import built_programs
 from checking.formatting import PYTHON
 from checking.javascript import biome
 from checking.load_generator import lint_load_generator
 from checking.relay import lint_relay
+from checking.services import lint_services, without_services
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import own_tool, shared_tool, toolchain
@@ -41,6 +41,7 @@ def linting() -> Iterator[Step]:
     )
     yield lint_load_generator()
     yield lint_relay()
+    yield from lint_services()
     for compiler in (toolchain("gcc"), toolchain("clang")):
         for program in built_programs():
             yield program.step(compiler)
@@ -53,11 +54,6 @@ def linting() -> Iterator[Step]:
         needs=javac,
     )
     yield biome("lint JavaScript", "lint", "--error-on-warnings")
-
-
-def without_services(files: list[Path]) -> list[Path]:
-    """Services need the libraries of their frameworks: their own builds compile them."""
-    return [file for file in files if not file.is_relative_to(BENCHMARKS / "services")]
 
 
 def rust_target() -> dict[str, str]:

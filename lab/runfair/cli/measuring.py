@@ -12,10 +12,10 @@ from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
-from runfair.fairness.figures import TIMED
+from runfair.fairness.figures import LATENCIES, TIMES
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan
-from runfair.formats.result import RunResult
+from runfair.formats.result import CellResult, RunResult
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.calibration import ensure
 from runfair.machine.environment import dropped_variables
@@ -115,12 +115,7 @@ def shown_path(path: Path) -> str:
 def require_valid(result: RunResult) -> None:
     """InvalidResult (exit 3) where an execution failed, or a cell has no time left to show."""
     failed = [cell for cell in result.cells if cell.failed]
-    void = [
-        cell
-        for cell in result.cells
-        if cell.figures
-        and all(cell.figures[time].verdict == "void" for time in TIMED if time in cell.figures)
-    ]
+    void = [cell for cell in result.cells if _all_void(cell)]
     if failed:
         raise InvalidResult(
             f"executions failed in {len(failed)} of {len(result.cells)} cells, "
@@ -128,6 +123,13 @@ def require_valid(result: RunResult) -> None:
         )
     if void:
         raise InvalidResult(
-            f"both times are void in {len(void)} of {len(result.cells)} cells, "
+            f"every time is void in {len(void)} of {len(result.cells)} cells, "
             f"the first is {void[0].id}; the notes say why"
         )
+
+
+def _all_void(cell: CellResult) -> bool:
+    """Whether nothing is left of what the cell was measured for."""
+    wanted = TIMES if cell.service is None else LATENCIES
+    shown = [cell.figures[figure] for figure in wanted if figure in cell.figures]
+    return bool(shown) and all(figure.verdict == "void" for figure in shown)

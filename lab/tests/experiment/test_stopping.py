@@ -6,9 +6,9 @@ import numpy as np
 
 from experiment.plans import execution
 from runfair.experiment.stopping import PilotFloors, SteadyRule
-from runfair.formats.transcript import Transcript
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.plan import PlannedExecution
+from runfair.formats.transcript import Transcript
 
 MS = 1_000_000
 

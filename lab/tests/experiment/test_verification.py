@@ -9,9 +9,9 @@ import pytest
 
 from experiment.plans import variant
 from runfair.catalogue.benchmark import Benchmark, BenchmarkText
-from runfair.formats.transcript import ContractBroken
 from runfair.experiment.verification import Subject, Verified, answers, disagreements
 from runfair.formats.answer import Answers
+from runfair.formats.transcript import ContractBroken
 
 BENCHMARK = Benchmark(
     Path("/nowhere"),

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from fairness.runs import GCC, GO, PYTHON, Records, cell_id, honest_run
 from report.test_model import interrupted, result_of
-from runfair.report.markdown import escape, markdown
 from runfair.report.grid import Table
+from runfair.report.markdown import escape, markdown
 from runfair.report.table import tables
 from runfair.report.terminal import print_result
 

@@ -41,7 +41,7 @@ inline std::string one_of(std::span<const std::string_view> known, std::string_v
 }
 
 // Reads the arguments, without the program's own name.
-template <Benchmark B>
+template <Described B>
 Options parse(std::span<char* const> arguments) {
     static constexpr std::array<std::string_view, 9> known{
         "--workload", "--size",       "--seed",        "--threads", "--input",

@@ -29,7 +29,7 @@ namespace runfair {
 
 inline constexpr std::uint64_t contract = 1;
 
-template <Benchmark B>
+template <Described B>
 Object start(const Options& options, std::uint64_t monotonic_ns, std::uint64_t realtime_ns) {
     return Object::event("start")
         .integer("contract", contract)

@@ -9,6 +9,7 @@ use std::thread;
 use crate::benchmark::Benchmark;
 use crate::clocks::{cpu_clock_resolution_ns, cpu_ns, monotonic_ns, realtime_ns};
 use crate::counter::{Counted, Counter, Uncounted};
+use crate::description::Description;
 use crate::effective::effective;
 use crate::failure::{Failure, UserError};
 use crate::input::standard_input_ended;
@@ -18,17 +19,22 @@ use crate::options::Options;
 
 const CONTRACT: u64 = 1;
 
-fn start<B: Benchmark>(options: &Options, monotonic_ns: u64, realtime_ns: u64) -> Object {
+pub(crate) fn start(
+    described: &Description,
+    options: &Options,
+    monotonic_ns: u64,
+    realtime_ns: u64,
+) -> Object {
     Object::event("start")
         .json("contract", CONTRACT)
-        .text("benchmark", B::NAME)
+        .text("benchmark", described.name)
         .text("language", "rust")
-        .text("tier", B::TIER)
+        .text("tier", described.tier)
         .text("workload", &options.workload)
         .text("size", &options.size)
         .json("seed", options.seed)
         .text("runtime", env!("RUNFAIR_RUSTC"))
-        .json("threads", options.threads.min(B::MAX_THREADS))
+        .json("threads", options.threads.min(described.max_threads))
         .json("processors", thread::available_parallelism().map_or(1, usize::from))
         .json("monotonic_ns", monotonic_ns)
         .json("realtime_ns", realtime_ns)
@@ -60,7 +66,7 @@ pub fn execute<B: Benchmark>(
     let started_realtime_ns = realtime_ns();
     let options = Options::parse::<B>(arguments)?;
     let mut lines = Lines::new(output);
-    lines.add(start::<B>(&options, started_monotonic_ns, started_realtime_ns));
+    lines.add(start(&Description::of::<B>(), &options, started_monotonic_ns, started_realtime_ns));
     let benchmark = B::load(&options)?;
     lines.write()?;
 

@@ -6,6 +6,7 @@
 mod benchmark;
 mod clocks;
 mod counter;
+mod description;
 mod effective;
 mod execution;
 mod failure;
@@ -15,10 +16,12 @@ mod lines;
 mod measurements;
 mod options;
 mod primitives;
+mod service;
 
 pub use benchmark::Benchmark;
 pub use clocks::monotonic_ns;
 pub use counter::{Counted, Counter, Uncounted};
+pub use description::Description;
 pub use execution::{execute, main};
 pub use failure::{Failure, UserError};
 pub use input::read;
@@ -26,3 +29,4 @@ pub use lines::Lines;
 pub use measurements::{Measurements, Metric, Sample, Series};
 pub use options::Options;
 pub use primitives::{Fnv1a, SplitMix64};
+pub use service::{serve, Address, Ready};

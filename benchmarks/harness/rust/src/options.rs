@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::benchmark::Benchmark;
+use crate::description::Description;
 use crate::failure::UserError;
 
 /// The command line.
@@ -27,13 +28,20 @@ impl Options {
     pub fn parse<B: Benchmark>(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, UserError> {
+        Self::parse_for(&Description::of::<B>(), arguments)
+    }
+
+    pub(crate) fn parse_for(
+        described: &Description,
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, UserError> {
         let mut options = Options {
             workload: "classic".to_owned(),
             size: "unnamed".to_owned(),
             seed: 1,
             threads: 1,
             inputs: Vec::new(),
-            parameters: (B::PARAMETERS.iter())
+            parameters: (described.parameters.iter())
                 .map(|&(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
             iterations: None,
@@ -63,7 +71,7 @@ impl Options {
                 .into_string()
                 .map_err(|value| UserError(format!("{option} takes UTF-8 text, not {value:?}")))?;
             match option {
-                "--workload" => options.workload = one_of(B::WORKLOADS, "workload", value)?,
+                "--workload" => options.workload = one_of(described.workloads, "workload", value)?,
                 "--size" => options.size = value,
                 "--seed" => options.seed = integer(option, &value, 0..=u64::MAX)?,
                 "--threads" => options.threads = integer(option, &value, 1..=i32::MAX as u64)?,
@@ -75,17 +83,18 @@ impl Options {
                     let (name, value) = value.split_once('=').ok_or_else(|| {
                         UserError(format!("--param takes NAME=VALUE, not {value:?}"))
                     })?;
-                    let known: Vec<&str> = B::PARAMETERS.iter().map(|&(name, _)| name).collect();
+                    let known: Vec<&str> =
+                        described.parameters.iter().map(|&(name, _)| name).collect();
                     let name = one_of(&known, "parameter", name.to_owned())?;
                     options.parameters.insert(name, value.to_owned());
                 }
             }
         }
-        one_of(B::WORKLOADS, "workload", options.workload.clone())?;
-        if options.inputs.len() != B::INPUTS {
+        one_of(described.workloads, "workload", options.workload.clone())?;
+        if options.inputs.len() != described.inputs {
             return Err(UserError(format!(
                 "takes {} --input PATH, not {}",
-                B::INPUTS,
+                described.inputs,
                 options.inputs.len()
             )));
         }
@@ -95,6 +104,11 @@ impl Options {
     /// The parameter `name`, a decimal integer within `range`.
     pub fn integer(&self, name: &str, range: RangeInclusive<u64>) -> Result<u64, UserError> {
         integer(&format!("--param {name}"), &self.parameters[name], range)
+    }
+
+    /// The parameter `name` as it was given.
+    pub fn text(&self, name: &str) -> &str {
+        &self.parameters[name]
     }
 
     /// Iterations to do at most; none is until time or standard input ends.
@@ -136,7 +150,11 @@ fn one_of(known: &[&str], what: &str, name: String) -> Result<String, UserError>
     }))
 }
 
-fn integer(what: &str, text: &str, range: RangeInclusive<u64>) -> Result<u64, UserError> {
+pub(crate) fn integer(
+    what: &str,
+    text: &str,
+    range: RangeInclusive<u64>,
+) -> Result<u64, UserError> {
     // `parse` alone would take a sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     (text.parse().ok()).filter(|value| digits && range.contains(value)).ok_or_else(|| {

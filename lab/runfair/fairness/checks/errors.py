@@ -1,11 +1,13 @@
 """Failed answers are no fast answers.
 
 **Looks for** requests at the operating point that failed: a wrong status or body, a refused, reset
-or closed connection, no answer in time. They are counted by kind and are in no latency.
+or closed connection, no answer in time. They are counted by kind and are in no latency. A
+database that was lost or restarted meanwhile.
 
 **Threshold** any failure flags the latencies and the CPU time of a request; above `VOID_SHARE` in
 any execution they are void: a service that answers a tenth of its requests with an error does less
-work, and is fast at it. Bodies that nobody compared (`check_share` below 1) are said.
+work, and is fast at it. One lost database voids them too. Bodies that nobody compared
+(`check_share` below 1) are said.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: error rate); the share is ours.
 
@@ -30,6 +32,7 @@ VOID_SHARE = 0.01
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.services:
         yield from _failures(one)
+        yield from _database(one)
         if one.completed and one.cell.service and one.cell.service.point.check_share < 1:
             share = one.cell.service.point.check_share
             yield Finding(
@@ -59,6 +62,23 @@ def _failures(one: CellEvidence) -> Iterator[Finding]:
         advice="mend the service or the traffic, or choose a rate that it can serve",
         values={"failed": failed, "requests": total, "worst_share": share},
     )
+
+
+def _database(one: CellEvidence) -> Iterator[Finding]:
+    lost = sum(
+        run.record.served is not None and run.record.served.database_restarted
+        for run in one.completed
+    )
+    if lost:
+        yield Finding(
+            check=NAME,
+            severity="fault",
+            cell=one.cell.id,
+            figures=[*LATENCIES, "cpu"],
+            text=f"its database was lost or restarted in {lost} of {len(one.completed)} executions",
+            advice="look at the database's log in `raw`, and run again",
+            values={"lost": lost},
+        )
 
 
 def _kinds(failures: Failures) -> str:

@@ -57,6 +57,12 @@ STORIES = (
         "limitation",
         CELL,
     ),
+    Story(
+        "its database was lost once",
+        on_services(lambda run: run.with_served(FASTIFY, database_restarted=True)),
+        "fault",
+        CELL,
+    ),
     Story("all of them are good", on_services(lambda run: run), None),
 )
 

@@ -1,0 +1,81 @@
+// The service payments on net/http: benchmarks/services/payments/contract.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"payments/domain"
+	"runfair/harness/go"
+)
+
+const (
+	// As behind any load balancer, longer than a client keeps an idle connection.
+	keepAlive = 75 * time.Second
+	// The contract's 5 s, less what ending the process takes.
+	stopLimit = 4 * time.Second
+)
+
+func main() {
+	harness.Serve(domain.Benchmark("net-http"), &service{})
+}
+
+type service struct {
+	server *http.Server
+	orders *orders // nil without a database
+}
+
+func (s *service) Start(options *harness.Options, address harness.Address) (int, error) {
+	payments, err := domain.Read(options)
+	if err != nil {
+		return 0, err
+	}
+	connections, err := domain.Connections(options)
+	if err != nil {
+		return 0, err
+	}
+	if database := options.Text("database"); database != "" {
+		if s.orders, err = openOrders(database, connections); err != nil {
+			return 0, err
+		}
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(address.Host, strconv.Itoa(address.Port)))
+	if err != nil {
+		return 0, address.CannotBeListenedOn(reason(err))
+	}
+	s.server = &http.Server{Handler: newHandler(payments, s.orders), IdleTimeout: keepAlive}
+	go func() {
+		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			panic(err)
+		}
+	}()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+func (s *service) Stop() {
+	soon, cancel := context.WithTimeout(context.Background(), stopLimit)
+	defer cancel()
+	if err := s.server.Shutdown(soon); err != nil {
+		// A connection that asks nothing is left to the end of the process.
+		return
+	}
+	if s.orders != nil {
+		s.orders.close()
+	}
+}
+
+// reason is what the system said, without the call and the address.
+func reason(err error) error {
+	var call *os.SyscallError
+	var errno syscall.Errno
+	if errors.As(err, &call) && errors.As(call.Err, &errno) {
+		return errno
+	}
+	return err
+}

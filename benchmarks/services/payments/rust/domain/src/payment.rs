@@ -1,0 +1,50 @@
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::digits::{number, Malformed};
+
+const MOST: i64 = 1_000_000_000_000;
+/// A record's index is the first six bytes of the key, of the eight that are kept.
+const INDEX_SHIFT: u32 = 16;
+
+/// What `POST /pay/AMOUNT` is asked.
+#[derive(Deserialize)]
+pub struct Payment {
+    card: String,
+    merchant: String,
+    currency: String,
+}
+
+/// What it answers.
+#[derive(Serialize)]
+pub struct Receipt<'a> {
+    status: &'static str,
+    amount: i64,
+    currency: &'a str,
+    merchant: &'a str,
+    reference: String,
+    record: &'a str,
+}
+
+/// The amount that a path names.
+pub fn amount(text: &str) -> Result<i64, Malformed> {
+    number(text, MOST)
+}
+
+impl Payment {
+    /// Takes the payment.
+    pub fn receipt<'a>(&'a self, amount: i64, records: &'a [String]) -> Receipt<'a> {
+        let Self { card, merchant, currency } = self;
+        let key = Sha256::digest(format!("{card}:{merchant}"))[..8]
+            .iter()
+            .fold(0_u64, |key, &byte| key << 8 | u64::from(byte));
+        Receipt {
+            status: "approved",
+            amount,
+            currency,
+            merchant,
+            reference: format!("{key:016x}"),
+            record: &records[(key >> INDEX_SHIFT) as usize % records.len()],
+        }
+    }
+}

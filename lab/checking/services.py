@@ -1,0 +1,55 @@
+"""The services' programs, which bring the libraries of their frameworks: linted where those are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from checking.cpp import HARNESS, WARNINGS
+from checking.sources import sources
+from checking.step import Step, Words, command
+from checking.toolchain import toolchain
+from runfair.paths import BENCHMARKS, private_folder
+
+SERVICES = BENCHMARKS / "services"
+
+
+def without_services(files: list[Path]) -> list[Path]:
+    """What is linted without any framework's libraries."""
+    return [file for file in files if not file.is_relative_to(SERVICES)]
+
+
+def format_services(mode: list[str]) -> Step:
+    rustfmt = toolchain("rust").part("cargo-fmt", "apt-get install rustfmt")
+    runs: list[Words] = [
+        [rustfmt.path.with_name("cargo"), "fmt", "--manifest-path", manifest, *mode]
+        for manifest in sources("Cargo.toml", root=SERVICES)
+    ]
+    return command("format the services' Rust", *runs, needs=rustfmt)
+
+
+def lint_services() -> Iterator[Step]:
+    go = toolchain("go")
+    for module in sources("go.mod", root=SERVICES):
+        yield command(
+            "lint the services' Go", [go.path, "vet", "./..."], needs=go, directory=module.parent
+        )
+    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
+    lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
+    for manifest in sources("Cargo.toml", root=SERVICES):
+        yield command(
+            "lint the services' Rust",
+            [clippy.path.with_name("cargo"), *lint],
+            needs=clippy,
+            directory=manifest.parent,
+            environment={"CARGO_TARGET_DIR": str(private_folder() / "check" / "services")},
+        )
+    gcc = toolchain("gcc")
+    includes = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
+    for folder in sorted(SERVICES.glob("*/cpp/*/program.toml")):
+        files = sources("*.cpp", root=folder.parent)
+        yield command(
+            "lint the services' C++",
+            *([gcc.path, *WARNINGS, *includes, "-fsyntax-only", file] for file in files),
+            needs=gcc,
+        )

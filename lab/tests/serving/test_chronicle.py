@@ -1,0 +1,62 @@
+"""What a service's runtime did meanwhile, from a real CPython, or nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from experiment.plans import variant
+from runfair.formats.plan import Cell
+from runfair.machine.environment import clean_environment
+from runfair.machine.launching import Launcher
+from runfair.serving.chronicle import Chronicle
+from serving.services import cell, found, measured_processors
+
+COLLECTS = """
+import gc, sys
+gc.collect()
+gc.collect()
+sys.stderr.write("done\\n")
+"""
+
+
+def chronicle(one: Cell, raw: Path) -> Chronicle:
+    raw.mkdir(exist_ok=True)
+    return Chronicle(one, variant("own"), raw, clean_environment())
+
+
+def test_a_commands_collections_are_on_the_labs_clock(launcher: Launcher, tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    one = cell(tmp_path, [sys.executable, "-c", COLLECTS])
+    began_ns = time.monotonic_ns()
+    with chronicle(one, raw) as kept:
+        assert kept.environment != clean_environment()
+        with launcher.start(
+            one.artefact.command,
+            report=raw / "launch.json",
+            stdout=raw / "stdout",
+            stderr=kept.stderr,
+            environment=kept.environment,
+            directory=tmp_path,
+            processors=measured_processors(),
+        ) as launch:
+            assert launch.wait().outcome.exit_status == 0
+        reading = kept.reading()
+    ended_ns = time.monotonic_ns()
+    assert reading is not None
+    assert reading.processes
+    collections = [event for event in reading.events if event.kind == "gc_pause"]
+    assert len(collections) >= 2
+    for event in collections:
+        assert began_ns < event.started_ns < ended_ns
+    assert (raw / "stderr").read_text() == "done\n"
+
+
+def test_what_runs_already_and_what_tells_nothing_have_none(tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    for one in (found(tmp_path, "http://127.0.0.1:1"), cell(tmp_path, ["/bin/sleep", "1"])):
+        with chronicle(one, raw) as kept:
+            assert kept.environment == clean_environment()
+            assert kept.stderr == raw / "stderr"
+            assert kept.reading() is None

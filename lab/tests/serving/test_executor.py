@@ -1,0 +1,163 @@
+"""Executions of services, from the plan to the record."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from experiment.plans import host, plan
+from loading.server import serving
+from runfair.errors import UserMistake
+from runfair.events.instrumentation import instrumentation
+from runfair.formats.event import read_events
+from runfair.formats.execution import Execution
+from runfair.formats.plan import Cell, Effort, Factors, PlannedExecution
+from runfair.formats.run_folder import RunFolder
+from runfair.formats.service import MAIN_LOAD, Objective, Readiness
+from runfair.loading.generator import generator, minimum_rust, usable_rust
+from runfair.machine.environment import clean_environment
+from runfair.machine.launching import Launcher
+from runfair.serving import executor as executor_module
+from runfair.serving.executor import ServiceExecutor
+from runfair.serving.measurement import MOST_PROBES
+from runfair.serving.neighbours import Neighbours
+from serving.services import HASTY, MS, cell, faulty, found, point, timed
+
+EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20, load_seconds=1, probe_seconds=0.5)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def rust() -> None:
+    try:
+        usable_rust(minimum_rust())
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+    generator()
+
+
+def executor_of(launcher: Launcher, folder: Path, one: Cell) -> ServiceExecutor:
+    whole = plan([one], [], effort=EFFORT)
+    run = RunFolder.create(folder / "results", whole, host())
+    return ServiceExecutor(launcher, whole, run, host(), Neighbours(launcher, run.path / "raw"))
+
+
+def execute(launcher: Launcher, folder: Path, one: Cell) -> tuple[Execution, RunFolder]:
+    executor = executor_of(launcher, folder, one)
+    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
+    execution = executor.execute(planned, one, 1)
+    assert "\n" not in execution.outcome.reason
+    executor.folder.append(execution)
+    assert executor.folder.executions() == [execution]  # a record that can be read again
+    return execution, executor.folder
+
+
+def test_a_whole_life(launcher: Launcher, tmp_path: Path) -> None:
+    asked = point(tmp_path, curve_per_s=[40, 80])
+    execution, folder = execute(launcher, tmp_path, cell(tmp_path, timed("--each-ms", "1"), asked))
+    assert execution.outcome.state == "completed"
+    assert execution.launch.outcome.state == "ended_by_lab"
+    served = execution.served
+    assert served is not None
+    assert [(one.name, one.good) for one in served.loads] == [
+        (MAIN_LOAD, 100),
+        ("curve-01", 20),
+        ("curve-02", 40),
+    ]
+    assert served.start is not None
+    assert served.start.first_answer_ns is not None
+    assert served.start.first_answer_ns < served.loads[0].started_monotonic_ns
+    assert execution.launch.wall_ns >= sum(one.elapsed_ns for one in served.loads)
+    assert served.events == len(list(read_events(folder.events_file(execution.id))))
+    assert served.address.startswith("http://127.0.0.1:")
+    assert not served.ignored_stop
+    usage = folder.usage(execution.id)
+    assert usage[-1].cpu_ns <= execution.launch.cpu_ns + 20 * MS  # two of the kernel's ticks
+
+
+def test_each_way_to_fail_is_an_outcome(launcher: Launcher, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ways = {
+            "in use": cell(tmp_path, timed(), port=port),
+            "not ready within 0.3 s": cell(tmp_path, faulty("late"), ready=HASTY),
+            "exit status 1: the configuration is missing": cell(tmp_path, faulty("ends")),
+            "signal 6: the ledger is corrupt": cell(tmp_path, faulty("dies")),
+            "more memory than it was given": cell(
+                tmp_path, faulty("leaks"), factors=Factors(memory_limit_bytes=100 << 20)
+            ),
+        }
+        executions = {}
+        for number, (said, one) in enumerate(ways.items()):
+            execution, _ = execute(launcher, tmp_path / str(number), one)
+            assert execution.outcome.state == "failed"
+            assert said in execution.outcome.reason
+            executions[said] = execution
+    states = [one.launch.outcome.state for one in executions.values()]
+    assert states == ["not_started", "ended_by_lab", "exited", "signalled", "memory_exceeded"]
+    kept = [len(one.served.loads) for one in executions.values() if one.served is not None]
+    assert kept == [0, 0, 0, 1, 1]
+
+
+def test_one_found_running_is_said_to_be(launcher: Launcher, tmp_path: Path) -> None:
+    with serving() as server:
+        one = found(tmp_path, server.url.removesuffix("/hello"))
+        execution, folder = execute(launcher, tmp_path, one)
+        assert server.requests == 101  # the question, and the load
+    assert execution.outcome.state == "completed"
+    assert execution.launch.outcome.state == "found_running"
+    assert execution.served is not None
+    assert execution.served.start is None
+    assert folder.usage(execution.id)
+
+
+def test_a_deaf_service_is_no_failure_and_told(launcher: Launcher, tmp_path: Path) -> None:
+    execution, _ = execute(launcher, tmp_path, cell(tmp_path, faulty("deaf")))
+    assert execution.outcome.state == "completed"
+    assert execution.served is not None
+    assert execution.served.ignored_stop
+
+
+def test_the_whole_run_has_one_generator(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executable, asked = generator(), []
+
+    def counted() -> Path:
+        asked.append(1)
+        return executable
+
+    monkeypatch.setattr(executor_module, "generator", counted)
+    one = cell(tmp_path, faulty("ends"))
+    executor = executor_of(launcher, tmp_path, one)
+    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
+    for attempt in (1, 2):
+        executor.execute(planned, one, attempt)
+    assert len(asked) == 1
+
+
+def test_no_execution_is_cut_short_by_its_own_limit(launcher: Launcher, tmp_path: Path) -> None:
+    def longest_s(**changes: object) -> float:
+        asked = point(tmp_path, timeout_ns=2_000 * MS, **changes)
+        one = cell(tmp_path, timed(), asked, ready=Readiness(timeout_ns=7_000 * MS))
+        return executor_of(launcher, tmp_path, one).longest_s(one)
+
+    alone, curve = longest_s(), longest_s(curve_per_s=[1, 2])
+    assert alone >= 7 + EFFORT.load_seconds + 2
+    assert curve - alone == pytest.approx(2 * (EFFORT.probe_seconds + 2))
+    objective = Objective(percentile="p99", limit_ns=MS)
+    searched = longest_s(capacity=True, objective=objective)
+    assert searched - alone == pytest.approx(MOST_PROBES * (EFFORT.load_seconds + 2))
+
+
+def test_only_runtimes_that_tell_have_events(launcher: Launcher, tmp_path: Path) -> None:
+    assert instrumentation("cpython", tmp_path / "asked", clean_environment()) is not None
+    told, _ = execute(launcher, tmp_path / "a", cell(tmp_path, faulty("well")))
+    assert told.served is not None
+    assert told.served.events is not None
+    shell = ["sh", "-c", 'exec "$@"', "sh", *faulty("well")]
+    untold, folder = execute(launcher, tmp_path / "b", cell(tmp_path, shell))
+    assert untold.served is not None
+    assert untold.served.events is None
+    assert not folder.events_file(untold.id).exists()

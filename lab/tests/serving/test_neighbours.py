@@ -1,0 +1,146 @@
+"""Databases beside services, each execution reaching them through a relay of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from runfair.building.crate import rust_for
+from runfair.errors import UserMistake
+from runfair.formats.service import DatabaseTable, DatabaseUse
+from runfair.machine.launching import Launcher
+from runfair.serving.database import PrivateDatabase
+from runfair.serving.neighbours import Neighbours, Reached
+from runfair.serving.postgresql_address import parse_address
+from runfair.serving.postgresql_wire import DatabaseSession, SessionLost
+from runfair.serving.process_files import read_children
+from runfair.serving.relay import NAME, crate
+from serving.services import MS, measured_processors
+
+PATIENCE_S = 30.0
+
+
+@pytest.fixture
+def neighbours(launcher: Launcher, tmp_path: Path, private: Path) -> Neighbours:
+    assert private.is_dir()
+    return Neighbours(launcher, tmp_path / "raw")
+
+
+@pytest.fixture(autouse=True)
+def relay_that_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the lab's own private folder: those of tests are for databases alone."""
+    try:
+        rust_for(NAME, crate().minimum_rust())
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+    executable = crate().executable()
+    monkeypatch.setattr("runfair.serving.neighbours.relay", lambda: executable)
+
+
+@pytest.fixture
+def use(tmp_path: Path) -> DatabaseUse:
+    rows = tmp_path / "shops.csv"
+    rows.write_text("id,name\n1,baker\n2,smith\n")
+    table = DatabaseTable(
+        name="shops", columns="id bigint, name text", primary_key=["id"], rows=str(rows)
+    )
+    return DatabaseUse(round_trip_ns=20 * MS, tables=[table])
+
+
+def names(reached: Reached) -> list[str | None]:
+    with DatabaseSession(parse_address(reached.url)) as session:
+        return [name for (name,) in session.query("SELECT name FROM shops ORDER BY id")]
+
+
+def raw(folder: Path, name: str) -> Path:
+    path = folder / name
+    path.mkdir()
+    return path
+
+
+def test_a_private_database_is_kept_and_each_execution_has_a_relay(
+    neighbours: Neighbours, use: DatabaseUse, tmp_path: Path
+) -> None:
+    where = measured_processors()
+    with neighbours:
+        with neighbours.reached(use, raw(tmp_path, "a"), where) as first:
+            assert parse_address(first.url).port == first.relay.port
+            assert set(first.trees()) == {"relay", "database"}
+            assert first.trees()["database"].look(memory=False).cpu_ns > 0
+            began_ns = time.monotonic_ns()
+            assert names(first) == ["baker", "smith"]
+            # The start of a session and a query are two round trips at least, never less.
+            assert time.monotonic_ns() - began_ns >= 2 * 20 * MS
+            assert not first.restarted()
+        queries = first.relay.queries()
+        assert len(queries) == 1
+        took_ns = int(queries["delivered_ns"][0] - queries["arrived_ns"][0])
+        assert took_ns >= 20 * MS
+        # Another round trip is another relay and the same database.
+        shorter = use.model_copy(update={"round_trip_ns": 0})
+        with neighbours.reached(shorter, raw(tmp_path, "b"), where) as second:
+            assert second.database is first.database
+            assert second.relay.pid != first.relay.pid
+            assert names(second) == ["baker", "smith"]
+        assert first.database.alive()
+        assert isinstance(first.database, PrivateDatabase)
+        pid = first.database.pid
+    assert not Path(f"/proc/{pid}").exists()
+    assert (tmp_path / "raw" / "database-1").is_dir()
+
+
+def test_one_that_was_lost_is_told_and_started_anew(
+    neighbours: Neighbours, use: DatabaseUse, tmp_path: Path
+) -> None:
+    with neighbours:
+        with neighbours.reached(use, raw(tmp_path, "a"), measured_processors()) as first:
+            lost = first.database
+            assert isinstance(lost, PrivateDatabase)
+            (postmaster,) = read_children(lost.pid)
+            os.kill(postmaster, signal.SIGKILL)
+            deadline_s = time.monotonic() + PATIENCE_S
+            while not first.restarted():
+                assert time.monotonic() < deadline_s
+                time.sleep(0.02)
+            with pytest.raises(SessionLost):
+                names(first)
+        with neighbours.reached(use, raw(tmp_path, "b"), measured_processors()) as second:
+            assert second.database is not lost
+            assert names(second) == ["baker", "smith"]
+            assert not second.restarted()
+    assert (tmp_path / "raw" / "database-2").is_dir()
+
+
+def test_the_users_own_by_its_url(neighbours: Neighbours, use: DatabaseUse, tmp_path: Path) -> None:
+    with neighbours:
+        with neighbours.reached(use, raw(tmp_path, "a"), measured_processors()) as ours:
+            theirs = use.model_copy(update={"url": ours.database.url, "tables": []})
+            with neighbours.reached(theirs, raw(tmp_path, "b"), measured_processors()) as reached:
+                assert set(reached.trees()) == {"relay"}  # their server is not ours to see
+                assert names(reached) == ["baker", "smith"]
+                assert not reached.restarted()
+        assert ours.database.alive()
+        with (
+            pytest.raises(UserMistake, match="not a socket's folder"),
+            neighbours.reached(
+                use.model_copy(update={"url": "postgresql://u@%2Frun%2Fpg/shop"}),
+                raw(tmp_path, "c"),
+                measured_processors(),
+            ),
+        ):
+            pass
+
+
+def test_nobody_there_is_one_line(neighbours: Neighbours, tmp_path: Path) -> None:
+    use = DatabaseUse(round_trip_ns=0, url="postgresql://u@127.0.0.1:1/shop")
+    with (
+        neighbours,
+        pytest.raises(UserMistake, match=r"127\.0\.0\.1:1 cannot be reached") as caught,
+        neighbours.reached(use, raw(tmp_path, "a"), measured_processors()),
+    ):
+        pass
+    assert "\n" not in str(caught.value)

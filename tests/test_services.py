@@ -1,0 +1,431 @@
+"""Services under load, as a run has them: faults told and kept, interruptions, known latencies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from laboratory import Lab, wait_until
+from runfair.errors import UserMistake
+from runfair.formats.event import read_events
+from runfair.formats.interval_log import read_intervals
+from runfair.formats.load_records import read_records
+from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.postgresql_place import database_place, server_user
+from served_experiment import LAB, Serving, faulty, reading, timed
+
+Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
+
+MS = 1_000_000
+
+# fault: what the record says of it; empty where the execution is completed all the same.
+FAULTS = {
+    "ends": "the service ended by itself: exit status 1: the configuration is missing",
+    "late": "not ready within 2 s: nobody listens on ",
+    "elsewhere": "not ready within 2 s: nobody listens on ",
+    "redirects": "GET /hello was answered 302 (to /login), expected 200",
+    "other-body": "another body than the canonical one: b'something else'",
+    "dies": "the service ended by itself: signal 6: the ledger is corrupt",
+    "leaks": "the service ended by itself: it took more memory than it was given",
+    "tenth": "",
+    "deaf": "",
+    "well": "",
+}
+UNREADY = ("ends", "late", "elsewhere", "redirects", "other-body")
+
+
+@pytest.fixture
+def serving(lab: Lab) -> Serving:
+    return Serving(lab)
+
+
+@pytest.fixture
+def postgresql() -> None:
+    try:
+        find_binaries()
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def listening() -> Iterator[int]:
+    """A port that somebody has."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
+    lab: Lab, serving: Serving
+) -> None:
+    for fault in FAULTS:
+        serving.own(fault, command=faulty(fault), ready_within="2 s")
+    serving.serve([fault for fault in FAULTS if fault != "leaks"])
+    serving.serve(["leaks"], memory_limit=["150 MiB"])
+    done = lab("run", serving.experiment(), "--profile", "smoke", "--json")
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr
+
+    records = {name: executions for name, (*executions,) in serving.records().items()}
+    for fault, said in FAULTS.items():
+        (one,) = records[fault]
+        assert one["outcome"]["state"] == ("failed" if said else "completed"), fault
+        assert said in one["outcome"]["reason"], fault
+        assert "\n" not in one["outcome"]["reason"]
+        # Started by us, so accounted for, however it ended.
+        assert one["launch"]["outcome"]["state"] not in ("found_running", "not_started"), fault
+        assert one["launch"]["cpu_ns"] > 0, fault
+        assert len(one["served"]["loads"]) == (fault not in UNREADY), fault
+
+    for fault in ("dies", "leaks"):
+        load = serving.load(records[fault][0]["id"])
+        assert load["ended"] == "interrupted"
+        assert load["requests"]["good"] >= 20
+        assert load["requests"]["failed"] >= 1
+        folder = lab.run_folder()
+        hlog = folder / "latency" / f"{records[fault][0]['id']}.hlog"
+        counted = [one for one in read_intervals(hlog) if one.quantity == "latency"]
+        assert sum(one.histogram.total for one in counted) == load["requests"]["good"]
+    assert serving.load(records["dies"][0]["id"])["requests"]["good"] <= 50
+    tenth = serving.load(records["tenth"][0]["id"])["requests"]
+    assert tenth["failed"] == tenth["failures"]["wrong_status"] == tenth["scheduled"] // 10
+    assert records["deaf"][0]["served"]["ignored_stop"]
+    assert not records["well"][0]["served"]["ignored_stop"]
+    assert records["well"][0]["served"]["loads"][0]["good"] == 200
+
+    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
+    for fault, said in FAULTS.items():
+        assert cells[fault]["failed"] == (1 if said else 0), fault
+        if said:
+            assert all(each["value"] is None for each in cells[fault]["figures"].values()), fault
+    # Errors are no fast answers.
+    assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
+    assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]
+    assert cells["well"]["figures"]["p50"]["value"] is not None
+    assert not _left(str(lab.scratch))
+    assert not _left("faulty.py")
+
+
+def test_a_port_in_use_and_services_that_run_already(
+    lab: Lab, serving: Serving, background: Keep, listening: int
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closing:
+        nobody = closing.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as closing:
+        port = closing.getsockname()[1]
+    command = [word.replace("{port}", str(port)) for word in timed("--each-ms", "2")]
+    found = background(subprocess.Popen(command, text=True))
+    wait_until(lambda: _accepts(port), 20)
+
+    serving.own("taken", command=[*timed()], port=listening)
+    serving.own("found", url=f"http://127.0.0.1:{port}")
+    serving.own("absent", url=f"http://127.0.0.1:{nobody}", ready_within="1 s")
+    serving.serve(["taken", "found", "absent"])
+    done = lab("run", serving.experiment(), "--profile", "smoke")
+    assert done.returncode == 3, done.stderr
+
+    (taken,) = serving.records()["taken"]
+    assert f"port {listening} is in use already" in taken["outcome"]["reason"]
+    assert taken["launch"]["outcome"]["state"] == "not_started"
+    (absent,) = serving.records()["absent"]
+    assert "not ready within 1 s" in absent["outcome"]["reason"]
+    (one,) = serving.records()["found"]
+    assert one["outcome"] == {"state": "completed", "reason": ""}
+    assert one["launch"]["outcome"]["state"] == "found_running"
+    assert one["served"]["loads"][0]["good"] == 200
+    assert one["served"]["start"] is None
+    usage = (lab.run_folder() / "raw" / one["id"] / "usage.jsonl").read_text().splitlines()
+    cpu_ns = [json.loads(line)["cpu_ns"] for line in usage]
+    assert cpu_ns == sorted(cpu_ns)
+    assert cpu_ns[-1] > cpu_ns[0]
+    assert found.poll() is None  # it is not ours to end
+
+
+def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Serving) -> None:
+    serving.own("misspelt", command=["pyhton3", "server.py"])
+    serving.serve(["misspelt"])
+    line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
+    assert "[services.misspelt]: command: 'pyhton3' is no program that can be started" in line
+
+    serving.text = ""
+    serving.own("well", command=faulty("well"), directory=str(lab.scratch / "nowhere"))
+    serving.serve(["well"])
+    line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
+    assert "nowhere is no folder" in line
+
+    serving.text = ""
+    serving.own("well", command=faulty("well"))
+    serving.serve(["wel"])
+    assert "'wel'" in lab.refuses("run", serving.experiment(), "--profile", "smoke")
+
+    serving.text = ""
+    serving.own("well", command=faulty("well"))
+    serving.serve(["well"], traffic=str(lab.scratch / "nothing.jsonl"))
+    line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
+    assert "nothing.jsonl: no such traffic file" in line
+    assert not lab.results.exists()
+
+
+def test_a_database_that_is_missing_or_refuses_is_one_line(lab: Lab, serving: Serving) -> None:
+    empty = lab.scratch / "empty"
+    empty.mkdir()
+    lab.environment["RUNFAIR_POSTGRESQL"] = str(empty)
+    _with_database(serving, benchmark="payments", workload="order")
+    line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
+    assert "RUNFAIR_POSTGRESQL names" in line
+    assert "no working postgres and initdb are" in line
+    assert not _left("reading.py")
+
+    serving.text = ""
+    _with_database(serving, database="postgresql://somebody@127.0.0.1:1/shop")
+    line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
+    assert "the database at 127.0.0.1:1 cannot be reached" in line
+
+
+@pytest.mark.usefixtures("postgresql")
+def test_a_database_lost_in_mid_run_is_told_and_the_next_execution_has_another(
+    lab: Lab, serving: Serving, background: Keep
+) -> None:
+    _with_database(serving, benchmark="payments", workload="order", rate=40)
+    process = background(
+        lab.start("run", serving.experiment(load_seconds=4, executions=2), "--profile", "smoke")
+    )
+    wait_until(lambda: _under_load(lab))
+    time.sleep(1.0)
+    (postmaster,) = _postmasters(process.pid)
+    os.kill(postmaster, signal.SIGKILL)
+    _, err = process.communicate(timeout=240)
+    # Nothing failed but requests; what that makes of the figures is the verdict's to say.
+    assert process.returncode in (0, 3), err
+    assert "Traceback" not in err
+    first, second = serving.records()["reading"]
+    assert first["served"]["database_restarted"]
+    assert first["served"]["loads"][0]["good"] >= 10
+    assert first["served"]["loads"][0]["failed"] >= 10
+    assert not second["served"]["database_restarted"]
+    assert second["outcome"]["state"] == "completed"
+    assert second["served"]["loads"][0]["good"] >= 150
+    for one in (first, second):
+        raw = lab.run_folder() / "raw" / one["id"]
+        assert json.loads((raw / "relay.json").read_text())
+        assert one["served"]["database"]
+    assert not _instances()
+
+
+def test_ctrl_c_in_mid_load_keeps_whole_files_and_resumes(
+    lab: Lab, serving: Serving, background: Keep
+) -> None:
+    serving.own("slow", command=timed("--each-ms", "5"))
+    serving.serve(["slow"])
+    process = background(
+        lab.start("run", serving.experiment(load_seconds=8, executions=2), "--profile", "smoke")
+    )
+    wait_until(lambda: _under_load(lab))
+    time.sleep(1.5)
+    children = _descendants(process.pid)
+    assert len(children) >= 3  # the generator, the launcher and the service
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "./runfair resume" in err
+    assert "Traceback" not in err
+    wait_until(lambda: not _alive(children), 20)
+
+    assert not (lab.run_folder() / "executions.jsonl").exists()
+    load = serving.load("00001.1")
+    assert load["ended"] == "interrupted"
+    assert 50 <= load["requests"]["good"] <= 800
+    records = lab.run_folder() / "raw" / "00001.1" / "operating-point.records"
+    assert len(read_records(records).rows) == load["requests"]["scheduled"]
+
+    done = lab("resume", "latest", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    assert json.loads(done.stdout)["complete"]
+    assert [one["id"] for one in serving.records()["slow"]] == ["00001.2", "00002.1"]
+    assert serving.load("00001.1") == load
+
+
+@pytest.mark.usefixtures("postgresql")
+def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
+    lab: Lab, serving: Serving, background: Keep
+) -> None:
+    _with_database(serving, benchmark="payments", workload="order", rate=40)
+    process = background(lab.start("run", serving.experiment(load_seconds=4), "--profile", "smoke"))
+    wait_until(lambda: _under_load(lab))
+    time.sleep(1.0)
+    children = _descendants(process.pid)
+    names = {_name(pid) for pid in children}
+    assert {"runfair-load", "runfair-relay", "postgres"} <= names
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    wait_until(lambda: not _alive(children), 30)
+    assert not _left("reading.py")
+    assert _instances()
+
+    done = lab("resume", "latest", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    assert json.loads(done.stdout)["complete"]
+    (one,) = serving.records()["reading"]
+    assert one["id"] == "00001.2"
+    assert one["outcome"]["state"] == "completed"
+    assert not _instances()
+
+
+def test_percentiles_that_are_known_by_construction(lab: Lab, serving: Serving) -> None:
+    """The machine may add to a latency and never takes from it: what is below is wrong, what is
+    above may have a wide margin. At 100 requests a second without queues:
+
+    constant  every request takes 20 ms
+    bimodal   every tenth 60 ms, the others 10 ms: p50 is of these, p99 of those
+    pauses    80 ms in each second stand still: of 8% of the requests, the one that came t after
+              the pause began waits 80 ms - t. p90 knows nothing of it, p99 is at least 65 ms.
+    """
+    serving.own("constant", command=timed("--each-ms", "20"))
+    serving.own(
+        "bimodal", command=timed("--each-ms", "10", "--slow-ms", "60", "--slow-every", "10")
+    )
+    serving.own("pauses", command=timed("--each-ms", "2", "--pause-ms", "80"))
+    serving.serve(["constant", "bimodal", "pauses"], connections=20)
+    done = lab("run", serving.experiment(load_seconds=5), "--profile", "smoke")
+    assert done.returncode in (0, 3), done.stderr
+    seen = {}
+    for name, (one,) in serving.records().items():
+        assert one["outcome"]["state"] == "completed", one["outcome"]
+        latency = serving.load(one["id"])["latency_ns"]
+        assert latency["count"] == 500
+        seen[name] = {key: latency[key] for key in ("p50", "p90", "p99", "max")}
+        # CPython told of its collections, on the clock of the load.
+        assert one["served"]["events"] is not None
+        list(read_events(lab.run_folder() / "events" / f"{one['id']}.jsonl"))
+    constant, bimodal, pauses = seen["constant"], seen["bimodal"], seen["pauses"]
+    assert 20 * MS <= constant["p50"] < 24 * MS
+    assert 20 * MS <= constant["p90"] < 40 * MS
+    assert 10 * MS <= bimodal["p50"] < 14 * MS
+    assert bimodal["p99"] >= 60 * MS
+    assert 2 * MS <= pauses["p50"] < 10 * MS
+    assert pauses["p99"] >= 65 * MS
+    assert pauses["max"] >= 70 * MS
+    assert bimodal["p50"] < constant["p50"] < bimodal["p99"]
+    assert pauses["p50"] * 5 < pauses["p99"]
+
+
+@pytest.mark.long
+def test_a_known_capacity_is_found_and_the_curve_bends_before_it(
+    lab: Lab, serving: Serving
+) -> None:
+    """One worker at 5 ms a request: 200 a second and no more."""
+    serving.own("worker", command=timed("--each-ms", "5", "--one-worker"))
+    serving.serve(
+        ["worker"],
+        rate=100,
+        objective="p50 < 40 ms",
+        curve=[25, 100, 150, 400],
+        capacity=True,
+        timeout="2 s",
+        connections=40,
+    )
+    done = lab(
+        "run", serving.experiment(load_seconds=4, probe_seconds=2), "--profile", "smoke", "--json"
+    )
+    assert done.returncode in (0, 3), done.stderr
+    (one,) = serving.records()["worker"]
+    assert one["outcome"]["state"] == "completed", one["outcome"]
+    found = one["served"]["capacity"]
+    assert found["observations"] >= 6
+    assert found["highest_met_per_s"] >= 150
+    assert found["lowest_missed_per_s"] <= 250
+    assert found["highest_met_per_s"] < found["lowest_missed_per_s"]
+
+    loads = {
+        each["rate_per_s"]: each for each in one["served"]["loads"] if each["purpose"] == "curve"
+    }
+    assert list(loads) == [25, 100, 150, 400]
+    p50_ns = {
+        rate: serving.load(one["id"], each["name"])["latency_ns"]["p50"]
+        for rate, each in loads.items()
+    }
+    assert all(p50_ns[rate] >= 5 * MS for rate in loads)
+    assert p50_ns[400] > 10 * p50_ns[25]
+    (cell,) = json.loads(done.stdout)["cells"]
+    points = {point["rate_per_s"]: point["meets"] for point in cell["service"]["curve"]}
+    assert points[400] == "no"
+
+
+def _with_database(serving: Serving, **keys: object) -> None:
+    serving.own("reading", command=reading(), environment={"PYTHONPATH": str(LAB)})
+    serving.serve(["reading"], **keys)
+
+
+def _under_load(lab: Lab) -> bool:
+    return bool(list(lab.results.glob("*/raw/*/operating-point.records")))
+
+
+def _accepts(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _instances() -> list[Path]:
+    """The folders of private databases that run, or were left."""
+    folder = database_place(server_user()) / "instances"
+    return [entry for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
+
+
+def _left(argument: str) -> list[int]:
+    """Processes with this text in a word of their command line."""
+    return [pid for pid in _numbers() if pid != os.getpid() and argument in _command_line(pid)]
+
+
+def _postmasters(lab: int) -> list[int]:
+    """Of the lab's private databases."""
+    return [
+        pid
+        for pid in _descendants(lab)
+        if _name(pid) == "postgres" and _command_line(pid).startswith("/")
+    ]
+
+
+def _alive(pids: set[int]) -> list[int]:
+    return [pid for pid in pids if Path(f"/proc/{pid}/cmdline").exists() and _command_line(pid)]
+
+
+def _descendants(pid: int) -> set[int]:
+    parents = {child: _parent(child) for child in _numbers()}
+    found = {pid}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def _numbers() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _parent(pid: int) -> int:
+    stat = _told(pid, "stat")
+    return int(stat.rpartition(")")[2].split()[1]) if stat else 0
+
+
+def _name(pid: int) -> str:
+    return _told(pid, "comm").strip()
+
+
+def _command_line(pid: int) -> str:
+    return _told(pid, "cmdline").replace("\0", " ")
+
+
+def _told(pid: int, name: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
