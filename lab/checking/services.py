@@ -45,11 +45,8 @@ def lint_services() -> Iterator[Step]:
             environment={"CARGO_TARGET_DIR": str(private_folder() / "check" / "services")},
         )
     gcc = toolchain("gcc")
-    includes = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
+    includes: Words = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
     for folder in sorted(SERVICES.glob("*/cpp/*/program.toml")):
-        files = sources("*.cpp", root=folder.parent)
-        yield command(
-            "lint the services' C++",
-            *([gcc.path, *WARNINGS, *includes, "-fsyntax-only", file] for file in files),
-            needs=gcc,
-        )
+        compile_only: Words = [gcc.path, *WARNINGS, *includes, "-fsyntax-only"]
+        runs: list[Words] = [[*compile_only, file] for file in sources("*.cpp", root=folder.parent)]
+        yield command("lint the services' C++", *runs, needs=gcc)
