@@ -316,17 +316,17 @@ function parseOptions(program, words) {
   return options;
 }
 
-function quote(value) {
+export function quote(value) {
   return JSON.stringify(value); // keeps a message on one line, whatever was typed
 }
 
-function oneOf(name, known, what) {
+export function oneOf(name, known, what) {
   if (known.includes(name)) return name;
   if (known.length === 0) throw new UsageError(`has no ${what}s; leave ${quote(name)} out`);
   throw new UsageError(`unknown ${what} ${quote(name)}; it is one of ${known.join(', ')}`);
 }
 
-function integer(value, least, most, what) {
+export function integer(value, least, most, what) {
   if (/^\d+$/.test(value) && BigInt(value) >= least && BigInt(value) <= most) return BigInt(value);
   throw new UsageError(`${what} takes an integer from ${least} to ${most}, not ${quote(value)}`);
 }
@@ -358,7 +358,7 @@ function watchInput() {
   };
 }
 
-function describe(program, options, monotonicNs) {
+export function describe(program, options, monotonicNs) {
   const realtimeUs = Math.round((performance.timeOrigin + performance.now()) * 1000);
   const { bun } = process.versions;
   return {

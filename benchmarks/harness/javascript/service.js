@@ -5,17 +5,12 @@
 import cluster from 'node:cluster';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
-import { performance } from 'node:perf_hooks';
-import v8 from 'node:v8';
 
-import { Output, UsageError } from './harness.js';
+import { describe, integer, Output, oneOf, quote, UsageError } from './harness.js';
 
-const CONTRACT_VERSION = 1;
 const GREATEST_SEED = 2n ** 64n - 1n;
 const MOST_THREADS = 2n ** 31n - 1n;
 const MOST_PORTS = 65535n;
-const CPU_CLOCK_RESOLUTION_NS = 1000; // as in harness.js
 /**
  * How long a connection may idle: as behind any load balancer, longer than its client keeps it. The
  * runtimes' own 5 to 10 s would close connections on which a request is on its way.
@@ -67,20 +62,11 @@ export function closeServer(server) {
   });
 }
 
-/** An integer written in decimal digits alone. Throws UsageError. */
-export function integer(value, least, most, what) {
-  if (/^\d+$/.test(value) && BigInt(value) >= least && BigInt(value) <= most) return BigInt(value);
-  throw new UsageError(`${what} takes an integer from ${least} to ${most}, not ${quote(value)}`);
-}
-
-export function quote(value) {
-  return JSON.stringify(value); // keeps a message on one line, whatever was typed
-}
-
 async function performPrimary(service) {
   const options = parseOptions(service, process.argv.slice(2));
   const output = new Output();
-  output.say('start', describe(service, options));
+  const unlimited = { ...service, maxThreads: Infinity };
+  output.say('start', describe(unlimited, options, process.hrtime.bigint()));
   const running = options.threads === 1 ? await started(service, options) : await workers(options);
   const stopped = once(process, 'SIGTERM').then(() => stop(running));
   output.say('ready', { host: options.host, port: running.port });
@@ -237,60 +223,4 @@ function parseOptions(service, words) {
     throw new UsageError(`takes ${service.inputs} --input PATH, not ${options.inputs.length}`);
   }
   return options;
-}
-
-function oneOf(name, known, what) {
-  if (known.includes(name)) return name;
-  throw new UsageError(`unknown ${what} ${quote(name)}; it is one of ${known.join(', ')}`);
-}
-
-function describe(service, options) {
-  const monotonicNs = process.hrtime.bigint();
-  const realtimeUs = Math.round((performance.timeOrigin + performance.now()) * 1000);
-  const { bun } = process.versions;
-  return {
-    contract: CONTRACT_VERSION,
-    benchmark: service.name,
-    language: 'javascript',
-    tier: service.tier,
-    workload: options.workload,
-    size: options.size,
-    seed: options.seed,
-    runtime: bun ? `bun ${bun}` : `node ${process.version}`,
-    threads: options.threads,
-    processors: os.availableParallelism(),
-    monotonic_ns: monotonicNs,
-    realtime_ns: BigInt(realtimeUs) * 1000n,
-    cpu_clock_resolution_ns: CPU_CLOCK_RESOLUTION_NS,
-    effective: bun ? effectiveInBun() : effectiveInNode(),
-  };
-}
-
-function effectiveInNode() {
-  const flags = (process.env.NODE_OPTIONS || '').split(' ').concat(process.execArgv);
-  // V8 takes --jitless, --no-jitless and --nojitless; the last one wins.
-  const said = flags.filter((flag) => /^--(no-?)?jitless$/.test(flag.replace(/_/g, '-'))).pop();
-  const jit = said === undefined || said.startsWith('--no');
-  const { variables, target_defaults: build } = process.config;
-  return {
-    engine: `v8 ${process.versions.v8}`,
-    optimisation: build.default_configuration,
-    pgo: Boolean(variables.enable_pgo_use),
-    lto: Boolean(variables.enable_lto),
-    heap_max_bytes: v8.getHeapStatistics().heap_size_limit,
-    execution: jit ? 'mixed' : 'jitless',
-    jit,
-    flags: flags.filter(Boolean).join(' '),
-  };
-}
-
-function effectiveInBun() {
-  // What Bun's process.config and v8 modules tell is not so of JavaScriptCore: left out.
-  const jit = !['0', 'false', 'no'].includes(process.env.BUN_JSC_useJIT);
-  return {
-    engine: `javascriptcore ${process.versions.webkit}`,
-    execution: jit ? 'mixed' : 'jitless',
-    jit,
-    flags: process.execArgv.join(' '),
-  };
 }

@@ -1,7 +1,7 @@
 // What every framework's program has in common: its command line, and what it keeps in memory.
 
-import { readInput, UsageError } from '../../../../harness/javascript/harness.js';
-import { integer, quote, serve, share } from '../../../../harness/javascript/service.js';
+import { integer, quote, readInput, UsageError } from '../../../../harness/javascript/harness.js';
+import { serve, share } from '../../../../harness/javascript/service.js';
 
 const MOST_CONNECTIONS = 1000n;
 
