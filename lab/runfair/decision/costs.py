@@ -81,14 +81,14 @@ def _execution(
     memory_bytes = execution_value(each, "memory")
     if load is None or percentile_ns is None or load.mean_ns is None:
         return None
-    if not load.cpu_ns_per_request:
+    if not load.own.cpu_ns:
         return None
     return ExecutionCost(
         half_block=half_block,
         percentile_ns=percentile_ns,
         mean_latency_ns=load.mean_ns,
-        own_cpu_ns=load.cpu_ns_per_request,
-        run_queue_ns=load.run_queue_ns_per_request or 0.0,
+        own_cpu_ns=load.own.cpu_ns,
+        run_queue_ns=load.own.run_queue_ns or 0.0,
         database_ns=load.database_ns_per_request or 0.0,
         peak_memory_bytes=round(memory_bytes or 0),
     )

@@ -72,7 +72,7 @@ def _service_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     if figure == "max":
         value = load.latency.max
     elif figure == "cpu":
-        value = load.cpu_ns_per_request
+        value = load.own.cpu_ns
     elif figure == "memory":
         launched = evidence.record.launch.peak_tree_bytes
         value = launched or load.peak_bytes

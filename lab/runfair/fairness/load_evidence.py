@@ -49,6 +49,57 @@ class Probe:
     verdict: VerdictState
 
 
+@dataclass(frozen=True)
+class TreeCost:
+    """What one process tree used a request, between the first and the last look inside the steady
+    part. None where nobody could account for it; `system_share` is of the CPU time, and steps by
+    the kernel's ticks."""
+
+    cpu_ns: float | None = None
+    system_share: float | None = None
+    run_queue_ns: float | None = None
+    switches: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        usage: Sequence[Usage],
+        name: str,
+        result: LoadResult,
+        intervals: Sequence[Interval],
+        from_ns: int,
+    ) -> TreeCost:
+        began_ns = result.started.monotonic_ns
+        looks = [
+            one
+            for one in usage
+            if one.of == name and from_ns <= one.monotonic_ns - began_ns <= result.elapsed_ns
+        ]
+        if len(looks) < 2:
+            return cls()
+        first, last = looks[0], looks[-1]
+        requests = sum(
+            one.histogram.total
+            for one in intervals
+            if first.monotonic_ns <= began_ns + one.start_ns < last.monotonic_ns
+        )
+        if not requests:
+            return cls()
+        cpu_ns = last.cpu_ns - first.cpu_ns
+        switches = (
+            last.voluntary_switches
+            + last.involuntary_switches
+            - first.voluntary_switches
+            - first.involuntary_switches
+        )
+        queued = None
+        if first.run_queue_ns is not None and last.run_queue_ns is not None:
+            queued = (last.run_queue_ns - first.run_queue_ns) / requests
+        ticks_ns = last.user_ns + last.system_ns - first.user_ns - first.system_ns
+        system = (last.system_ns - first.system_ns) / ticks_ns if ticks_ns else None
+        return cls(cpu_ns / requests, system, queued, switches / requests)
+
+
 @dataclass(frozen=True, eq=False)
 class Queries:
     """The queries that the relay passed on: when each came from the service, and when its answer
@@ -64,8 +115,8 @@ class LoadEvidence:
 
     `latency`, `service_time` and `send_lag` are of the steady part, which begins at
     `steady_from_ns` (the last half where no steady state was found), and hold good answers alone.
-    `cpu_ns_per_request` and the rest of what a request cost are None where nobody could account
-    for it.
+    `own` is what a request cost the service, `database` what it cost the database;
+    `database_ns_per_request` the time that it spent in queries, None without a relay.
     """
 
     result: LoadResult
@@ -75,10 +126,8 @@ class LoadEvidence:
     latency: Histogram
     service_time: Histogram
     send_lag: Histogram
-    cpu_ns_per_request: float | None
-    database_cpu_ns_per_request: float | None
-    run_queue_ns_per_request: float | None
-    switches_per_request: float | None
+    own: TreeCost
+    database: TreeCost
     peak_bytes: int | None
     database_ns_per_request: float | None = None
 
@@ -110,8 +159,6 @@ def examine(
             if one.quantity == quantity and one.start_ns >= from_ns
         )
 
-    cost = _Cost.of(usage, "service", result, of_latency, from_ns)
-    database = _Cost.of(usage, "database", result, of_latency, from_ns)
     return LoadEvidence(
         result=result,
         windows=windows,
@@ -120,10 +167,8 @@ def examine(
         latency=of("latency"),
         service_time=of("service_time"),
         send_lag=of("send_lag"),
-        cpu_ns_per_request=cost.cpu_ns,
-        database_cpu_ns_per_request=database.cpu_ns,
-        run_queue_ns_per_request=cost.run_queue_ns,
-        switches_per_request=cost.switches,
+        own=TreeCost.of(usage, "service", result, of_latency, from_ns),
+        database=TreeCost.of(usage, "database", result, of_latency, from_ns),
         database_ns_per_request=_database_ns(queries, result, of("latency").total, from_ns),
         peak_bytes=max((one.peak_bytes for one in usage if one.of == "service"), default=None),
     )
@@ -182,49 +227,3 @@ def _window(intervals: Sequence[Interval]) -> tuple[int, int, int, int, int]:
     assert p50_ns is not None
     assert p99_ns is not None
     return intervals[0].start_ns, end_ns, values.total, p50_ns, p99_ns
-
-
-@dataclass(frozen=True)
-class _Cost:
-    """What one tree used a request, between the first and the last look inside the steady part."""
-
-    cpu_ns: float | None = None
-    run_queue_ns: float | None = None
-    switches: float | None = None
-
-    @classmethod
-    def of(
-        cls,
-        usage: Sequence[Usage],
-        name: str,
-        result: LoadResult,
-        intervals: Sequence[Interval],
-        from_ns: int,
-    ) -> _Cost:
-        began_ns = result.started.monotonic_ns
-        looks = [
-            one
-            for one in usage
-            if one.of == name and from_ns <= one.monotonic_ns - began_ns <= result.elapsed_ns
-        ]
-        if len(looks) < 2:
-            return cls()
-        first, last = looks[0], looks[-1]
-        requests = sum(
-            one.histogram.total
-            for one in intervals
-            if first.monotonic_ns <= began_ns + one.start_ns < last.monotonic_ns
-        )
-        if not requests:
-            return cls()
-        cpu_ns = last.cpu_ns - first.cpu_ns
-        switches = (
-            last.voluntary_switches
-            + last.involuntary_switches
-            - first.voluntary_switches
-            - first.involuntary_switches
-        )
-        queued = None
-        if first.run_queue_ns is not None and last.run_queue_ns is not None:
-            queued = (last.run_queue_ns - first.run_queue_ns) / requests
-        return cls(cpu_ns / requests, queued, switches / requests)

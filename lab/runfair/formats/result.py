@@ -79,6 +79,20 @@ class RuntimeEvents(Record):
     late_compilations: int
 
 
+class RequestCost(Record):
+    """What a request costs on the average of its steady part, the middle execution's; None where
+    nobody could account for it. `database_ns` is the time in queries, the round trip included;
+    bytes are those on the wire at the service's front."""
+
+    system_share: float | None
+    run_queue_ns: float | None
+    switches: float | None
+    database_ns: float | None
+    database_cpu_ns: float | None
+    sent_bytes: float | None
+    received_bytes: float | None
+
+
 class ServiceResult(Record):
     """What a service was asked and whether it met it. `failed_share` is of all requests at the
     operating point, in every execution."""
@@ -93,6 +107,7 @@ class ServiceResult(Record):
     capacity: CapacityResult | None = None
     warm_up: list[WarmUp] = []
     events: RuntimeEvents | None = None
+    cost: RequestCost | None = None
 
 
 class CellResult(Record):

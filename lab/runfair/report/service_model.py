@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import cell_values
+from runfair.fairness.load_evidence import LoadEvidence
 from runfair.formats.finding import FigureName, Verdict
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
     CapacityResult,
     CurvePoint,
     Meets,
+    RequestCost,
     RuntimeEvents,
     ServiceResult,
     WarmUp,
@@ -43,6 +45,7 @@ def service_result(
         capacity=_capacity(completed),
         warm_up=[_warm_up(one, verdicts) for one in completed],
         events=_events(completed),
+        cost=_cost(loads, verdicts),
     )
 
 
@@ -120,6 +123,33 @@ def _capacity(executions: Sequence[ExecutionEvidence]) -> CapacityResult | None:
         confidence=middle.confidence,
         observations=sum(one.observations for one in found),
     )
+
+
+def _cost(
+    loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
+) -> RequestCost | None:
+    """What stands beside the CPU time of a request, and is void where that is."""
+    if not loads or "cpu" not in verdicts or verdicts["cpu"].state == "void":
+        return None
+
+    def middle(value: Callable[[LoadEvidence], float | None]) -> float | None:
+        told = [found for load in loads if (found := value(load)) is not None]
+        return median(told) if told else None
+
+    return RequestCost(
+        system_share=middle(lambda load: load.own.system_share),
+        run_queue_ns=middle(lambda load: load.own.run_queue_ns),
+        switches=middle(lambda load: load.own.switches),
+        database_ns=middle(lambda load: load.database_ns_per_request),
+        database_cpu_ns=middle(lambda load: load.database.cpu_ns),
+        sent_bytes=middle(lambda load: _each(load, load.result.bytes.sent)),
+        received_bytes=middle(lambda load: _each(load, load.result.bytes.received)),
+    )
+
+
+def _each(load: LoadEvidence, total_bytes: int) -> float | None:
+    completed = load.result.requests.completed
+    return total_bytes / completed if completed else None
 
 
 def _events(executions: Sequence[ExecutionEvidence]) -> RuntimeEvents | None:

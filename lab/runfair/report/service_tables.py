@@ -55,6 +55,8 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     ]
     # A table's title wraps at the table's width, and these are narrow.
     title = f"{cells[0].workload} · {first.rate_per_s:g}/s"
+    if any(cell.service and cell.service.cost for cell in cells):
+        made.append(_requests(title, cells))
     if any(cell.service and cell.service.warm_up for cell in cells):
         made.append(_starts(title, cells))
     if any(cell.service and cell.service.events for cell in cells):
@@ -113,6 +115,35 @@ def _text(name: FigureName, figure: Figure) -> str:
         return shown(figure.value) + star
     low, high = figure.interval
     return f"{shown(figure.value)}{star} [{shown(low)}, {shown(high)}]"
+
+
+def _requests(title: str, cells: Sequence[CellResult]) -> Table:
+    """What else a request costs, beside its CPU time."""
+    rows = []
+    for cell in cells:
+        cost = cell.service.cost if cell.service else None
+        if cost is None:
+            continue
+        row = (
+            _name(cell),
+            _or_dash(cost.system_share, quantity.percent),
+            _or_dash(cost.run_queue_ns, quantity.duration),
+            _or_dash(cost.switches, quantity.three_digits),
+            _or_dash(cost.database_ns, quantity.duration),
+            _or_dash(cost.database_cpu_ns, quantity.duration),
+            _or_dash(cost.sent_bytes, quantity.size),
+            _or_dash(cost.received_bytes, quantity.size),
+        )
+        rows.append(Row(row, cell.figures["cpu"].verdict))
+    columns = (
+        *("service", "CPU in the kernel", "run queue", "switches", "in the database"),
+        *("its CPU", "request", "answer"),
+    )
+    return Table(plain(f"{title} · a request"), columns, tuple(rows))
+
+
+def _or_dash(value: float | None, shown: Callable[[float], str]) -> str:
+    return "—" if value is None else shown(value)
 
 
 def _starts(title: str, cells: Sequence[CellResult]) -> Table:

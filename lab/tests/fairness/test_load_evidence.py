@@ -168,7 +168,7 @@ def test_nothing_good_at_all_is_evidence_too() -> None:
     evidence = examine(load.result, [], load.usage, 0.0)
     assert (evidence.steady.classification, evidence.steady_from_ns) == ("too short", 0)
     assert (evidence.latency.total, evidence.mean_ns, evidence.latency.max) == (0, None, None)
-    assert evidence.cpu_ns_per_request is None
+    assert evidence.own.cpu_ns is None
     assert len(evidence.windows.start_ns) == 0
 
 
@@ -198,10 +198,10 @@ def test_what_a_request_cost() -> None:
     )
     evidence = seen(load)
     # Of what is under way at the first and the last look, a little falls on the other side.
-    assert evidence.cpu_ns_per_request == pytest.approx(400_000, rel=0.005)
-    assert evidence.database_cpu_ns_per_request == pytest.approx(150_000, rel=0.005)
-    assert evidence.run_queue_ns_per_request == pytest.approx(20_000, rel=0.005)
-    assert evidence.switches_per_request == pytest.approx(2.5, rel=0.005)
+    assert evidence.own.cpu_ns == pytest.approx(400_000, rel=0.005)
+    assert evidence.database.cpu_ns == pytest.approx(150_000, rel=0.005)
+    assert evidence.own.run_queue_ns == pytest.approx(20_000, rel=0.005)
+    assert evidence.own.switches == pytest.approx(2.5, rel=0.005)
     assert evidence.peak_bytes == load.peak_bytes
 
 
@@ -218,19 +218,19 @@ def test_the_cost_is_of_the_steady_part_alone() -> None:
     warming = load.with_requests(done_ns=load.requests.done_ns + np.where(slow, 4 * MILLISECOND, 0))
     evidence = examine(warming.result, warming.intervals, burning, 0.0)
     assert evidence.steady_from_ns == WARM_UP_NS
-    assert evidence.cpu_ns_per_request == pytest.approx(load.cpu_ns, rel=0.005)
+    assert evidence.own.cpu_ns == pytest.approx(load.cpu_ns, rel=0.005)
 
 
 def test_what_nobody_accounted_for_has_no_cost() -> None:
     load = load_of(constant(np.random.default_rng(1), 4000), run_queue=False)
     evidence = seen(load)
-    assert evidence.cpu_ns_per_request is not None
-    assert evidence.run_queue_ns_per_request is None
-    assert evidence.database_cpu_ns_per_request is None
+    assert evidence.own.cpu_ns is not None
+    assert evidence.own.run_queue_ns is None
+    assert evidence.database.cpu_ns is None
     for looks in ([], load.usage[:1]):
         nothing = examine(load.result, load.intervals, looks, 0.0)
-        assert nothing.cpu_ns_per_request is None
-        assert nothing.switches_per_request is None
+        assert nothing.own.cpu_ns is None
+        assert nothing.own.switches is None
     assert examine(load.result, load.intervals, [], 0.0).peak_bytes is None
 
 
@@ -243,7 +243,7 @@ def test_looks_outside_the_load_are_not_counted() -> None:
         update={"monotonic_ns": last.monotonic_ns + SECOND, "cpu_ns": last.cpu_ns + 60 * SECOND}
     )
     evidence = examine(load.result, load.intervals, [before, *load.usage, after], 0.0)
-    assert evidence.cpu_ns_per_request == pytest.approx(load.cpu_ns, rel=0.01)
+    assert evidence.own.cpu_ns == pytest.approx(load.cpu_ns, rel=0.01)
 
 
 def test_time_in_queries_is_a_steady_requests_mean() -> None:
@@ -308,4 +308,4 @@ def test_no_load_breaks_the_reading(gaps: list[int], work: int, looks: int) -> N
     assert 0 < evidence.latency.total <= len(gaps)
     assert evidence.windows.count.sum() <= len(gaps)
     assert evidence.latency.value_at(0.5) == pytest.approx(work, rel=PRECISION, abs=1)
-    assert evidence.cpu_ns_per_request is None or evidence.cpu_ns_per_request >= 0
+    assert evidence.own.cpu_ns is None or evidence.own.cpu_ns >= 0
