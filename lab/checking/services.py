@@ -22,7 +22,7 @@ def without_services(files: list[Path]) -> list[Path]:
 def format_services(mode: list[str]) -> Step:
     rustfmt = toolchain("rust").part("cargo-fmt", "apt-get install rustfmt")
     runs: list[Words] = [
-        [rustfmt.path.with_name("cargo"), "fmt", "--manifest-path", manifest, *mode]
+        [rustfmt.path.with_name("cargo"), "fmt", "--all", "--manifest-path", manifest, *mode]
         for manifest in sources("Cargo.toml", root=SERVICES)
     ]
     return command("format the services' Rust", *runs, needs=rustfmt)

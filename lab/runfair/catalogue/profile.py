@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, get_args
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from runfair.catalogue.benchmark import unknown
 from runfair.errors import UserMistake
@@ -85,6 +85,12 @@ MOST_EXECUTIONS = 1000
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
+def _one_or_even(executions: int) -> int:
+    if executions != 1 and executions % 2:
+        raise ValueError("must be 1, or even: each order is followed by its mirror")
+    return executions
+
+
 class ProfileText(Record):
     """What an experiment changes of a profile (`[profiles.NAME]`)."""
 
@@ -95,7 +101,9 @@ class ProfileText(Record):
     timeout_seconds: Seconds | None = None
     pilots: Annotated[int, Field(ge=0)] | None = None
     pilot_seconds: Seconds | None = None
-    service_executions: Annotated[int, Field(ge=1, le=MOST_EXECUTIONS)] | None = None
+    service_executions: (
+        Annotated[int, Field(ge=1, le=MOST_EXECUTIONS), AfterValidator(_one_or_even)] | None
+    ) = None
     load_seconds: Seconds | None = None
     probe_seconds: Seconds | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -62,8 +63,8 @@ class OwnService(Record):
     def _one_way(self) -> OwnService:
         if bool(self.command) == bool(self.url):
             raise ValueError("needs either a `command` to start, or the `url` of one that runs")
-        if self.url and not self.url.startswith(("http://", "https://")):
-            raise ValueError(f"url: {self.url!r} does not begin with http:// or https://")
+        if self.url:
+            _check_url(self.url)
         return self
 
 
@@ -101,6 +102,33 @@ class Serve(Record):
     capacity: bool = False
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     profiles: list[ProfileName] = []
+
+    @model_validator(mode="after")
+    def _sound(self) -> Serve:
+        if len(set(self.curve)) < len(self.curve) or self.rate in self.curve:
+            raise ValueError("curve: each rate once, and other ones than the operating point's")
+        if self.capacity and self.objective is None:
+            raise ValueError("capacity: needs the objective that is to be met")
+        if self.arrivals == "trace" and (self.curve or self.capacity):
+            raise ValueError("arrivals: a trace has its own rate, so it has no curve or capacity")
+        if self.arrivals == "trace" and not self.traffic:
+            raise ValueError("arrivals: a trace needs `traffic` with recorded times")
+        if self.database and urlsplit(self.database).password is not None:
+            raise ValueError("database: a password would be recorded: set PGPASSWORD instead")
+        return self
+
+
+def _check_url(url: str) -> None:
+    """Paths come from the traffic: the URL names a host and a port."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise ValueError(f"url: {url!r} is malformed: {error}") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"url: {url!r} does not begin with http://HOST or https://HOST")
+    if parts.path not in ("", "/") or parts.query or parts.fragment or parts.username:
+        raise ValueError(f"url: {url!r} is more than a host and a port: paths are the traffic's")
 
 
 def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:

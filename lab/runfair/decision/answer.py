@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import isinf
 
-from runfair.decision.costs import cost_of, objective_of, operating_points
+from runfair.decision.costs import cost_of, objective_of, operating_points, service_name
 from runfair.decision.question import Question, Saving
 from runfair.decision.sentence import account, most, sentence, standing
 from runfair.decision.service_cost import ServiceCost, State
@@ -13,7 +13,6 @@ from runfair.decision.sizing import Need
 from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail
 from runfair.decision.verdict import Decision, Outcome, Reason, Standing, decide
-from runfair.errors import UserMistake
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
@@ -84,28 +83,24 @@ def _answer(
     least_gain: float,
 ) -> Answer:
     asked = objective_of(group)
-    service = group[0].cell.service
     assert asked is not None
-    assert service is not None
     objective = Objective(SHARES[asked.percentile], asked.limit_ns)
     calibration = run.host.calibration
     floor = calibration.noise_floor_wall if calibration is not None else 0.0
     question = Question(objective, floor, saving, least_gain)
     costs = [cost_of(one, judged, asked) for one in group]
     known = [cost for cost in costs if cost is not None]
+    missing = [
+        _missing(one, place == 0)
+        for place, (one, cost) in enumerate(zip(group, costs, strict=True))
+        if cost is None
+    ]
+    title = _title(group[0], objective)
     if costs[0] is None or len(known) < 2:
-        lacking = ", ".join(
-            one.cell.id for one, cost in zip(group, costs, strict=True) if cost is None
-        )
-        raise UserMistake(f"nothing was measured of {lacking}: look at its failures first")
+        return Answer(title=title, services=missing, account=[], candidates=[])
     baseline, candidates = known[0], known[1:]
     tail = _tail(group[0], records_of, objective.share)
     decisions = decide(question, baseline, candidates, tail)
-    point = service.point
-    title = f"{group[0].cell.benchmark} {group[0].cell.workload} at {point.rate_per_s:g}/s, "
-    title += f"objective {objective}"
-    if service.database is not None:
-        title += f", round trip to the database {service.database.round_trip_ns / 1e6:g} ms"
     return Answer(
         title=title,
         services=[
@@ -114,9 +109,39 @@ def _answer(
                 _line(each.candidate, cost.state, each)
                 for each, cost in zip(decisions, candidates, strict=True)
             ),
+            *missing,
         ],
         account=_account(decisions[0], baseline, tail) if baseline.state != "void" else [],
         candidates=[_candidate(each, question) for each in decisions],
+    )
+
+
+def _title(one: CellEvidence, objective: Objective) -> str:
+    service = one.cell.service
+    assert service is not None
+    title = f"{one.cell.benchmark} {one.cell.workload} at {service.point.rate_per_s:g}/s, "
+    title += f"objective {objective}"
+    if service.database is not None:
+        title += f", round trip to the database {service.database.round_trip_ns / 1e6:g} ms"
+    return title
+
+
+def _missing(one: CellEvidence, baseline: bool) -> ServiceLine:
+    """A service of which nothing can be decided, and why."""
+    reason = "its processes could not be seen, so what it costs is not known"
+    if not one.completed:
+        reason = "no execution completed"
+        if one.failed:
+            reason += f": {one.failed[0].record.outcome.reason}"
+    return ServiceLine(
+        service=service_name(one),
+        baseline=baseline,
+        verdict="void",
+        meets="unclear",
+        percentile_ns=None,
+        interval_ns=None,
+        instances=None,
+        text=f"cannot be decided on: {reason}",
     )
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from runfair.decision.service_cost import ExecutionCost, ServiceCost, State
 from runfair.errors import UserMistake
+from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.figures import execution_value
 from runfair.formats.finding import CellVerdicts, Finding, VerdictFile
 from runfair.formats.service import Objective
-from runfair.statistics.capacity import CapacityInterval
 
 
 def operating_points(run: RunEvidence) -> list[tuple[CellEvidence, ...]]:
@@ -37,7 +37,8 @@ def objective_of(group: Sequence[CellEvidence]) -> Objective | None:
 
 
 def service_name(one: CellEvidence) -> str:
-    return one.cell.variant if one.cell.tier == "own" else one.cell.tier
+    cell = one.cell
+    return cell.variant if cell.tier == "own" else f"{cell.tier} ({cell.variant})"
 
 
 def cost_of(one: CellEvidence, judged: VerdictFile, objective: Objective) -> ServiceCost | None:
@@ -56,7 +57,7 @@ def cost_of(one: CellEvidence, judged: VerdictFile, objective: Objective) -> Ser
         executions=executions,
         state=state,
         findings=findings,
-        capacity=_capacity(one),
+        capacity=capacity_of(one.completed),
     )
 
 
@@ -96,28 +97,10 @@ def _execution(
 
 def _state(verdicts: CellVerdicts, objective: Objective) -> tuple[State, tuple[str, ...]]:
     """The worst verdict of the figures that a decision stands on, and why."""
-    used = [verdicts.figures[objective.percentile], verdicts.figures["cpu"]]
+    used = [verdicts.figures[name] for name in (objective.percentile, "cpu", "memory")]
     states = {one.state for one in used}
     findings: list[Finding] = [
         finding for one in used for finding in one.findings if finding.severity != "limitation"
     ]
     state: State = "void" if "void" in states else "flagged" if "flagged" in states else "fair"
     return state, tuple(dict.fromkeys(finding.text for finding in findings))
-
-
-def _capacity(one: CellEvidence) -> CapacityInterval | None:
-    """The middle execution's: each searched by itself, in a process of its own."""
-    found = [
-        each.record.served.capacity
-        for each in one.completed
-        if each.record.served is not None and each.record.served.capacity is not None
-    ]
-    if not found:
-        return None
-    middle = sorted(found, key=lambda each: each.highest_met_per_s or 0.0)[len(found) // 2]
-    return CapacityInterval(
-        highest_met_per_s=middle.highest_met_per_s,
-        lowest_missed_per_s=middle.lowest_missed_per_s,
-        confidence=middle.confidence,
-        observations=sum(each.observations for each in found),
-    )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from runfair.building.fingerprint import fingerprint
+from runfair.building.input_file import sha256_of
 from runfair.errors import UserMistake
 from runfair.experiment.executor import Executor
 from runfair.experiment.stopping import PilotFloors, SteadyRule
@@ -87,6 +88,7 @@ def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
 
 def require_artefact(cell: Cell) -> None:
     """A program, runtime or input that vanished or changed since the plan was made: one line."""
+    require_traffic(cell)
     artefact = cell.artefact
     if not artefact.command:
         return  # a service that runs already, which the lab did not build
@@ -102,3 +104,17 @@ def require_artefact(cell: Cell) -> None:
             f"the program, the input or {artefact.command[0]} of {cell.variant} has changed since "
             "the plan was made; begin a new run"
         )
+
+
+def require_traffic(cell: Cell) -> None:
+    """The requests of a service as the plan found them: one run never mixes two traffics."""
+    if cell.service is None:
+        return
+    path = Path(cell.service.point.traffic)
+    if not path.is_file():
+        raise UserMistake(
+            f"{path} has vanished since the plan was made; put it back, then ./runfair resume, or "
+            "begin a new run"
+        )
+    if sha256_of(path) != cell.service.point.traffic_sha256:
+        raise UserMistake(f"{path} has changed since the plan was made; begin a new run")

@@ -33,6 +33,7 @@ from runfair.formats.service import (
 from runfair.formats.variant import Artefact, Variant
 from runfair.loading.generator import generator
 from runfair.serving.relay import relay
+from runfair.serving.request import Question
 
 OWN = "own"
 # What a cell's name says by itself, and what is not of its operating point.
@@ -129,6 +130,7 @@ def _traffic(serve: Serve) -> Path:
     path = Path(serve.traffic)
     if not path.is_file():
         raise UserMistake(f"{path}: no such traffic file")
+    Question.first_of(path)  # its first line is read now, so that a mistake is told at once
     return path.absolute()
 
 
@@ -244,7 +246,7 @@ def _point(serve: Serve, work: _Work) -> OperatingPoint:
         pacing=serve.pacing,
         traffic=str(work.traffic),
         traffic_sha256=sha256_of(work.traffic),
-        traffic_order=serve.traffic_order,
+        traffic_order="file" if serve.arrivals == "trace" else serve.traffic_order,
         check_share=serve.check_share,
         timeout_ns=parse_length(serve.timeout),
         curve_per_s=serve.curve,

@@ -25,6 +25,8 @@ MOST_WINDOWS = 2000
 # On real servers levels within 1% flip with noise and within 3 to 5% are stable
 # (docs/statistics.md, steady state).
 LEVEL_TOLERANCE = 0.05
+# Memory is looked at once more when a load has ended, which takes a moment.
+LAST_LOOK_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +119,7 @@ class LoadEvidence:
     `steady_from_ns` (the last half where no steady state was found), and hold good answers alone.
     `own` is what a request cost the service, `database` what it cost the database;
     `database_ns_per_request` the time that it spent in queries, None without a relay.
+    `steady_failed` counts the requests of the steady part that failed; None without records.
     """
 
     result: LoadResult
@@ -130,6 +133,16 @@ class LoadEvidence:
     database: TreeCost
     peak_bytes: int | None
     database_ns_per_request: float | None = None
+    steady_failed: int | None = None
+
+    @property
+    def failed_share(self) -> float:
+        """Of the whole load, or of its steady part where that is known and worse."""
+        requests = self.result.requests
+        whole = requests.failed / max(1, requests.scheduled)
+        if self.steady_failed is None:
+            return whole
+        return max(whole, self.steady_failed / max(1, self.steady_failed + self.latency.total))
 
     @property
     def mean_ns(self) -> float | None:
@@ -143,14 +156,19 @@ def examine(
     usage: Sequence[Usage],
     tolerance: float,
     queries: Queries | None = None,
+    failed_ns: NDArray[np.int64] | None = None,
 ) -> LoadEvidence:
     """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
-    `queries`: what the relay saw, where there is one."""
+    `queries`: what the relay saw, where there is one; `failed_ns`: when each request that failed
+    was meant to go, where the records tell."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = _windows(of_latency)
     steady = _steadiness(windows, max(LEVEL_TOLERANCE, tolerance))
     first = steady.start if steady.start is not None else len(windows.start_ns) // 2
     from_ns = int(windows.start_ns[first]) if len(windows.start_ns) else 0
+
+    ended_ns = result.started.monotonic_ns + result.elapsed_ns
+    during = [one for one in usage if one.monotonic_ns <= ended_ns + LAST_LOOK_NS]
 
     def of(quantity: str) -> Histogram:
         return Histogram.merged(
@@ -170,7 +188,8 @@ def examine(
         own=TreeCost.of(usage, "service", result, of_latency, from_ns),
         database=TreeCost.of(usage, "database", result, of_latency, from_ns),
         database_ns_per_request=_database_ns(queries, result, of("latency").total, from_ns),
-        peak_bytes=max((one.peak_bytes for one in usage if one.of == "service"), default=None),
+        steady_failed=None if failed_ns is None else int(np.count_nonzero(failed_ns >= from_ns)),
+        peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
     )
 
 

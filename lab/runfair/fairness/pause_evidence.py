@@ -24,6 +24,8 @@ IntArray = NDArray[np.int64]
 TAIL_PERCENT = 99.0
 # Of Poisson arrivals none comes where ten are expected once in 22,000 times.
 EXPECTED_ARRIVALS = 10.0
+# Go's two pauses stand at the ends of its cycle.
+NEXT_TO_NS = 1_000_000
 # Time-outs and refusals have no latency; a wrong answer has, but is none.
 ANSWERED = ("good", "miss")
 
@@ -81,7 +83,7 @@ def examine_pauses(
         share=share,
         missing=missing,
         swallowed=swallowed,
-        collections=sum(one.kind in ("gc_pause", "gc_cycle") for one in during),
+        collections=_collections([one for one in during if one.started_ns - began_ns >= from_ns]),
         compilations=len(compiled),
         late_compilations=sum(at_ns >= from_ns for at_ns in compiled),
     )
@@ -97,14 +99,36 @@ def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:
 
 
 def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records) -> int:
-    rate_per_s = load.result.rate.offered_per_s
-    if rate_per_s is None or not len(pauses):
+    rate = load.result.rate.offered_per_s
+    arrivals = load.result.arrivals
+    # A trace is quiet where what it recorded was: its mean rate says nothing of a moment.
+    if rate is None or arrivals is None or arrivals.process == "trace" or not len(pauses):
         return 0
     # Failed ones too: who was refused in a pause was meant to go all the same.
     intended = np.sort(records.rows["intended_ns"].astype(np.int64))
-    met = np.searchsorted(intended, pauses[:, 1]) - np.searchsorted(intended, pauses[:, 0])
-    expected = (pauses[:, 1] - pauses[:, 0]) / 1e9 * rate_per_s
+    if not len(intended):
+        return 0
+    # Nobody is meant to go after the schedule's end.
+    within = np.clip(pauses, load.steady_from_ns, intended[-1])
+    met = np.searchsorted(intended, within[:, 1]) - np.searchsorted(intended, within[:, 0])
+    expected = (within[:, 1] - within[:, 0]) / 1e9 * rate
     return int(np.count_nonzero((met == 0) & (expected >= EXPECTED_ARRIVALS)))
+
+
+def _collections(events: Sequence[Event]) -> int:
+    """A concurrent collection is one cycle and some pauses: where there are cycles, they count, and
+    the pauses outside all of them."""
+    cycles = [one for one in events if one.kind == "gc_cycle"]
+    alone = [
+        one
+        for one in events
+        if one.kind == "gc_pause"
+        and not any(
+            cycle.started_ns - NEXT_TO_NS <= one.started_ns <= cycle.ended_ns + NEXT_TO_NS
+            for cycle in cycles
+        )
+    ]
+    return len(cycles) + len(alone)
 
 
 def _laid_against(

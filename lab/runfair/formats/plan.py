@@ -52,7 +52,6 @@ class Cell(Record):
     @property
     def group(self) -> tuple[object, ...]:
         """The cells that are compared with each other: all but variant, language and tier."""
-        point = self.service.point if self.service is not None else None
         return (
             self.benchmark,
             self.workload,
@@ -61,7 +60,7 @@ class Cell(Record):
             self.mode,
             self.threads,
             self.factors,
-            None if point is None else (point.rate_per_s, point.connections, point.arrivals),
+            None if self.service is None else self.service.asked,
         )
 
 

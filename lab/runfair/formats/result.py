@@ -48,12 +48,12 @@ class CurvePoint(Record):
 
 class CapacityResult(Record):
     """The highest rate that meets the objective lies between these two; None: beyond what was
-    asked. `confidence` that both are on their side."""
+    asked. What all executions agree on, each of which searched by itself."""
 
     highest_met_per_s: float | None
     lowest_missed_per_s: float | None
-    confidence: float
     observations: int
+    executions: int
 
 
 class WarmUp(Record):
@@ -80,9 +80,9 @@ class RuntimeEvents(Record):
 
 
 class RequestCost(Record):
-    """What a request costs on the average of its steady part, the middle execution's; None where
-    nobody could account for it. `database_ns` is the time in queries, the round trip included;
-    bytes are those on the wire at the service's front."""
+    """What a request costs on the average, the middle execution's: of the steady part, but for the
+    bytes at the service's front, which are of the whole load. None where nobody could account for
+    it. `database_ns` is the time in queries, the round trip included."""
 
     system_share: float | None
     run_queue_ns: float | None
@@ -94,8 +94,8 @@ class RequestCost(Record):
 
 
 class ServiceResult(Record):
-    """What a service was asked and whether it met it. `failed_share` is of all requests at the
-    operating point, in every execution."""
+    """What a service was asked and whether it met it. `requests` and `failed` are of its operating
+    point, in all executions together."""
 
     service: str
     rate_per_s: float

@@ -93,6 +93,13 @@ class ServicePoint(Record):
     ready: Readiness = Readiness()
     stop_signal: str = "SIGTERM"
 
+    @property
+    def asked(self) -> str:
+        """What services have to have in common to be compared: the operating point and the
+        database, not what else is asked of them afterwards."""
+        point = self.point.model_dump_json(exclude={"curve_per_s", "capacity"})
+        return point + (self.database.model_dump_json() if self.database is not None else "")
+
 
 class Usage(Record):
     """What a process tree had used up by an instant: a line of `raw/EXECUTION/usage.jsonl`.
@@ -143,6 +150,7 @@ class CapacityFound(Record):
     lowest_missed_per_s: float | None
     confidence: float
     observations: int
+    contradictions: list[tuple[float, float]] = []
 
 
 class Served(Record):

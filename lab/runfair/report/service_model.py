@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
+from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import cell_values
 from runfair.fairness.load_evidence import LoadEvidence
@@ -21,7 +22,7 @@ from runfair.formats.result import (
 )
 from runfair.formats.service import SHARES, OperatingPoint
 from runfair.statistics.headline import headline
-from runfair.statistics.objective import Objective
+from runfair.statistics.objective import Objective, serves
 
 
 def service_result(
@@ -57,6 +58,11 @@ def _meets(
     if point.objective is None:
         return None
     asked = point.objective.percentile
+    loads = [one.load for one in evidence.completed if one.load] if evidence is not None else []
+    if loads and not any(serves(load.result.rate.ratio, load.failed_share) for load in loads):
+        # However fast the good answers were; unless it was the generator that fell behind.
+        own = all(load.result.verdict.state != "void" for load in loads)
+        return "no" if own else "unclear"
     values = cell_values(evidence, asked) if evidence is not None else []
     if not values or asked not in verdicts or verdicts[asked].state == "void":
         return "unclear"
@@ -78,6 +84,7 @@ def _curve_point(
 ) -> CurvePoint:
     probes = [one for run in executions for one in run.probes if one.rate_per_s == rate_per_s]
     judged = [one.percentiles for one in probes if one.verdict != "void"]
+    void = len(judged) < len(probes)
 
     def middle(name: str) -> float | None:
         told = [value for one in judged if (value := one.get(name)) is not None]
@@ -97,31 +104,27 @@ def _curve_point(
         p99_ns=middle("p99"),
         objective_ns=middle(asked) if asked is not None else None,
         meets=meets,
-        executions=len(probes),
+        executions=len(judged),
         verdict="void"
         if not judged
         else "flagged"
-        if any(one.verdict == "flagged" or not one.served for one in probes)
+        if void or any(one.verdict == "flagged" or not one.served for one in probes)
         else "fair",
     )
 
 
 def _capacity(executions: Sequence[ExecutionEvidence]) -> CapacityResult | None:
-    """The middle execution's: each searched by itself, in a process of its own."""
-    found = [
-        one.record.served.capacity
-        for one in executions
-        if one.record.served is not None and one.record.served.capacity is not None
-    ]
-    if not found:
+    found = capacity_of(executions)
+    if found is None:
         return None
-    ordered = sorted(found, key=lambda one: one.highest_met_per_s or 0.0)
-    middle = ordered[len(ordered) // 2]
     return CapacityResult(
-        highest_met_per_s=middle.highest_met_per_s,
-        lowest_missed_per_s=middle.lowest_missed_per_s,
-        confidence=middle.confidence,
-        observations=sum(one.observations for one in found),
+        highest_met_per_s=found.highest_met_per_s,
+        lowest_missed_per_s=found.lowest_missed_per_s,
+        observations=found.observations,
+        executions=sum(
+            one.record.served is not None and one.record.served.capacity is not None
+            for one in executions
+        ),
     )
 
 

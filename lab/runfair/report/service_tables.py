@@ -233,7 +233,7 @@ def _capacities(title: str, cells: Sequence[CellResult]) -> Table:
             "none met it" if met is None else f"{met:,.0f}/s",
             "none missed it" if missed is None else f"{missed:,.0f}/s",
             str(found.observations),
-            f"both with {found.confidence:.0%} confidence",
+            f"in {found.executions} executions",
         )
         rows.append(Row(row, None))
     columns = ("service", "highest that meets it", "lowest that misses it", "probes", "remark")

@@ -24,7 +24,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.processors import Assignment, assign, pin_self
 from runfair.serving.chronicle import Chronicle
 from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance, Surroundings, how_it_ended
+from runfair.serving.instance import STOP_GRACE_S, Instance, Surroundings, how_it_ended
 from runfair.serving.measurement import (
     MOST_PROBES,
     Measurement,
@@ -33,6 +33,7 @@ from runfair.serving.measurement import (
 )
 from runfair.serving.neighbours import Neighbours, Reached
 from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.relay_failure import RelayLost
 from runfair.serving.request import Question
 
 # Beyond the loads: starting, warming the first answer, stopping.
@@ -79,7 +80,7 @@ class ServiceExecutor:
             position=planned.position,
             host=self.host.name,
             boot_id=self.host.boot_id,
-            command=instance.command if instance is not None else cell.artefact.command,
+            command=life.recorded_command(),
             processors=list(assignment.measured),
             artefact_sha256=cell.artefact.sha256,
             start=instance.start_line if instance is not None else None,
@@ -138,9 +139,17 @@ class _Life:
                 )
                 failure = self._run(stack, chronicle)
                 self._keep_events(chronicle.reading())
-        except ServiceFailed as failed:
+        except (ServiceFailed, RelayLost) as failed:
             return str(failed)
         return failure or (_bad_end(self.instance) if self.instance is not None else "")
+
+    def recorded_command(self) -> list[str]:
+        """What was started, without the password that a database's URL may hold."""
+        if self.instance is None:
+            return self.cell.artefact.command
+        url = self.reached.url if self.reached is not None else ""
+        shown = self.reached.shown_url if self.reached is not None else ""
+        return [word.replace(url, shown) if url else word for word in self.instance.command]
 
     def served(self) -> Served:
         """What is recorded of it, however far it came."""
@@ -161,7 +170,9 @@ class _Life:
         assert service is not None
         if service.database is not None:
             self.reached = stack.enter_context(
-                executor.neighbours.reached(service.database, self.raw, self.assignment.lab)
+                executor.neighbours.reached(
+                    service.database, self.raw, executor.plan.lab_processors
+                )
             )
         surroundings = Surroundings(
             launcher=executor.launcher,
@@ -221,8 +232,11 @@ def _bad_end(instance: Instance) -> str:
     """Why an end that was asked for is a failure all the same; empty where it is none. Programs of
     ours end with status 0; a command of the user's may end by the signal it was sent."""
     report = instance.report
-    if report is None or instance.ignored_stop or instance.point.kind == "url":
+    if report is None or instance.point.kind == "url":
         return ""
+    if instance.ignored_stop:
+        program = instance.point.kind == "program"
+        return f"it did not end within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
     ended = report.outcome
     if ended.state in ("timed_out", "memory_exceeded"):
         return f"the service ended by itself: {how_it_ended(report)}"

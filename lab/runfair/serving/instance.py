@@ -91,7 +91,10 @@ class Instance:
                 self._begin()
             self._wait_until_ready()
         except ServiceFailed:
-            self.stop()  # in order, so that its accounting is kept
+            try:
+                self.stop()  # in order, so that its accounting is kept
+            finally:
+                self._close()
             raise
         except BaseException:
             self._close()
@@ -200,7 +203,7 @@ class Instance:
                 wrong = self._question.asked(self.address, ANSWER_TIMEOUT_S)
                 if wrong:
                     return wrong
-            self._note(first_answer_ns=time.monotonic_ns())
+                self._note(first_answer_ns=time.monotonic_ns())
         except (OSError, HTTPException) as error:
             return f"{self.address.url}: {error or type(error).__name__}"
         return None

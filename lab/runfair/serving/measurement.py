@@ -24,6 +24,7 @@ from runfair.formats.service import (
     Usage,
 )
 from runfair.loading.expectation import Expectation
+from runfair.loading.failure import GeneratorLost
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.progress import Progress
 from runfair.loading.session import LoadFiles, start
@@ -145,6 +146,7 @@ class Measurement:
             lowest_missed_per_s=found.lowest_missed_per_s,
             confidence=found.confidence,
             observations=found.observations,
+            contradictions=list(found.contradictions),
         )
 
     def load(
@@ -169,10 +171,11 @@ class Measurement:
             self.observation.look(last=True)
             try:
                 result = session.result()
-            except UserMistake:
-                # A service that died cannot be connected to; the mistake is not the user's then.
+            except (UserMistake, GeneratorLost) as failure:
+                # A service that died, or one of its workers, cannot be connected to: this execution
+                # has failed, and the others go on.
                 self.instance.require_alive()
-                raise
+                raise ServiceFailed(str(failure)) from None
         self.loads.append(
             ServedLoad(
                 name=name,
@@ -188,6 +191,7 @@ class Measurement:
         )
         if died is not None:
             raise died
+        self.instance.require_alive()
         return result
 
     def _files(self, name: str, main: bool) -> LoadFiles:

@@ -22,11 +22,13 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass
 class Reached:
-    """A database as a service reaches it: `url` leads to the relay."""
+    """A database as a service reaches it: `url` leads to the relay; `shown_url` is without its
+    password, for files."""
 
     database: PrivateDatabase | ExternalDatabase
     relay: RelaySession
     url: str
+    shown_url: str
     _restarts: int = 0
 
     def trees(self) -> dict[str, TreeAccounting]:
@@ -64,11 +66,18 @@ class Neighbours:
         reached."""
         if use.url and parse_address(use.url).is_socket:
             raise UserMistake("the relay needs the database's host and port, not a socket's folder")
+        if use.url and parse_address(use.url).encryption in ("require", "verify-ca", "verify-full"):
+            raise UserMistake(
+                "the relay times queries, which it cannot where they are encrypted: "
+                "leave sslmode out of the database's URL"
+            )
         database = self._database(use, processors)
         address = parse_address(database.url)
         with start(
             self._relay,
-            to=f"{address.host}:{address.port}",
+            to=f"[{address.host}]:{address.port}"
+            if ":" in address.host
+            else f"{address.host}:{address.port}",
             delay_ns=use.round_trip_ns,
             protocol="postgresql",
             folder=raw,
@@ -76,7 +85,7 @@ class Neighbours:
         ) as session:
             behind = replace(address, host=LOOPBACK, port=session.port, encryption="disable")
             restarts = database.restarts() if isinstance(database, ExternalDatabase) else 0
-            yield Reached(database, session, behind.url, restarts)
+            yield Reached(database, session, behind.url, str(behind), restarts)
 
     def _database(
         self, use: DatabaseUse, processors: Sequence[int]

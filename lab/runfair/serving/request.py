@@ -13,26 +13,27 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from runfair.errors import UserMistake
+
 
 @dataclass(frozen=True)
 class Address:
-    """Where a service listens; `prefix` goes before the paths of the traffic."""
+    """Where a service listens."""
 
     host: str
     port: int
     tls: bool = False
-    prefix: str = ""
 
     @classmethod
     def of(cls, url: str) -> Address:
         parts = urlsplit(url)
         tls = parts.scheme == "https"
-        return cls(parts.hostname or "", parts.port or (443 if tls else 80), tls, parts.path)
+        return cls(parts.hostname or "", parts.port or (443 if tls else 80), tls)
 
     @property
     def url(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http{'s' if self.tls else ''}://{host}:{self.port}{self.prefix}"
+        return f"http{'s' if self.tls else ''}://{host}:{self.port}"
 
     def accepts(self, timeout_s: float) -> bool:
         """Whether anybody listens there."""
@@ -67,9 +68,16 @@ class Question:
     @classmethod
     def _read(cls, traffic: Path) -> Iterator[Question]:
         with traffic.open(encoding="utf-8") as file:
-            for line in file:
+            for number, line in enumerate(file, 1):
                 if line.strip() and "${" not in line:
-                    yield cls._of(json.loads(line))
+                    try:
+                        yield cls._of(json.loads(line))
+                    except (ValueError, KeyError, TypeError, AttributeError) as error:
+                        what = f"{type(error).__name__}: {error}"
+                        raise UserMistake(
+                            f"{traffic}:{number}: no request of a traffic file ({what}); see "
+                            "docs/load-generation.md"
+                        ) from None
 
     @classmethod
     def _of(cls, line: dict[str, Any]) -> Question:
@@ -93,7 +101,7 @@ class Question:
         kind = http.client.HTTPSConnection if address.tls else http.client.HTTPConnection
         connection = kind(address.host, address.port, timeout=timeout_s)
         try:
-            connection.request(self.method, address.prefix + self.path, self.body, self.headers)
+            connection.request(self.method, self.path, self.body, self.headers)
             answer = connection.getresponse()
             body = answer.read()
         finally:

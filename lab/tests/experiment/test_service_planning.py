@@ -219,7 +219,7 @@ def test_files_of_requests_of_one_name_are_two(tmp_path: Path) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:1"\n')
     other = tmp_path / "other" / "shop.jsonl"
     other.parent.mkdir()
-    other.write_text("{}\n")
+    other.write_text('{"path": "/"}\n')
     second = f'[[serve]]\nservices = ["mine"]\nrate = 50\ntraffic = "{other}"\n'
     cells = plan_of(tmp_path, f"{text}{second}").cells
     assert {asked(cell).traffic for cell in cells} == {str(other), str(tmp_path / "shop.jsonl")}

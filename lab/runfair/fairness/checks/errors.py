@@ -4,10 +4,11 @@
 or closed connection, no answer in time. They are counted by kind and are in no latency. A
 database that was lost or restarted meanwhile.
 
-**Threshold** any failure flags the latencies and the CPU time of a request; above `VOID_SHARE` in
-any execution they are void: a service that answers a tenth of its requests with an error does less
-work, and is fast at it. One lost database voids them too. Bodies that nobody compared
-(`check_share` below 1) are said.
+**Threshold** any failure flags the latencies and the CPU time of a request, and voids the maximum
+and the percentiles whose tail is no longer than the failures are many (p99.9 at 0.1%). Above
+`VOID_SHARE` in any execution, of the whole load or of its steady part, all are void: a service that
+answers a tenth of its requests with an error does less work, and is fast at it. One lost database
+voids them too. Bodies that nobody compared (`check_share` below 1) are said.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: error rate); the share is ours.
 
@@ -20,9 +21,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import LATENCIES
-from runfair.formats.finding import Finding
+from runfair.fairness.figures import LATENCIES, PERCENTILES
+from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.load_result import Failures
+from runfair.formats.record import Scalar
+from runfair.formats.service import SHARES
 
 NAME = "errors"
 VERSION = 1
@@ -45,22 +48,39 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _failures(one: CellEvidence) -> Iterator[Finding]:
-    loads = [run.load.result.requests for run in one.completed if run.load is not None]
-    failed = sum(load.failed for load in loads)
+    loads = [run.load for run in one.completed if run.load is not None]
+    failed = sum(load.result.requests.failed for load in loads)
     if not failed:
         return
-    worst = max(loads, key=lambda load: load.failed / max(1, load.scheduled))
-    share = worst.failed / max(1, worst.scheduled)
-    total = sum(load.scheduled for load in loads)
-    complaint = f" ({worst.complaint})" if worst.complaint else ""
-    yield Finding(
+    worst = max(loads, key=lambda load: load.failed_share)
+    share, told = worst.failed_share, worst.result.requests
+    total = sum(load.result.requests.scheduled for load in loads)
+    complaint = f" ({told.complaint})" if told.complaint else ""
+    values: dict[str, Scalar] = {"failed": failed, "requests": total, "worst_share": share}
+    text = f"{failed:,} of {total:,} requests failed: {_kinds(told.failures)}{complaint}"
+    void = share > VOID_SHARE
+    yield _finding(one, "fault" if void else "warning", [*LATENCIES, "cpu"], text, values)
+    # Who failed would stand in the tail, which is shorter than they are many.
+    beyond = [name for name in PERCENTILES if share >= 1 - SHARES[name]]
+    if not void:
+        yield _finding(one, "fault", [*beyond, "max"], text, values)
+
+
+def _finding(
+    one: CellEvidence,
+    severity: Severity,
+    figures: list[FigureName],
+    text: str,
+    values: dict[str, Scalar],
+) -> Finding:
+    return Finding(
         check=NAME,
-        severity="fault" if share > VOID_SHARE else "warning",
+        severity=severity,
         cell=one.cell.id,
-        figures=[*LATENCIES, "cpu"],
-        text=f"{failed:,} of {total:,} requests failed: {_kinds(worst.failures)}{complaint}",
+        figures=figures,
+        text=text,
         advice="mend the service or the traffic, or choose a rate that it can serve",
-        values={"failed": failed, "requests": total, "worst_share": share},
+        values=values,
     )
 
 

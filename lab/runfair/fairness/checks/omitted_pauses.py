@@ -52,8 +52,8 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"no request was meant to go in {swallowed} of {long} pauses, where ten or more were "
-            "expected: they were left out",
+            f"no request was meant to go in {swallowed} pauses, beside {long} long ones, where ten "
+            "or more were expected: they were left out",
         )
         return
     if missing_pauses:

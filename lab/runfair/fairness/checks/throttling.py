@@ -65,9 +65,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 advice="lift the surrounding CPU quota, or state `cpu_quota` in the experiment",
                 values={"throttled": held},
             )
-        elif asked and one.cell.mode == "service":
+        if asked and one.cell.mode == "service":
             yield from _held_up(one)
-        elif all(launch.ambient_throttled_ns is None for launch in launches):
+        if not held and all(launch.ambient_throttled_ns is None for launch in launches):
             yield Finding(
                 check=NAME,
                 severity="limitation",

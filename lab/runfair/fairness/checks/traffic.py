@@ -1,11 +1,11 @@
 """The traffic stands for what the service will meet.
 
-**Looks for** traffic of one single request, asked again and again; answers whose size differs from
-the baseline's; and requests that are the user's own without a right answer to compare.
+**Looks for** traffic of one single request, asked again and again, and answers whose size differs
+from the baseline's.
 
 **Threshold** one request without fields flags every latency: caches and branch predictors learn it
 by heart. Bytes received a request that differ by more than `LARGEST_DIFFERENCE` from the
-baseline's flag the latencies: it does less, or more. Traffic without right answers is noted.
+baseline's flag the latencies: it does less, or more.
 
 **Source** docs/statistics.md, "The fairness checks", 4 and 7; the difference is ours: headers that
 frameworks send by default differ by about 100 bytes.

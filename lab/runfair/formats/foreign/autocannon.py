@@ -79,7 +79,7 @@ def _printed(block: Block) -> ForeignResult:
     shares = {
         percent.value / 100: value
         for name, text in latency.items()
-        if name.endswith("%") and (percent := number(name[:-1])) and percent.value <= 100
+        if name.endswith("%") and (percent := number(name[:-1])) and 0 <= percent.value <= 100
         if (value := duration_ns(text)) is not None
     }
     for found in _SPECTRUM.finditer(block.text):
@@ -133,7 +133,7 @@ def _exported(value: object, line: int) -> ForeignResult | None:
         (percent.value / 100, found)
         for name, each in document.members(value, "latency")
         if name.startswith("p") and (percent := number(name[1:].replace("_", ".")))
-        if percent.value <= 100 and (found := document.time_ns(1e6, each)) is not None
+        if 0 <= percent.value <= 100 and (found := document.time_ns(1e6, each)) is not None
     )
     pipelining = document.count(value, "pipelining") or 1
     plain = _result(

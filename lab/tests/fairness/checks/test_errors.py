@@ -44,11 +44,11 @@ STORIES = (
         "fault",
         CELL,
     ),
-    Story("one in two thousand refused", on_loads(refusing), "warning", CELL),
+    Story("one in two thousand refused: none of p99.99", on_loads(refusing), "fault", CELL),
     Story(
         "another service's failures are its own",
         on_loads(refusing, VERTX, 1),
-        "warning",
+        "fault",
         service_cell(VERTX),
     ),
     Story(
@@ -77,10 +77,29 @@ def test_they_are_counted_by_kind_over_all_executions() -> None:
     assert finding.values == {"failed": 9600, "requests": 288_000, "worst_share": 0.1}
 
 
-@pytest.mark.parametrize(("share", "severity"), [(0.01, "warning"), (0.011, "fault")])
-def test_one_in_a_hundred_is_the_limit(share: float, severity: str) -> None:
+@pytest.mark.parametrize(("share", "state"), [(0.009, "flagged"), (0.02, "void")])
+def test_beyond_one_in_a_hundred_all_are_void(share: float, state: str) -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: one.failing(share), 1)
-    assert [finding.severity for finding in check(run.evidence())] == [severity]
+    judged = judge(run.evidence())
+    figures = next(one.figures for one in judged.cells if one.cell == CELL)
+    assert {figures["p50"].state, figures["p90"].state, figures["cpu"].state} == {state}
+
+
+@pytest.mark.parametrize(
+    ("share", "void"),
+    [
+        (0.00005, {"max"}),
+        (0.0005, {"max", "p99_99"}),
+        (0.005, {"max", "p99_99", "p99_9"}),
+        (0.0099, {"max", "p99_99", "p99_9"}),
+    ],
+)
+def test_a_tail_shorter_than_the_failures_is_void(share: float, void: set[str]) -> None:
+    """Who failed would have stood there: the good answers alone say nothing of it."""
+    run = honest_services().with_loads(FASTIFY, lambda one: one.failing(share))
+    judged = judge(run.evidence())
+    figures = next(one.figures for one in judged.cells if one.cell == CELL)
+    assert {name for name, one in figures.items() if one.state == "void"} == void
 
 
 def test_what_fails_fast_has_no_latency_and_no_cost_to_show() -> None:

@@ -99,6 +99,6 @@ def test_pauses_that_nobody_met_are_counted_too() -> None:
         for one in cell.completed
         if one.pauses is not None and one.pauses.missing is not None
     )
-    assert f" of {long} pauses, where ten" in finding.text
+    assert f" pauses, beside {long} long ones, where ten" in finding.text
     assert finding.severity == "fault"
     assert "no request was meant to go in" in finding.text
