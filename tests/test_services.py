@@ -108,7 +108,13 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]
-    assert cells["well"]["figures"]["p50"]["value"] is not None
+    # One that is well was measured, whatever this machine lets be said of it.
+    assert cells["well"]["executions"] == 1
+    assert "errors" not in [
+        finding["check"]
+        for figure in cells["well"]["figures"].values()
+        for finding in figure["findings"]
+    ]
     assert not _left(str(lab.scratch))
     assert not _left("faulty.py")
 

@@ -26,6 +26,7 @@ from runfair.experiment.resolution import (
     built,
     factor_names,
     nothing_built,
+    wanted,
 )
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell, Factors, Mode, Plan
@@ -95,7 +96,7 @@ def _seed(request: Request) -> int:
 def _add_cells(resolution: Resolution, measure: Measure) -> None:
     chosen = select_benchmarks(measure.benchmarks, resolution.known)
     for benchmark in chosen:
-        if resolution.request.only and benchmark.name not in resolution.request.only:
+        if resolution.request.only and benchmark.name not in wanted(resolution):
             continue
         for workload in benchmark.resolve_workloads(measure.workloads):
             for size in measure.sizes or [resolution.profile.size]:

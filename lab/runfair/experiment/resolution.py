@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from runfair.building.artefact import build
 from runfair.building.fingerprint import fingerprint
 from runfair.building.launch import launch_options, with_options
-from runfair.catalogue.benchmark import Benchmark
+from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.profile import Profile
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.service import ServiceBenchmark
@@ -42,6 +42,19 @@ class Resolution:
     builds_must_work: bool = False
     used: dict[str, Variant] = field(default_factory=dict)
     cells: dict[str, Cell] = field(default_factory=dict)
+
+
+def wanted(resolution: Resolution) -> set[str]:
+    """The names of the benchmarks, of services too, that `--only` asks for: names, or `suite/*`.
+    An unknown one is a UserMistake."""
+    services = resolution.known_services
+    asked = resolution.request.only
+    among: dict[str, Benchmark] = dict(resolution.known)
+    for name in asked:
+        if name not in among and name not in services and not name.endswith("/*"):
+            raise unknown("benchmark", name, [*among, *services])
+    programs = [name for name in asked if name not in services]
+    return {one.name for one in select_benchmarks(programs, among)} | (set(asked) & set(services))
 
 
 def built(

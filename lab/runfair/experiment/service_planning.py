@@ -21,7 +21,13 @@ from runfair.catalogue.service import Framework, ServiceBenchmark
 from runfair.catalogue.serving import OwnService, Serve, parse_objective
 from runfair.catalogue.version import at_least, version_key
 from runfair.errors import UserMistake
-from runfair.experiment.resolution import Resolution, built, factor_names, nothing_built
+from runfair.experiment.resolution import (
+    Resolution,
+    built,
+    factor_names,
+    nothing_built,
+    wanted,
+)
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import (
     DatabaseTable,
@@ -45,9 +51,9 @@ _NAMED = {
 
 def add_service_cells(resolution: Resolution, experiment: Experiment, serve: Serve) -> None:
     """The cells of one `[[serve]]`; what cannot run here is a cell with its reason."""
-    work = _Work.of(resolution, serve)
-    if resolution.request.only and work.name not in resolution.request.only:
+    if resolution.request.only and serve.benchmark not in wanted(resolution):
         return
+    work = _Work.of(resolution, serve)
     # Built before anything is measured: no service may wait for its load.
     resolution.on_step("build of the load generator")
     generator()

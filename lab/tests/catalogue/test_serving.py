@@ -115,3 +115,43 @@ def test_names_that_may_be_parts_of_files(name: str) -> None:
 def test_names_that_lead_elsewhere(name: str) -> None:
     with pytest.raises(ValueError, match="is no name"):
         check_names({name: OwnService(url="http://h")})
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"curve": [200, 200]}, "each rate once"),
+        ({"curve": [500]}, "other ones than the operating point's"),
+        ({"capacity": True}, "needs the objective"),
+        ({"arrivals": "trace"}, "needs `traffic`"),
+        ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "has its own rate"),
+        ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
+    ],
+)
+def test_what_contradicts_itself_is_told_before_anything_is_built(
+    changes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValidationError, match=said) as caught:
+        Serve.model_validate({**PLAIN, **changes})
+    assert "secret" not in caught.value.errors()[0]["msg"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://h/api",
+        "http://h?x=1",
+        "http://user@h",
+        "http://h:99999",
+        "ftp://h",
+        "http://",
+    ],
+)
+def test_a_url_is_a_host_and_a_port(url: str) -> None:
+    with pytest.raises(ValidationError, match="url: "):
+        OwnService(url=url)
+
+
+@pytest.mark.parametrize("url", ["http://h", "http://h:8000/", "https://[::1]:8443"])
+def test_a_url_may_end_with_a_slash(url: str) -> None:
+    assert OwnService(url=url).url == url

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from checking.cpp import SANITIZERS, CppProgram, built_programs, self_testing_programs
+from checking.services import lint_services, without_services
 from checking.sources import sources
 from checking.step import Counted
 from checking.toolchain import Toolchain, toolchain
@@ -41,7 +42,11 @@ def test_every_source_belongs_to_a_program() -> None:
     ]
     fixtures = REPOSITORY / "lab" / "tests"
     written = [file for file in sources("*.cpp") if not file.is_relative_to(fixtures)]
-    assert sorted(covered) == written
+    assert sorted(covered) == without_services(written)
+
+
+def test_the_services_sources_are_linted_by_themselves() -> None:
+    assert any(step.name == "lint the services' C++" for step in lint_services())
 
 
 def test_a_warning_fails_and_so_does_the_programs_own_verdict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -29,18 +29,28 @@ class Server:
             await server.serve_forever()
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with closing(writer), suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
-                await reader.readuntil(b"\r\n\r\n")
-                self.requests += 1
-                writer.write(ANSWER)
-                await writer.drain()
+        try:
+            with suppress(asyncio.IncompleteReadError, ConnectionError):
+                while True:
+                    await reader.readuntil(b"\r\n\r\n")
+                    self.requests += 1
+                    writer.write(ANSWER)
+                    await writer.drain()
+        finally:
+            writer.transport.abort()  # closed at once, whatever is unsent
 
     def run(self) -> None:
         task = self._loop.create_task(self._serve())
         with suppress(asyncio.CancelledError):
             self._loop.run_until_complete(task)
+        self._loop.run_until_complete(self._close())
         self._loop.close()
+
+    async def _close(self) -> None:
+        """Connections end with their tasks, and their sockets in the loop's next round."""
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*rest, return_exceptions=True)
+        await asyncio.sleep(0)
 
     def stop(self) -> None:
         for task in asyncio.all_tasks(self._loop):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from loading.server import serving
+from runfair.errors import UserMistake
 from runfair.serving.request import Address, Question
 
 
@@ -24,7 +25,7 @@ def first(folder: Path, *lines: dict[str, Any]) -> Question | None:
     ("url", "address", "again"),
     [
         ("http://shop.example", Address("shop.example", 80), "http://shop.example:80"),
-        ("https://shop.example/v1", Address("shop.example", 443, True, "/v1"), None),
+        ("https://shop.example/", Address("shop.example", 443, True), "https://shop.example:443"),
         ("http://[::1]:8080", Address("::1", 8080), "http://[::1]:8080"),
     ],
 )
@@ -32,6 +33,17 @@ def test_addresses(url: str, address: Address, again: str | None) -> None:
     assert Address.of(url) == address
     assert Address.of(address.url) == address
     assert again is None or address.url == again
+
+
+@pytest.mark.parametrize("line", ["", "[1]", "{}", '{"path": "/", "headers": 5}', "{"])
+def test_a_line_that_is_no_request_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+    traffic = tmp_path / "requests.jsonl"
+    traffic.write_text(f'{{"path": "/${{key}}"}}\n{line}\n')
+    if not line:
+        assert Question.first_of(traffic) is None
+        return
+    with pytest.raises(UserMistake, match=r"requests\.jsonl:2: "):
+        Question.first_of(traffic)
 
 
 def test_the_first_line_with_nothing_to_fill_in(tmp_path: Path) -> None:
