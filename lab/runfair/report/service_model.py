@@ -21,6 +21,7 @@ from runfair.formats.result import (
     WarmUp,
 )
 from runfair.formats.service import SHARES, OperatingPoint
+from runfair.report.verdict_words import worst
 from runfair.statistics.headline import headline
 from runfair.statistics.objective import Objective, serves
 
@@ -42,10 +43,10 @@ def service_result(
         meets=_meets(point, evidence, verdicts),
         requests=sum(load.result.requests.scheduled for load in loads),
         failed=sum(load.result.requests.failed for load in loads),
-        curve=_curve(point, completed),
+        curve=_curve(point, completed, verdicts),
         capacity=_capacity(completed),
         warm_up=[_warm_up(one, verdicts) for one in completed],
-        events=_events(completed),
+        events=_events(completed, verdicts),
         cost=_cost(loads, verdicts),
     )
 
@@ -74,9 +75,20 @@ def _objective(point: OperatingPoint) -> Objective:
     return Objective(SHARES[point.objective.percentile], point.objective.limit_ns)
 
 
-def _curve(point: OperatingPoint, executions: Sequence[ExecutionEvidence]) -> list[CurvePoint]:
+def _curve(
+    point: OperatingPoint,
+    executions: Sequence[ExecutionEvidence],
+    verdicts: Mapping[FigureName, Verdict],
+) -> list[CurvePoint]:
+    """What flags or voids the median at the operating point flags the other rates too: others on
+    the machine, too few executions, a smoke run."""
+    flagged = "p50" in verdicts and verdicts["p50"].state != "fair"
     rates = sorted({one.rate_per_s for run in executions for one in run.probes})
-    return [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]
+    points = [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]
+    return [
+        one.model_copy(update={"verdict": worst([one.verdict, "flagged" if flagged else "fair"])})
+        for one in points
+    ]
 
 
 def _curve_point(
@@ -155,7 +167,9 @@ def _each(load: LoadEvidence, total_bytes: int) -> float | None:
     return total_bytes / completed if completed else None
 
 
-def _events(executions: Sequence[ExecutionEvidence]) -> RuntimeEvents | None:
+def _events(
+    executions: Sequence[ExecutionEvidence], verdicts: Mapping[FigureName, Verdict]
+) -> RuntimeEvents | None:
     told = [
         (one.load, one.pauses)
         for one in executions
@@ -167,14 +181,15 @@ def _events(executions: Sequence[ExecutionEvidence]) -> RuntimeEvents | None:
     pauses = [each for _, each in told]
     shares = [each.share for each in pauses if each.share is not None]
     tails = [one.tail for one in shares if one.tail is not None]
+    shown = "p99" in verdicts and verdicts["p99"].state != "void"
     return RuntimeEvents(
         executions=len(told),
         collections=sum(each.collections for each in pauses),
         pauses_per_s=sum(len(each.pauses_ns) for each in pauses) / max(steady_s, 1e-9),
         paused_share=sum(each.paused_ns for each in pauses) / 1e9 / max(steady_s, 1e-9),
         longest_pause_ns=max(each.longest_ns for each in pauses),
-        tail_share=median(tails) if tails else None,
-        chance_share=median(one.chance for one in shares) if shares else None,
+        tail_share=median(tails) if tails and shown else None,
+        chance_share=median(one.chance for one in shares) if shares and shown else None,
         late_compilations=sum(each.late_compilations for each in pauses),
     )
 
