@@ -108,13 +108,11 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]
-    # One that is well was measured, whatever this machine lets be said of it.
-    assert cells["well"]["executions"] == 1
-    assert "errors" not in [
-        finding["check"]
-        for figure in cells["well"]["figures"].values()
-        for finding in figure["findings"]
-    ]
+    # One that is well has its median, unless the machine itself voids it.
+    median = cells["well"]["figures"]["p50"]
+    faults = {one["check"] for one in median["findings"] if one["severity"] == "fault"}
+    assert faults <= {"foreign_time", "generator_delay"}
+    assert (median["value"] is None) == bool(faults)
     assert not _left(str(lab.scratch))
     assert not _left("faulty.py")
 

@@ -367,7 +367,7 @@ def test_instants(text: str, at_ns: int | None) -> None:
 
 def test_instants_of_other_notations() -> None:
     assert log_ns("21/Nov/2026:18:30:12 +0000") == DAY_NS
-    assert log_ns("21/XXX/2026:18:30:12 +0000") is None
+    assert log_ns("21/Foo/2026:18:30:12 +0000") is None
     for number in (1_795_285_812, 1_795_285_812_000, 1_795_285_812_000_000, DAY_NS):
         assert epoch_ns(number) == DAY_NS
     assert any_ns("1795285812.25") == DAY_NS + 250_000_000

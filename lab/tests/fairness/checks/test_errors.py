@@ -77,7 +77,7 @@ def test_they_are_counted_by_kind_over_all_executions() -> None:
     assert finding.values == {"failed": 9600, "requests": 288_000, "worst_share": 0.1}
 
 
-@pytest.mark.parametrize(("share", "state"), [(0.009, "flagged"), (0.02, "void")])
+@pytest.mark.parametrize(("share", "state"), [(0.01, "flagged"), (0.011, "void")])
 def test_beyond_one_in_a_hundred_all_are_void(share: float, state: str) -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: one.failing(share), 1)
     judged = judge(run.evidence())
