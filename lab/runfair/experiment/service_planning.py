@@ -38,6 +38,7 @@ from runfair.formats.service import (
 )
 from runfair.formats.variant import Artefact, Variant
 from runfair.loading.generator import generator
+from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.relay import relay
 from runfair.serving.request import Question
 
@@ -49,27 +50,44 @@ _NAMED = {
 }
 
 
-def add_service_cells(resolution: Resolution, experiment: Experiment, serve: Serve) -> None:
-    """The cells of one `[[serve]]`; what cannot run here is a cell with its reason."""
+def add_service_cells(
+    resolution: Resolution, experiment: Experiment, serve: Serve, *, measured: bool = True
+) -> None:
+    """The cells of one `[[serve]]`; what cannot run here is a cell with its reason. What only a
+    measurement needs is looked for unless they are not `measured`."""
     if resolution.request.only and serve.benchmark not in wanted(resolution):
         return
     work = _Work.of(resolution, serve)
-    # Built before anything is measured: no service may wait for its load.
-    resolution.on_step("build of the load generator")
-    generator()
-    if work.database(serve) is not None:
-        resolution.on_step("build of the relay")
-        relay()
+    lacking = _lacking(resolution, work.database(serve)) if measured else ""
     for name in serve.services:
         for threads, factors in _factors(serve):
             if name in experiment.services:
-                _add_own(resolution, serve, work, name, experiment.services[name], threads, factors)
+                own = experiment.services[name]
+                _add_own(resolution, serve, work, name, own, threads, factors, lacking)
             elif work.benchmark is not None:
                 framework = work.benchmark.framework(name)
                 for variant in _variants(resolution, serve, framework):
-                    _add_program(resolution, serve, work, framework, variant, threads, factors)
+                    _add_program(
+                        resolution, serve, work, framework, variant, threads, factors, lacking
+                    )
             else:
                 raise unknown("service", name, experiment.services)
+
+
+def _lacking(resolution: Resolution, database: DatabaseUse | None) -> str:
+    """Why no service can be measured here: its load, or its database, cannot be had. Built and
+    looked for before anything is measured: no service waits for its load."""
+    try:
+        resolution.on_step("build of the load generator")
+        generator()
+        if database is not None:
+            resolution.on_step("build of the relay")
+            relay()
+            if not database.url:
+                find_binaries()
+    except (UserMistake, BuildFailed) as missing:
+        return str(missing)
+    return ""
 
 
 @dataclass(frozen=True)
@@ -148,12 +166,13 @@ def _add_program(
     variant: Variant,
     threads: int,
     factors: Factors,
+    lacking: str,
 ) -> None:
     inputs = work.inputs()
     artefact, unsupported = nothing_built(variant.name, framework.source.name), ""
     minimum = framework.text.minimum
-    if variant.state != "ready":
-        unsupported = variant.reason or variant.state
+    if variant.state != "ready" or lacking:
+        unsupported = lacking if variant.state == "ready" else variant.reason or variant.state
     elif recipe_of(variant)[1].steps is not None:
         unsupported = "its build has steps of its own, which a framework's does not know"
     elif minimum and not at_least(variant.version, minimum):
@@ -203,6 +222,7 @@ def _add_own(
     own: OwnService,
     threads: int,
     factors: Factors,
+    lacking: str,
 ) -> None:
     variant = _own_variant(name, own)
     ready = Readiness(
@@ -224,6 +244,7 @@ def _add_own(
             factors=factors,
             seed=serve.seed,
             artefact=_own_artefact(name, own),
+            unsupported=lacking,
             service=ServicePoint(
                 kind="url" if own.url else "command",
                 point=_point(serve, work),
@@ -276,20 +297,18 @@ def _variants(resolution: Resolution, serve: Serve, framework: Framework) -> lis
     """Those asked for that the framework runs on; otherwise the usual one of its language, or else
     of its first family."""
     families = framework.text.families
-    minimum = framework.text.minimum
-    possible = [
-        one
-        for one in resolution.all_variants
-        if one.family in families and (not minimum or at_least(one.version or "0", minimum))
-    ]
+    possible = [one for one in resolution.all_variants if one.family in families]
     patterns = resolution.request.runtimes or serve.variants
     if patterns:
         return [one for one in select(patterns, resolution.all_variants) if one in possible]
-    usual = [one for one in possible if one.default and one.state == "ready"]
+    minimum = framework.text.minimum
+    recent = [one for one in possible if not minimum or at_least(one.version or "0", minimum)]
+    usual = [one for one in recent if one.default and one.state == "ready"]
     if usual:
         return usual[:1]
+    # Of those that are all too old the reason is told.
     for family in families:
-        mine = [one for one in possible if one.family == family]
+        mine = [one for one in recent or possible if one.family == family]
         if mine:
             return [max(mine, key=_usualness)]
     described = discovered()[0].families[families[0]]

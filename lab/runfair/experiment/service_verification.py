@@ -88,7 +88,7 @@ def _framework(
             benchmark=benchmark.name, workload=workload, size=size, services=[name], rate=1
         )
         try:
-            add_service_cells(resolution, Experiment(serve=[serve]), serve)
+            add_service_cells(resolution, Experiment(serve=[serve]), serve, measured=False)
         except BuildFailed as failure:
             yield VerifiedService(f"{benchmark.name} {workload} {name}", failure=str(failure))
             return  # it would fail for the other workloads alike

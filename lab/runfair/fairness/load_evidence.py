@@ -116,7 +116,8 @@ class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
     `latency`, `service_time` and `send_lag` are of the steady part, which begins at
-    `steady_from_ns` (the last half where no steady state was found), and hold good answers alone.
+    `steady_from_ns` (the last half where no steady state was found, all of a load of less than one
+    window), and hold good answers alone.
     `own` is what a request cost the service, `database` what it cost the database;
     `database_ns_per_request` the time that it spent in queries, None without a relay.
     `steady_failed` counts the requests of the steady part that failed; None without records.

@@ -316,3 +316,22 @@ def test_a_bad_file_is_told_with_its_line(text: str, key: str, tmp_path: Path) -
     assert str(mistake.value).startswith(f"{tmp_path / 'mine.toml'}:")
     assert key in str(mistake.value)
     assert "\n" not in str(mistake.value)
+
+
+@pytest.mark.parametrize("missing", ["generator", "relay", "find_binaries"])
+def test_what_only_services_need_stops_no_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    """No Rust, or no PostgreSQL: the services cannot run here, and the rest is measured."""
+
+    def lacking() -> None:
+        raise UserMistake(f"{missing} is not to be had")
+
+    monkeypatch.setattr(service_planning, missing, lacking)
+    text = (
+        '[[serve]]\nbenchmark = "payments"\nworkload = "order"\nservices = ["fastify"]\nrate = 9\n'
+    )
+    experiment = tmp_path / "lacking.toml"
+    experiment.write_text(text)
+    with pytest.raises(UserMistake, match=f"can run here: .*{missing} is not to be had"):
+        resolve(read_experiment(str(experiment)), Request("quick"), lambda _: None)
