@@ -23,7 +23,8 @@ const LISTENING_FAULTS = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'];
  * Carries out a service as its command line asks, in as many worker processes as it has threads.
  *
  * `service` has `name`, `tier`, `workloads` (the first is what it does unless told), `parameters`
- * ({name: preset}, all texts), `inputs` (how many --input it takes) and
+ * ({name: preset}, all texts), `inputs` (how many --input it takes), where all must stay in one
+ * process `maxThreads` (1), and
  *   start(options) -> {port, stop()}    may be asynchronous; so may stop(), which lets the requests
  *                                       under way be answered
  * `options` are what parseOptions gives, with `worker` and `workers`: which of how many this is.
@@ -65,9 +66,10 @@ export function closeServer(server) {
 async function performPrimary(service) {
   const options = parseOptions(service, process.argv.slice(2));
   const output = new Output();
-  const unlimited = { ...service, maxThreads: Infinity };
-  output.say('start', describe(unlimited, options, process.hrtime.bigint()));
-  const running = options.threads === 1 ? await started(service, options) : await workers(options);
+  const limited = { maxThreads: Infinity, ...service };
+  output.say('start', describe(limited, options, process.hrtime.bigint()));
+  const alone = Math.min(options.threads, limited.maxThreads) === 1;
+  const running = alone ? await started(service, options) : await workers(options);
   const stopped = once(process, 'SIGTERM').then(() => stop(running));
   output.say('ready', { host: options.host, port: running.port });
   output.flush();

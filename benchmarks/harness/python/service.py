@@ -71,7 +71,8 @@ class Service(Generic[Data]):
 
     `workloads` begin with what it does unless told; `parameters` are texts with their presets.
     `load` reads the inputs, once. `work` answers the requests of a worker's socket until SIGTERM,
-    and calls its last argument when it is ready to. Both may raise UsageError.
+    and calls its last argument when it is ready to. Both may raise UsageError. `processes` says
+    that the threads asked for are worker processes; without, one worker starts its own threads.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Service(Generic[Data]):
     inputs: int
     load: Callable[[Options, Mapping[str, str]], Data]
     work: Callable[[Data, Worker, Callable[[], None]], None]
+    processes: bool = True
 
 
 def serve(service: Service[Data]) -> NoReturn:
@@ -105,7 +107,7 @@ def _perform(service: Service[Data], words: Sequence[str]) -> int:
         output.say("ready", {"host": host, "port": port})
         output.flush()
 
-    if options.threads == 1:
+    if options.threads == 1 or not service.processes:
         service.work(data, Worker(0, 1, listening, parameters), ready)
     else:
         workers = [
