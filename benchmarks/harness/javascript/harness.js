@@ -26,8 +26,8 @@ export class UsageError extends Error {}
  * Carries out a program as its command line asks.
  *
  * `program` has `name`, `workloads` (the first by default `classic`), and where it differs from the
- * default `tier` ('standard'), `parameters` ({name: {least, most, preset}}, none), `inputs` (how
- * many --input it takes, 0), `maxThreads` (1); and the functions
+ * default `tier` ('standard'), `parameters` ({name: {least, most, preset}}, or {name: {preset}} for a
+ * text, none), `inputs` (how many --input it takes, 0), `maxThreads` (1); and the functions
  *   load(options) -> state       once, may be asynchronous
  *   prepare(state) -> work       untimed, before each iteration
  *   run(work) -> result          timed, may be asynchronous
@@ -274,10 +274,12 @@ function parseOptions(program, words) {
       const [name, ...rest] = value.split('=');
       if (rest.length === 0)
         throw new UsageError(`${option} takes NAME=VALUE, not ${quote(value)}`);
-      const { least, most } = parameters[oneOf(name, Object.keys(parameters), 'parameter')];
+      const { least, most, preset } = parameters[oneOf(name, Object.keys(parameters), 'parameter')];
       const written = rest.join('=');
-      const number = integer(written, BigInt(least), BigInt(most), `${option} ${name}`);
-      options.parameters[name] = Number(number);
+      options.parameters[name] =
+        typeof preset === 'string'
+          ? written
+          : Number(integer(written, BigInt(least), BigInt(most), `${option} ${name}`));
     },
     '--iterations': (value, option) => {
       iterations = Number(integer(value, 0n, GREATEST_INTEGER, option));

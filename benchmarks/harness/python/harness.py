@@ -61,6 +61,15 @@ class Parameter:
         self.preset = preset
 
 
+class Text:
+    """A parameter that is a text, `preset` where none is given."""
+
+    __slots__ = ("preset",)
+
+    def __init__(self, preset: str) -> None:
+        self.preset = preset
+
+
 class Options:
     """What the command line asks for."""
 
@@ -71,6 +80,7 @@ class Options:
         "threads",
         "inputs",
         "parameters",
+        "texts",
         "iterations",
         "max_seconds",
         "count",
@@ -84,6 +94,7 @@ class Options:
         self.threads = 1
         self.inputs: List[str] = []
         self.parameters: Dict[str, int] = {}
+        self.texts: Dict[str, str] = {}  # the parameters that are no integers
         self.iterations = float("inf")
         self.max_seconds = float("inf")
         self.count = False
@@ -100,7 +111,7 @@ def main(
     count: Callable[[Work], Tuple[Result, Dict[str, int]]],
     digest: Callable[[Result], int],
     tier: str = "standard",
-    parameters: Mapping[str, Parameter] = {},
+    parameters: Mapping[str, Union[Parameter, Text]] = {},
     inputs: int = 0,
     max_threads: int = 1,
     metrics: Union[Callable[[Result], Json], None] = None,
@@ -277,12 +288,16 @@ def json(value: Json) -> str:
 def parse_options(  # noqa: PLR0912 - a branch an option, and nothing else
     words: Sequence[str],
     workloads: Sequence[str],
-    parameters: Mapping[str, Parameter],
+    parameters: Mapping[str, Union[Parameter, Text]],
     inputs: int,
 ) -> Options:
     """Read the command line. Raises UsageError."""
     options = Options()
-    options.parameters = {name: parameter.preset for name, parameter in parameters.items()}
+    for name, parameter in parameters.items():
+        if isinstance(parameter, Text):
+            options.texts[name] = parameter.preset
+        else:
+            options.parameters[name] = parameter.preset
     iterations = None
     remaining = iter(words)
     for option in remaining:
@@ -311,9 +326,12 @@ def parse_options(  # noqa: PLR0912 - a branch an option, and nothing else
             if not equals:
                 raise UsageError(f"{option} takes NAME=VALUE, not {quoted(value)}")
             parameter = parameters[one_of(name, parameters, "parameter")]
-            options.parameters[name] = integer(
-                written, parameter.least, parameter.most, f"{option} {name}"
-            )
+            if isinstance(parameter, Text):
+                options.texts[name] = written
+            else:
+                options.parameters[name] = integer(
+                    written, parameter.least, parameter.most, f"{option} {name}"
+                )
         elif option == "--iterations":
             iterations = integer(value, 0, GREATEST_INTEGER, option)
         elif option == "--max-seconds":
