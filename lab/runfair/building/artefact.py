@@ -17,6 +17,7 @@ from runfair.building.workshop import Bench, failed_log, made, surroundings
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import discovered
+from runfair.catalogue.version import at_least
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 from runfair.formats.variant import Artefact, Variant
@@ -53,6 +54,9 @@ def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()
         raise UserMistake(f"{variant.name}: {variant.executable} is gone; {family.install}")
     if variant.language != program.language:
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
+    minimum = program.recipe.minimum if program.recipe is not None else ""
+    if minimum and not at_least(variant.version, minimum):
+        raise Unsupported(f"{program.tier} needs {minimum} or newer")
     job = _Job(variant, family, recipe, program, training)
     try:
         return job.artefact()

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from runfair.building.content import files_of
+from runfair.building.content import sha256_of as sha256_of_files
+from runfair.building.lock import locked
 from runfair.catalogue.benchmark import Benchmark
 from runfair.errors import UserMistake
 from runfair.paths import private_folder
 
 
 def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Path | None:
-    """The input of this work, generated at first use; None where the benchmark has none.
+    """The input of this work, a file or a folder, generated at first use; None where the benchmark
+    has none.
 
-    The file's name holds the checksum of its generator and arguments, so a changed generator
+    Its name holds the checksum of its generator and arguments, so a changed generator
     makes a new file. A canonical answer's checksum is compared with the file's own, always.
     """
     made_by = benchmark.text.input
@@ -26,28 +31,43 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
     for name, value in benchmark.size(size).input.items():
         arguments += [f"--{name}", str(value)]
     key = hashlib.sha256(generator.read_bytes() + "\0".join(arguments).encode()).hexdigest()[:16]
-    folder = private_folder() / "inputs" / benchmark.name
-    path = folder / f"{workload}-{size}-{seed}-{key}.{made_by.extension}"
+    folder = private_folder() / "inputs" / benchmark.text.name
+    name = f"{workload}-{size}-{seed}-{key}"
+    path = folder / (name if made_by.folder else f"{name}.{made_by.extension}")
     if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        finished = subprocess.run(
-            [sys.executable, str(generator), *arguments, "--output", str(path)],
-            stdout=subprocess.PIPE,
-            check=False,
-        )
-        if finished.returncode != 0 or not path.exists():
-            raise UserMistake(
-                f"{generator} {' '.join(arguments)}: the generator failed "
-                f"(exit status {finished.returncode}); run it by hand to see why"
-            )
-    answer = benchmark.answers.find(workload, size, seed)
+        _generate([sys.executable, str(generator), *arguments], path, whole=made_by.folder)
+    answer = benchmark.answer(workload, size, seed)
     if answer is not None and answer.input_sha256 not in (None, sha256_of(path)):
         raise UserMistake(
-            f"{path}: the checksum is not the canonical one; delete the file to have it made again"
+            f"{path}: the checksum is not the canonical one; delete it to have it made again"
         )
     return path
 
 
 def sha256_of(path: Path) -> str:
+    """Of a file's bytes; of a folder, over each file's relative name, length and bytes."""
+    if path.is_dir():
+        return sha256_of_files(files_of([f"{path}/**"]), path)
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _generate(command: list[str], path: Path, *, whole: bool) -> None:
+    """Files are renamed into place by their generators; a `whole` folder here."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path.with_name(f"{path.name}.lock")):
+        if path.exists():
+            return
+        output = path.with_name(f".making-{path.name}") if whole else path
+        if whole and output.exists():
+            shutil.rmtree(output)  # what an interrupted generator left
+        finished = subprocess.run(
+            [*command, "--output", str(output)], stdout=subprocess.PIPE, check=False
+        )
+        if finished.returncode != 0 or not output.exists():
+            raise UserMistake(
+                f"{' '.join(command[1:])}: the generator failed "
+                f"(exit status {finished.returncode}); run it by hand to see why"
+            )
+        if whole:
+            output.rename(path)

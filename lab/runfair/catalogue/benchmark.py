@@ -3,43 +3,72 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
-from runfair.formats.answer import Answers, read_answers
+from runfair.formats.answer import Answer, Answers, read_answers
+from runfair.formats.drive import Protocol
 from runfair.formats.record import Record, Scalar
 from runfair.formats.toml import read_toml
 from runfair.paths import BENCHMARKS
 
 STANDARD = "standard"
+RECIPE = "program.toml"
+
+
+class DriveSizeText(Record):
+    """How much one pass of the load generator asks: `requests` and `value_bytes` of the protocols
+    that draw keys, over so many `connections` unless an experiment says otherwise."""
+
+    connections: Annotated[int, Field(ge=1)] = 1
+    requests: Annotated[int, Field(ge=1)] = 1
+    keys: Annotated[int, Field(ge=1)] = 1
+    value_bytes: Annotated[int, Field(ge=0)] = 64
 
 
 class SizeText(Record):
-    """A size: parameters given to the program, arguments given to the input's generator."""
+    """A size: parameters given to the program, arguments given to the input's generator, and what
+    a server is asked."""
 
     params: dict[str, Scalar] = {}
     input: dict[str, int] = {}
+    drive: DriveSizeText | None = None
 
 
 class InputText(Record):
+    """What makes the input: a file, or a `folder` of them."""
+
     generator: str
     extension: str = "txt"
+    folder: bool = False
+
+
+class DriveText(Record):
+    """The programs are servers, which the load generator drives. What comes of the workloads named
+    `sequential` depends on the order of the requests: they have one connection."""
+
+    protocol: Protocol
+    sequential: list[str] = []
 
 
 class ProgramText(Record):
+    """A program; one that needs more than its language's standard library has its own recipe,
+    `program.toml`, in its folder."""
+
     folder: str
     main: str | None = None
     tier: str = STANDARD
 
 
 class BenchmarkText(Record):
-    """`benchmark.toml`."""
+    """`benchmark.toml`. Each of the `forms` makes a benchmark of its own, NAME-FORM: the same
+    programs, told by `--param form=FORM` which of their ways to go."""
 
     name: str
     suite: str
@@ -48,21 +77,26 @@ class BenchmarkText(Record):
     default_workload: str
     workloads: dict[str, str]
     sizes: dict[str, SizeText]
+    forms: dict[str, str] = {}
     input: InputText | None = None
+    drive: DriveText | None = None
     programs: dict[str, ProgramText | list[ProgramText]]
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark as its folder describes it, with its canonical answers."""
+    """A benchmark as its folder describes it, with its canonical answers; `form` is empty where it
+    has one form only."""
 
     folder: Path
     text: BenchmarkText
     answers: Answers
+    form: str = ""
+    recipes: Mapping[str, ProgramRecipe] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        return self.text.name
+        return f"{self.text.name}-{self.form}" if self.form else self.text.name
 
     @property
     def programs(self) -> list[ProgramSource]:
@@ -70,14 +104,15 @@ class Benchmark:
         return [
             ProgramSource(
                 suite=self.text.suite,
-                benchmark=self.name,
+                benchmark=self.text.name,
                 language=language,
                 tier=program.tier,
                 folder=self.folder / program.folder,
                 main=program.main,
+                recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()
-            for program in (programs if isinstance(programs, list) else [programs])
+            for program in _listed(programs)
         ]
 
     def program(self, language: str, tier: str) -> ProgramSource | None:
@@ -105,6 +140,21 @@ class Benchmark:
             raise unknown("size", name, self.text.sizes, f" of {self.name}")
         return self.text.sizes[name]
 
+    def parameters(self, size: str) -> dict[str, Scalar]:
+        """What every program is given by `--param`."""
+        form: dict[str, Scalar] = {"form": self.form} if self.form else {}
+        return form | self.size(size).params
+
+    def connections(self, workload: str, size: str) -> int | None:
+        """How many the size asks for, over which a server is driven; None of other programs."""
+        if self.text.drive is None:
+            return None
+        asked = self.size(size).drive
+        return 1 if asked is None or workload in self.text.drive.sequential else asked.connections
+
+    def answer(self, workload: str, size: str, seed: int) -> Answer | None:
+        return self.answers.find(workload, size, seed, self.form)
+
 
 def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
     """Every benchmark below `root`, by name."""
@@ -115,10 +165,25 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
             raise UserMistake(
                 f"{path}: default_workload: {text.default_workload!r} is not one of the workloads"
             )
-        if text.name in found:
-            raise UserMistake(f"{path}: a benchmark named {text.name!r} exists already")
-        found[text.name] = Benchmark(path.parent, text, read_answers(path.parent))
+        for form in text.forms or [""]:
+            one = Benchmark(
+                path.parent, text, read_answers(path.parent), form, _recipes(path.parent, text)
+            )
+            if one.name in found:
+                raise UserMistake(f"{path}: a benchmark named {one.name!r} exists already")
+            found[one.name] = one
     return found
+
+
+def _recipes(folder: Path, text: BenchmarkText) -> dict[str, ProgramRecipe]:
+    """By the program's folder."""
+    folders = {one.folder for programs in text.programs.values() for one in _listed(programs)}
+    paths = {name: folder / name / RECIPE for name in folders}
+    return {name: read_toml(path, ProgramRecipe) for name, path in paths.items() if path.is_file()}
+
+
+def _listed(programs: ProgramText | list[ProgramText]) -> list[ProgramText]:
+    return programs if isinstance(programs, list) else [programs]
 
 
 def select_benchmarks(names: Iterable[str], among: dict[str, Benchmark]) -> list[Benchmark]:

@@ -26,7 +26,8 @@ Some = Field(min_length=1)
 
 
 class Measure(Record):
-    """One `[[measure]]`: the cross product of its lists becomes cells."""
+    """One `[[measure]]`: the cross product of its lists becomes cells. `connections` are of servers
+    that are driven; otherwise as many as their size says."""
 
     benchmarks: Annotated[list[str], Some]
     workloads: Annotated[list[str], Some] = ["default"]
@@ -35,6 +36,7 @@ class Measure(Record):
     tiers: Annotated[list[str], Some] = ["standard"]
     modes: Annotated[list[Mode], Some] = ["steady"]
     threads: Annotated[list[Annotated[int, Field(ge=1)]], Some] = [1]
+    connections: list[Annotated[int, Field(ge=1)]] = []
     processors: list[Annotated[int, Field(ge=1)]] = []
     heap: list[Amount] = []
     cpu_quota: list[Annotated[float, Field(gt=0, allow_inf_nan=False)]] = []

@@ -12,12 +12,14 @@ from runfair.paths import BENCHMARKS
 
 class ProgramRecipe(Record):
     """How a program is built and run that does not follow its family's recipe: a service brings
-    the dependencies of its framework. `unsupported`: what in the log of a failed build means that
-    it cannot be built here."""
+    the dependencies of its framework, a tier those of its libraries. `unsupported`: what in the log
+    of a failed build means that it cannot be built here; `minimum`: the oldest version of a runtime
+    that it runs on."""
 
     build: BuildRecipe
     run: RunRecipe
     unsupported: list[LogReason] = []
+    minimum: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from runfair.cli.progress import RunProgress
 from runfair.cli.terminal import errors, output
+from runfair.driving.executor import Driver
 from runfair.errors import InvalidResult
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
@@ -86,6 +87,7 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
         Engine(
             executor=Executor(launcher, plan, folder, host),
             services=ServiceExecutor(launcher, plan, folder, host, neighbours, progress.load),
+            driver=Driver(launcher, plan, folder, host),
             plan=plan,
             folder=folder,
             tolerance=tolerance,

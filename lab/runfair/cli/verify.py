@@ -15,7 +15,7 @@ from runfair.errors import InvalidResult
 from runfair.experiment.service_verification import VerifiedService, verify_services
 from runfair.experiment.verification import Verified, answers, subjects
 from runfair.experiment.verification import verify as verify_all
-from runfair.formats.answer import write_answers
+from runfair.formats.answer import read_answers, write_answers
 from runfair.formats.transcript import ContractBroken
 from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
@@ -70,8 +70,8 @@ def verify(
     if record:
         try:
             for name, found in answers(done).items():
-                benchmark = known[name]
-                write_answers(benchmark.folder, benchmark.answers.replacing(found))
+                folder = known[name].folder  # which another form's answers may be in already
+                write_answers(folder, read_answers(folder).replacing(found))
         except ContractBroken as error:
             raise InvalidResult(f"nothing was recorded: {error}") from None
     wrong = len(failed) + sum(bool(one.failure) for one in asked)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from runfair.building.fingerprint import fingerprint
 from runfair.building.input_file import sha256_of
+from runfair.driving.executor import Driver
 from runfair.errors import UserMistake
 from runfair.experiment.executor import Executor
 from runfair.experiment.stopping import PilotFloors, SteadyRule
@@ -33,6 +34,7 @@ class Engine:
 
     executor: Executor
     services: ServiceExecutor
+    driver: Driver
     plan: Plan
     folder: RunFolder
     tolerance: float
@@ -63,6 +65,8 @@ class Engine:
         rule = None
         if cell.mode == "steady" and planned.role != "pilot":
             rule = SteadyRule(self._floors.floor_ns(cell.id), self.tolerance)
+        if cell.drive is not None:
+            return self.driver.execute(planned, cell, attempt, rule)
         return self.executor.execute(planned, cell, attempt, rule)
 
 

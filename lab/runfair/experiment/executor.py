@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from runfair.building.content import files_below
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
-from runfair.formats.transcript import ContractBroken, Transcript
+from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.formats.variant import Artefact
 from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launch, Launcher, clean_environment
@@ -21,9 +22,6 @@ from runfair.machine.processors import assign, pin_self
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
-
-# Given the iterations so far, the reason to end the execution now, or None to go on.
-StopRule = Callable[[Transcript, int], str | None]
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class Executor:
             timeout_s=effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0),
             memory_limit_bytes=cell.factors.memory_limit_bytes,
             cpu_quota=cell.factors.cpu_quota,
-            drop_cache=[Path(path) for path in cell.inputs] if cold else (),
+            drop_cache=files_below(cell.inputs) if cold else (),
             watched_input=cell.mode == "steady",
         ) as launch:
             with keeping(self.folder.path):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 import runfair
-from runfair.building.failure import Unsupported
+from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.input_file import input_file
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, benchmarks, select_benchmarks
@@ -17,6 +17,7 @@ from runfair.catalogue.profile import profile
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import select, variants
 from runfair.catalogue.service import service_benchmarks
+from runfair.driving.drive import drive_of
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
 from runfair.experiment.resolution import (
@@ -31,6 +32,7 @@ from runfair.experiment.resolution import (
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell, Factors, Mode, Plan
 from runfair.formats.variant import Artefact, Variant
+from runfair.loading.generator import generator
 from runfair.machine.processors import Assignment, assign
 
 
@@ -122,10 +124,15 @@ def _cross(
     variant: Variant,
     source: ProgramSource,
 ) -> None:
-    answer = benchmark.answers.find(workload, size, measure.seed)
-    for mode, threads, factors in _factors(measure):
+    answer = benchmark.answer(workload, size, measure.seed)
+    usual = benchmark.connections(workload, size)
+    several = [] if usual == 1 else measure.connections
+    crossed = itertools.product(_factors(measure), several if usual and several else [usual])
+    for (mode, threads, factors), connections in crossed:
         name = "/".join(
-            [benchmark.name, workload, size, mode, f"{threads}t", source.tier, variant.name]
+            [benchmark.name, workload, size, mode, f"{threads}t"]
+            + ([f"{connections}c"] if connections else [])
+            + [source.tier, variant.name]
             + factor_names(factors, threads)
             + ([f"seed={measure.seed}"] if measure.seed != 1 else [])
         )
@@ -147,13 +154,14 @@ def _cross(
             variant=variant.name,
             language=variant.language,
             factors=factors,
-            parameters=benchmark.size(size).params,
+            parameters=benchmark.parameters(size),
             inputs=inputs,
             seed=measure.seed,
             digest=answer.digest if answer else None,
             operations=answer.operations if answer else None,
             artefact=artefact,
             unsupported=unsupported,
+            drive=drive_of(benchmark, size, inputs, connections) if connections else None,
         )
 
 
@@ -200,16 +208,28 @@ def _prepare(
         artefact = built(variant, source, factors, inputs, training(benchmark))
     except Unsupported as error:
         return nothing, [], str(error)
+    if benchmark.text.drive is not None and (lacking := _no_generator(resolution)):
+        return nothing, inputs, lacking
     if factors.page_cache == "cold" and not inputs:
         return nothing, [], "it reads no input whose pages could be cold"
     return artefact, inputs, ""
+
+
+def _no_generator(resolution: Resolution) -> str:
+    """Why no server can be driven here; built before anything is measured."""
+    try:
+        resolution.on_step("build of the load generator")
+        generator()
+    except (UserMistake, BuildFailed) as missing:
+        return str(missing)
+    return ""
 
 
 def training(benchmark: Benchmark) -> list[str]:
     """The options under which a profile-guided build learns: the default workload, `small`."""
     workload, size = benchmark.text.default_workload, "small"
     options = ["--workload", workload, "--size", size, "--iterations", "5"]
-    for key, value in benchmark.size(size).params.items():
+    for key, value in benchmark.parameters(size).items():
         options += ["--param", f"{key}={value}"]
     if (path := input_file(benchmark, workload, size, 1)) is not None:
         options += ["--input", str(path)]

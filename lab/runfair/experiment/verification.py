@@ -11,6 +11,7 @@ from pathlib import Path
 from runfair.building.artefact import Unsupported, build
 from runfair.building.input_file import input_file, sha256_of
 from runfair.catalogue.benchmark import Benchmark
+from runfair.experiment.driven_verification import converse_driven
 from runfair.experiment.executor import environment_of
 from runfair.experiment.planning import training
 from runfair.formats.answer import Answer
@@ -90,17 +91,23 @@ def verify(
 
 
 def disagreements(ran: Sequence[Verified]) -> list[Verified]:
-    """Where there is no canonical answer, all programs of the same work must agree."""
+    """Where there is no canonical answer, all programs of the same work must agree; the forms of a
+    benchmark on the answer alone, which they come to in different ways."""
     first: dict[tuple[str, str, str], Verified] = {}
+    any_form: dict[tuple[str, str, str], Verified] = {}
     checked = []
     for one in ran:
         subject = one.subject
         if one.failure or one.skipped:
             checked.append(one)
             continue
-        key = (subject.benchmark.name, subject.workload, subject.size)
-        other = first.setdefault(key, one)
+        same = (subject.workload, subject.size)
+        other = first.setdefault((subject.benchmark.name, *same), one)
         if (other.digest, other.operations) == (one.digest, one.operations):
+            other = any_form.setdefault((subject.benchmark.text.name, *same), one)
+        if other.digest == one.digest and (
+            other.operations == one.operations or other.subject.benchmark != subject.benchmark
+        ):
             checked.append(one)
             continue
         checked.append(
@@ -138,6 +145,7 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
         found.setdefault(benchmark, []).append(
             Answer.model_validate(
                 {
+                    "form": members[0].subject.benchmark.form,
                     "workload": workload,
                     "size": size,
                     "seed": SEED,
@@ -160,12 +168,14 @@ def _run(subject: Subject, launcher: Launcher, processor: int) -> Verified:
         artefact = build(subject.variant, program, training=training(subject.benchmark))
     except Unsupported as error:
         return Verified(subject, skipped=str(error))
+    if subject.benchmark.text.drive is not None:
+        return _run_driven(subject, artefact, path, launcher, processor)
     options = [
         *("--workload", subject.workload, "--size", subject.size, "--seed", str(SEED)),
         *(["--input", str(path)] if path else []),
         *(
             part
-            for key, value in subject.benchmark.size(subject.size).params.items()
+            for key, value in subject.benchmark.parameters(subject.size).items()
             for part in ("--param", f"{key}={value}")
         ),
     ]
@@ -174,24 +184,49 @@ def _run(subject: Subject, launcher: Launcher, processor: int) -> Verified:
         counted = converse(artefact, [*options, "--count"], launcher, processor)
     except ContractBroken as error:
         return Verified(subject, failure=str(error))
-    digest = plain.digest
-    expected = set(subject.benchmark.text.counters)
     failure = ""
-    if counted.digest != digest:
-        failure = f"digest {digest} plain, {counted.digest} under --count"
-    elif counted.operations is None:
+    if counted.operations is None:
         failure = "no `operations` under --count"
     elif plain.operations is not None:
         failure = "counts operations without --count"
-    elif set(counted.operations) != expected:
-        failure = f"counts {sorted(counted.operations)}, the benchmark names {sorted(expected)}"
-    return Verified(
-        subject,
-        digest,
-        counted.operations,
-        sha256_of(path) if path else None,
-        failure=failure,
-    )
+    return _verified(subject, plain.digest, counted.digest, counted.operations, path, failure)
+
+
+def _run_driven(
+    subject: Subject, artefact: Artefact, path: Path | None, launcher: Launcher, processor: int
+) -> Verified:
+    try:
+        digest, counted, operations = converse_driven(
+            subject.benchmark,
+            artefact,
+            subject.variant,
+            subject.tier,
+            subject.workload,
+            subject.size,
+            SEED,
+            [str(path)] if path else [],
+            launcher,
+            processor,
+        )
+    except ContractBroken as error:
+        return Verified(subject, failure=str(error))
+    return _verified(subject, digest, counted, operations, path)
+
+
+def _verified(
+    subject: Subject,
+    digest: str | None,
+    counted: str | None,
+    operations: dict[str, int] | None,
+    path: Path | None,
+    failure: str = "",
+) -> Verified:
+    expected = set(subject.benchmark.text.counters)
+    if counted != digest:
+        failure = f"digest {digest} plain, {counted} under --count"
+    elif operations is not None and set(operations) != expected:
+        failure = f"counts {sorted(operations)}, the benchmark names {sorted(expected)}"
+    return Verified(subject, digest, operations, sha256_of(path) if path else None, failure=failure)
 
 
 def converse(
@@ -227,7 +262,7 @@ def converse(
 
 def _against_canonical(verified: Verified) -> Verified:
     subject = verified.subject
-    answer = subject.benchmark.answers.find(subject.workload, subject.size, SEED)
+    answer = subject.benchmark.answer(subject.workload, subject.size, SEED)
     if answer is None or verified.failure or verified.skipped:
         return verified
     if (verified.digest, verified.operations) == (answer.digest, answer.operations):

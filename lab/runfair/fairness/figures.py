@@ -38,11 +38,12 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
     """Nanoseconds or bytes; None where the execution failed or has nothing to tell.
 
     Memory is the peak of the process tree. A cold execution is measured as a whole process, from
-    the launcher's report. A steady one gives, over its steady part, the median wall time of an
-    iteration, and the mean CPU time: a sum counts every step of a coarse clock, a median would
-    return the step itself. A service gives, over its steady part, the percentiles of the latency,
-    and the CPU time of a request. Where no steady state was found the last half stands in, and the
-    check `warm_up` says so.
+    the launcher's report; but how long a server lives says nothing, so that one that is driven
+    gives the wall time of its pass. A steady one gives, over its steady part, the median wall time
+    of an iteration, and the mean CPU time: a sum counts every step of a coarse clock, a median
+    would return the step itself. A service gives, over its steady part, the percentiles of the
+    latency, and the CPU time of a request. Where no steady state was found the last half stands in,
+    and the check `warm_up` says so.
     """
     if not evidence.completed:
         return None
@@ -55,7 +56,7 @@ def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     launch = evidence.record.launch
     if figure == "memory":
         return float(launch.peak_tree_bytes)
-    if evidence.mode == "cold":
+    if evidence.mode == "cold" and not (figure == "wall" and evidence.record.driven):
         return float(launch.wall_ns if figure == "wall" else launch.cpu_ns)
     if len(evidence.wall_ns) == 0:
         return None

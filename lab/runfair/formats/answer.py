@@ -19,8 +19,10 @@ FILE_NAME = "answers.json"
 
 
 class Answer(Record):
-    """`input_sha256` is of the generated input, None where the benchmark has none."""
+    """`form` is empty where a benchmark has one form only; `input_sha256` is of the generated
+    input, None where the benchmark has none."""
 
+    form: str = ""
     workload: str
     size: str
     seed: int
@@ -28,20 +30,24 @@ class Answer(Record):
     operations: dict[str, int]
     input_sha256: str | None = None
 
+    @property
+    def work(self) -> tuple[str, str, int, str]:
+        return (self.size, self.workload, self.seed, self.form)
+
 
 class Answers(Record):
     answers: list[Answer] = []
 
-    def find(self, workload: str, size: str, seed: int) -> Answer | None:
+    def find(self, workload: str, size: str, seed: int, form: str = "") -> Answer | None:
         for answer in self.answers:
-            if (answer.workload, answer.size, answer.seed) == (workload, size, seed):
+            if answer.work == (size, workload, seed, form):
                 return answer
         return None
 
     def replacing(self, new: Sequence[Answer]) -> Answers:
         """These answers with those of `new` in place of older ones for the same work."""
-        merged = {(a.workload, a.size, a.seed): a for a in (*self.answers, *new)}
-        return Answers(answers=sorted(merged.values(), key=lambda a: (a.size, a.workload, a.seed)))
+        merged = {answer.work: answer for answer in (*self.answers, *new)}
+        return Answers(answers=[merged[work] for work in sorted(merged)])
 
 
 def read_answers(folder: Path) -> Answers:
@@ -55,4 +61,5 @@ def read_answers(folder: Path) -> Answers:
 
 
 def write_answers(folder: Path, answers: Answers) -> None:
-    (folder / FILE_NAME).write_text(answers.model_dump_json(indent=1, exclude_none=True) + "\n")
+    text = answers.model_dump_json(indent=1, exclude_defaults=True)
+    (folder / FILE_NAME).write_text(text + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from runfair.formats.drive import DrivenLoad
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Role
 from runfair.formats.program import Start
@@ -23,7 +24,7 @@ class Execution(Record):
 
     `planned` is the id in the plan; `id` adds the attempt, as an interrupted block is repeated
     whole and its first attempt is kept. `stopped` says why a steady execution ended: the stopping
-    rule's reason, or the limit it met.
+    rule's reason, or the limit it met. `driven` are the loads on a server that was driven.
     """
 
     schema_version: Literal[1] = 1
@@ -46,4 +47,5 @@ class Execution(Record):
     stopped: str = ""
     launch: LaunchReport
     served: Served | None = None
+    driven: list[DrivenLoad] = []
     outcome: Outcome

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from runfair.formats.drive import Drive
 from runfair.formats.record import Record, Scalar
 from runfair.formats.service import ServicePoint
 from runfair.formats.variant import Artefact, Variant
@@ -48,6 +49,7 @@ class Cell(Record):
     artefact: Artefact
     unsupported: str = ""
     service: ServicePoint | None = None
+    drive: Drive | None = None
 
     @property
     def group(self) -> tuple[object, ...]:
@@ -61,6 +63,7 @@ class Cell(Record):
             self.threads,
             self.factors,
             None if self.service is None else self.service.asked,
+            self.drive,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.plan import Factors, Mode, ProfileName
 from runfair.formats.record import Record
@@ -128,6 +129,7 @@ class CellResult(Record):
     figures: dict[FigureName, Figure]
     unsupported: str = ""
     service: ServiceResult | None = None
+    drive: Drive | None = None
 
 
 class GeometricMean(Record):

@@ -82,16 +82,21 @@ class OperatingPoint(Record):
     capacity: bool = False
 
 
-class ServicePoint(Record):
-    """What makes a cell one of services: how the service is run, and its operating point."""
+class Hosting(Record):
+    """How a server is run: a program of ours, a command of the user's, or found by its URL."""
 
     kind: Kind
-    point: OperatingPoint
-    database: DatabaseUse | None = None
     url: str = ""
     port: int | None = None
     ready: Readiness = Readiness()
     stop_signal: str = "SIGTERM"
+
+
+class ServicePoint(Hosting):
+    """What makes a cell one of services: how the service is run, and its operating point."""
+
+    point: OperatingPoint
+    database: DatabaseUse | None = None
 
     @property
     def asked(self) -> str:

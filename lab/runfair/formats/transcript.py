@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 
 from pydantic import ValidationError
 
@@ -19,6 +20,11 @@ from runfair.formats.program import (
 MAX_LINE_BYTES = 1 << 20
 MAX_OTHER_BYTES = 1 << 20
 MAX_ITERATIONS = 5_000_000
+
+
+# Given what was said so far, and for how many nanoseconds it has been listened to: the reason to
+# end the execution now, or None to go on.
+StopRule = Callable[["Transcript", int], str | None]
 
 
 class ContractBroken(Exception):

@@ -98,6 +98,7 @@ def _cell_result(
         },
         unsupported=cell.unsupported,
         service=service_result(cell, evidence, verdicts),
+        drive=cell.drive,
     )
 
 
@@ -233,7 +234,8 @@ def _geometric_means(
     kinds: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.programs:
         cell = one.cell
-        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors)
+        connections = cell.drive.connections if cell.drive is not None else None
+        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, connections)
         kinds.setdefault(kind, []).append(one)
     return [
         mean

@@ -41,7 +41,7 @@ def tables(result: RunResult) -> list[Table]:
             continue
         key = (
             *(cell.benchmark, cell.workload, cell.seed, cell.size, cell.mode, cell.threads),
-            cell.factors,
+            *(cell.factors, cell.drive),
         )
         groups.setdefault(key, []).append(cell)
     shown = [_group(cells) for cells in groups.values()]
@@ -73,7 +73,11 @@ def _title(cell: CellResult) -> str:
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
     if cell.seed != 1:
         parts.append(f"seed {cell.seed}")
-    return " · ".join([*parts, *surroundings(cell.threads, cell.factors)])
+    parts += surroundings(cell.threads, cell.factors)
+    if cell.drive is not None:
+        count = cell.drive.connections
+        parts.append(f"{count} connection" + ("" if count == 1 else "s"))
+    return " · ".join(parts)
 
 
 def surroundings(threads: int, factors: Factors) -> list[str]:

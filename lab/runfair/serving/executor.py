@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +11,7 @@ from runfair.events.reading import Reading
 from runfair.formats.event import write_events
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Host
-from runfair.formats.launch import LaunchOutcome, LaunchReport
+from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.service import CapacityFound, Served
@@ -24,7 +22,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.processors import Assignment, assign, pin_self
 from runfair.serving.chronicle import Chronicle
 from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import STOP_GRACE_S, Instance, Surroundings, how_it_ended
+from runfair.serving.instance import Instance, Surroundings
 from runfair.serving.measurement import (
     MOST_PROBES,
     Measurement,
@@ -35,6 +33,7 @@ from runfair.serving.neighbours import Neighbours, Reached
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.relay_failure import RelayLost
 from runfair.serving.request import Question
+from runfair.serving.unaccounted import unaccounted
 
 # Beyond the loads: starting, warming the first answer, stopping.
 SPARE_S = 120.0
@@ -69,7 +68,7 @@ class ServiceExecutor:
         life = _Life(self, cell, identity, assignment, self.generator)
         failure = life.live()
         instance = life.instance
-        report = life.report or _unaccounted(cell, failure, assignment.measured)
+        report = life.report or unaccounted(cell, failure, assignment.measured)
         return Execution(
             id=identity,
             planned=planned.id,
@@ -141,7 +140,7 @@ class _Life:
                 self._keep_events(chronicle.reading())
         except (ServiceFailed, RelayLost) as failed:
             return str(failed)
-        return failure or (_bad_end(self.instance) if self.instance is not None else "")
+        return failure or (self.instance.bad_end() if self.instance is not None else "")
 
     def recorded_command(self) -> list[str]:
         """What was started, without the password that a database's URL may hold."""
@@ -218,7 +217,7 @@ class _Life:
     def _trees(self, instance: Instance) -> dict[str, TreeAccounting]:
         trees = self.reached.trees() if self.reached is not None else {}
         pid = instance.root_pid
-        if pid is not None and instance.point.kind == "url":
+        if pid is not None and instance.hosting.kind == "url":
             return {**trees, "service": TreeAccounting(pid)}
         return trees if pid is None else {**trees, "service": TreeAccounting.below(pid)}
 
@@ -226,57 +225,3 @@ class _Life:
         if reading is not None:
             write_events(self.executor.folder.events_file(self.identity), reading.events)
             self.events = len(reading.events) if reading.processes else None
-
-
-def _bad_end(instance: Instance) -> str:
-    """Why an end that was asked for is a failure all the same; empty where it is none. Programs of
-    ours end with status 0; a command of the user's may end by the signal it was sent."""
-    report = instance.report
-    if report is None or instance.point.kind == "url":
-        return ""
-    if instance.ignored_stop:
-        program = instance.point.kind == "program"
-        return f"it did not end within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
-    ended = report.outcome
-    if ended.state in ("timed_out", "memory_exceeded"):
-        return f"the service ended by itself: {how_it_ended(report)}"
-    if instance.point.kind == "program" and (ended.signal is not None or ended.exit_status != 0):
-        status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
-        return f"asked to end, it ended with {status}, where status 0 is agreed"
-    return ""
-
-
-def _unaccounted(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
-    """What stands in the place of an accounting that nobody took: of a service that was found
-    running, or of one that there was no starting."""
-    assert cell.service is not None
-    outcome = LaunchOutcome(state="found_running")
-    if cell.service.kind != "url":
-        outcome = LaunchOutcome(state="not_started", error=failure)
-    return LaunchReport(
-        schema_version=1,
-        outcome=outcome,
-        started_monotonic_ns=time.monotonic_ns(),
-        started_realtime_ns=time.time_ns(),
-        wall_ns=0,
-        user_ns=0,
-        system_ns=0,
-        cpu_ns=0,
-        peak_rss_bytes=0,
-        peak_tree_bytes=0,
-        peak_tree_method="wait4",
-        processes=0,
-        voluntary_switches=0,
-        involuntary_switches=0,
-        minor_faults=0,
-        major_faults=0,
-        read_bytes=None,
-        written_bytes=None,
-        run_queue_ns=None,
-        left_behind=0,
-        foreign_ns=None,
-        foreign_source=None,
-        steal_ns=None,
-        processors=list(processors),
-        launcher_cpu_ns=0,
-    )

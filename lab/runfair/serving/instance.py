@@ -17,10 +17,11 @@ from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
 
+from runfair.building.content import files_below
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
-from runfair.formats.service import ColdStart, ServicePoint
+from runfair.formats.service import ColdStart, Hosting
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.machine.launching import Launch, Launcher
 from runfair.serving.failure import ServiceFailed
@@ -58,9 +59,8 @@ class Instance:
     """
 
     def __init__(self, cell: Cell, surroundings: Surroundings, question: Question | None) -> None:
-        assert cell.service is not None
         self.cell = cell
-        self.point: ServicePoint = cell.service
+        self.hosting: Hosting = cell.service or Hosting(kind="program")
         self.report: LaunchReport | None = None
         self.cold: ColdStart | None = None
         self.command: list[str] = []
@@ -71,7 +71,7 @@ class Instance:
         self._broken = ""
         self._launch: Launch | None = None
         self._stack = ExitStack()
-        self.address = Address.of(self.point.url) if self.point.url else Address(LOOPBACK, 0)
+        self.address = Address.of(self.hosting.url) if self.hosting.url else Address(LOOPBACK, 0)
 
     @property
     def start_line(self) -> Start | None:
@@ -87,7 +87,7 @@ class Instance:
 
     def __enter__(self) -> Instance:
         try:
-            if self.point.kind != "url":
+            if self.hosting.kind != "url":
                 self._begin()
             self._wait_until_ready()
         except ServiceFailed:
@@ -124,7 +124,7 @@ class Instance:
         """Asks it to end, and waits; after the grace its whole tree is killed."""
         if self._launch is None or self.report is not None:
             return
-        asked = getattr(signal, self.point.stop_signal)
+        asked = getattr(signal, self.hosting.stop_signal)
         if asked != signal.SIGTERM:
             self._signal_program(asked)
         self._launch.ask_end()
@@ -134,13 +134,30 @@ class Instance:
         self.ignored_stop = ended.state == "ended_by_lab" and ended.signal == signal.SIGKILL
         self._close()
 
+    def bad_end(self) -> str:
+        """Why an end that was asked for is a failure all the same; empty where it is none. Programs
+        of ours end with status 0; a command of the user's may end by the signal it was sent."""
+        report, program = self.report, self.hosting.kind == "program"
+        if report is None or self.hosting.kind == "url":
+            return ""
+        if self.ignored_stop:
+            return f"it did not end within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
+        ended = report.outcome
+        if ended.state in ("timed_out", "memory_exceeded"):
+            return f"the service ended by itself: {how_it_ended(report)}"
+        if program and (ended.signal is not None or ended.exit_status != 0):
+            status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
+            return f"asked to end, it ended with {status}, where status 0 is agreed"
+        return ""
+
     def _begin(self) -> None:
         around, artefact = self._surroundings, self.cell.artefact
-        port = self.point.port or (0 if self.point.kind == "program" else free_port())
+        port = self.hosting.port or (0 if self.hosting.kind == "program" else free_port())
         self.address = Address(LOOPBACK, port)
         if port and self.address.accepts(timeout_s=1.0):
             raise ServiceFailed(f"port {port} is in use already: end who listens there")
         self.command, environment = _command(self.cell, port, around)
+        cold = self.cell.factors.page_cache == "cold"
         said = self._stack.enter_context(
             Stream(around.raw / "stdout.pipe", around.raw / "stdout", self._hear)
         )
@@ -158,11 +175,12 @@ class Instance:
                 grace_s=STOP_GRACE_S,
                 memory_limit_bytes=self.cell.factors.memory_limit_bytes,
                 cpu_quota=self.cell.factors.cpu_quota,
+                drop_cache=files_below(self.cell.inputs) if cold else (),
             )
         )
 
     def _hear(self, data: bytes, _arrived_ns: int) -> None:
-        if self.point.kind != "program" or self._broken:
+        if self.hosting.kind != "program" or self._broken:
             return
         try:
             self.transcript.feed(data)
@@ -171,7 +189,7 @@ class Instance:
 
     def _wait_until_ready(self) -> None:
         began_s = time.monotonic()
-        limit_s = self.point.ready.timeout_ns / 1e9
+        limit_s = self.hosting.ready.timeout_ns / 1e9
         last = "it did not say that it is ready"
         while True:
             self.require_alive()
@@ -185,14 +203,15 @@ class Instance:
 
     def _look(self) -> str | None:
         """What is still missing until the service counts as started; None when nothing is."""
-        if self.point.kind == "program":
+        if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
                 return "it did not say that it is ready"
             self.address = Address(LOOPBACK, ready.port)
         try:
-            if self.point.kind != "program" and self.point.ready.path:
-                asked = Question("GET", self.point.ready.path, {}, None, self.point.ready.status)
+            looked_at = self.hosting.ready
+            if self.hosting.kind != "program" and looked_at.path:
+                asked = Question("GET", looked_at.path, {}, None, looked_at.status)
                 wrong = asked.asked(self.address, ANSWER_TIMEOUT_S)
                 if wrong:
                     return wrong
@@ -261,6 +280,8 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
         command += ["--seed", str(cell.seed), "--threads", str(cell.threads)]
         for path in cell.inputs:
             command += ["--input", path]
+        for name, value in cell.parameters.items():
+            command += ["--param", f"{name}={value}"]
         if around.database:
             command += ["--param", f"database={around.database}"]
     return command, {name: value for name, value in environment.items() if value}

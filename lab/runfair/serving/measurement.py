@@ -114,7 +114,8 @@ class Measurement:
 
     @property
     def point(self) -> OperatingPoint:
-        return self.instance.point.point
+        assert self.cell.service is not None
+        return self.cell.service.point
 
     def operating_point(self) -> LoadResult:
         """From the service's first requests on: its warm-up is part of what is seen."""

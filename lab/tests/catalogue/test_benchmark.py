@@ -67,6 +67,49 @@ def test_tiers_are_programs_of_their_own(root: Path) -> None:
     assert walk.program("rust", "standard") is None
 
 
+def test_forms_are_benchmarks_that_share_a_folder(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    path.write_text(TEXT + '[forms]\nfast = "running"\nslow = "strolling"\n')
+    known = benchmarks(root)
+    assert set(known) == {"walk-fast", "walk-slow"}
+    fast = known["walk-fast"]
+    assert fast.parameters("tiny") == {"form": "fast", **fast.size("tiny").params}
+    assert {one.benchmark for one in fast.programs} == {"walk"}  # built once
+    told = Answer(
+        form="fast", workload="far", size="tiny", seed=1, digest="0" * 16, operations={"steps": 3}
+    )
+    write_answers(path.parent, Answers(answers=[told]))
+    known = benchmarks(root)
+    assert known["walk-fast"].answer("far", "tiny", 1) == told
+    assert known["walk-slow"].answer("far", "tiny", 1) is None
+
+
+def test_a_tier_may_have_a_recipe_of_its_own(root: Path) -> None:
+    folder = root / "test" / "walk" / "go-arena"
+    folder.mkdir()
+    (folder / "program.toml").write_text(
+        'minimum = "1.20"\n[build]\nsources = []\n[run]\ncommand = ["{folder}/walk"]\n'
+    )
+    walk = benchmarks(root)["walk"]
+    arena, plain = walk.program("go", "arena"), walk.program("go", "standard")
+    assert arena is not None
+    assert plain is not None
+    assert plain.recipe is None
+    assert arena.recipe is not None
+    assert arena.recipe.minimum == "1.20"
+
+
+def test_a_server_is_driven_over_connections(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    assert benchmarks(root)["walk"].connections("far", "tiny") is None
+    driven = '[drive]\nprotocol = "resp"\nsequential = ["near"]\n'
+    path.write_text(TEXT + driven + "[sizes.small]\ndrive = { connections = 8 }\n")
+    walk = benchmarks(root)["walk"]
+    assert walk.connections("far", "small") == 8
+    assert walk.connections("near", "small") == 1  # what comes of it depends on the order
+    assert walk.connections("far", "tiny") == 1
+
+
 def test_workloads_and_sizes_resolve(root: Path) -> None:
     walk = benchmarks(root)["walk"]
     assert walk.resolve_workloads(["default"]) == ["far"]

@@ -1,0 +1,36 @@
+"""Who asks a driven server: the loads of a pass, and afterwards the digest of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from runfair.driving.file_client import FileClient
+from runfair.driving.key_value_client import KeyValueClient
+from runfair.formats.drive import Drive
+from runfair.formats.plan import Cell
+from runfair.loading.load import Load
+from runfair.serving.request import Address
+
+
+class Client(Protocol):
+    """One for each protocol. All but the loads is untimed."""
+
+    def prepare(self) -> None:
+        """The server as every pass finds it. Raises PassFailed."""
+
+    def loads(self) -> Iterator[tuple[str, Load]]:
+        """The loads of a pass in their order, each with its name."""
+
+    def digest(self) -> str:
+        """Of what the pass came to, after loads whose every answer was right. Raises PassFailed."""
+
+    def operations(self) -> dict[str, int]:
+        """The work that was done since `prepare`, as the benchmark's counters name it; of a server
+        that was told to count. Raises PassFailed."""
+
+
+def client_of(cell: Cell, drive: Drive, address: Address) -> Client:
+    if drive.protocol == "resp":
+        return KeyValueClient(drive, address, cell.seed)
+    return FileClient(drive, address)

@@ -1,0 +1,162 @@
+"""One execution of a driven server: started, passed over until enough was seen, ended, recorded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from runfair.driving.client import client_of
+from runfair.driving.failure import PassFailed
+from runfair.driving.passing import TICK_NS, Passes
+from runfair.formats.execution import Execution, Outcome
+from runfair.formats.host import Host
+from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.transcript import ContractBroken, StopRule, Transcript
+from runfair.loading.generator import generator
+from runfair.machine.environment import clean_environment
+from runfair.machine.last_words import last_words
+from runfair.machine.launching import Launcher
+from runfair.machine.processors import Assignment, assign, pin_self
+from runfair.serving.failure import ServiceFailed
+from runfair.serving.instance import Instance, Surroundings
+from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.unaccounted import unaccounted
+
+
+@dataclass
+class Driver:
+    """Carries out the executions of driven servers of one run on this machine."""
+
+    launcher: Launcher
+    plan: Plan
+    folder: RunFolder
+    host: Host
+    on_progress: Callable[[], None] = lambda: None
+
+    @cached_property
+    def generator(self) -> Path:
+        """One for the whole run."""
+        return generator()
+
+    def execute(
+        self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
+    ) -> Execution:
+        """Run it to its end. What fails is an outcome; what was measured until then is kept."""
+        identity = f"{planned.id}.{attempt}"
+        raw = self.folder.raw_folder(identity)
+        with keeping(self.folder.path):
+            raw.mkdir(parents=True, exist_ok=True)
+        assignment = assign(cell.factors.processors)
+        pin_self(assignment.lab)
+        pilot = planned.role == "pilot"
+        effort = self.plan.effort
+        seconds = effort.pilot_seconds if pilot else effort.max_seconds
+        life = _Life(self, cell, raw, assignment, 0.0 if cell.mode == "cold" else seconds)
+        with keeping(self.folder.path):
+            failure = life.live(self.folder.iterations_file(identity), stop_rule)
+        instance = life.instance
+        report = instance.report or unaccounted(cell, failure, assignment.measured)
+        return Execution(
+            id=identity,
+            planned=planned.id,
+            attempt=attempt,
+            cell=cell.id,
+            role=planned.role,
+            block=planned.block,
+            position=planned.position,
+            host=self.host.name,
+            boot_id=self.host.boot_id,
+            command=instance.command,
+            processors=list(assignment.measured),
+            artefact_sha256=cell.artefact.sha256,
+            start=life.transcript.start or instance.start_line,
+            iterations=life.transcript.iterations,
+            digest=life.transcript.digest,
+            stopped=life.stopped,
+            launch=report,
+            driven=life.passes.loads if life.passes is not None else [],
+            outcome=Outcome(
+                state="failed" if failure else "completed",
+                reason=f"{failure}{last_words(raw / 'stderr')}" if failure else "",
+            ),
+        )
+
+
+@dataclass
+class _Life:
+    """A server from its start to its end. `transcript` holds its passes as if the server had told
+    of them itself."""
+
+    driver: Driver
+    cell: Cell
+    raw: Path
+    assignment: Assignment
+    seconds: float
+    transcript: Transcript = field(default_factory=Transcript)
+    passes: Passes | None = None
+    stopped: str = ""
+    instance: Instance = field(init=False)
+
+    def __post_init__(self) -> None:
+        surroundings = Surroundings(
+            launcher=self.driver.launcher,
+            raw=self.raw,
+            processors=self.assignment.measured,
+            timeout_s=self.driver.plan.effort.timeout_seconds,
+            environment={**clean_environment(), **self.cell.artefact.environment},
+            stderr=self.raw / "stderr",
+        )
+        self.instance = Instance(self.cell, surroundings, None)
+
+    def live(self, iterations_file: Path, stop_rule: StopRule | None) -> str:
+        """Why it failed; empty where it did not."""
+        try:
+            with self.instance as instance:
+                self._begin(instance)
+                self._pass_over(iterations_file, stop_rule)
+                instance.stop()
+        except (ServiceFailed, PassFailed) as failed:
+            return str(failed)
+        except ContractBroken as broken:
+            return f"{broken}: the passes over it do not agree"
+        digest = self.transcript.digest
+        if self.cell.digest is not None and digest != self.cell.digest:
+            return f"digest {digest}, the canonical answer is {self.cell.digest}"
+        return self.instance.bad_end()
+
+    def _begin(self, instance: Instance) -> None:
+        pid, said = instance.root_pid, instance.start_line
+        assert self.cell.drive is not None
+        assert pid is not None
+        assert said is not None
+        # The CPU time of a pass is read from the kernel, by its clock and not by the server's own.
+        start = said.model_copy(update={"cpu_clock_resolution_ns": TICK_NS})
+        self.transcript.feed(start.model_dump_json().encode() + b"\n")
+        self.transcript.take()
+        self.passes = Passes(
+            generator=self.driver.generator,
+            instance=instance,
+            client=client_of(self.cell, self.cell.drive, instance.address),
+            tree=TreeAccounting.below(pid),
+            processors=self.assignment.lab,
+            raw=self.raw,
+        )
+
+    def _pass_over(self, iterations_file: Path, stop_rule: StopRule | None) -> None:
+        assert self.passes is not None
+        began_ns = time.monotonic_ns()
+        with iterations_file.open("wb") as iterations:
+            while True:
+                iteration = self.passes.one(self.driver.on_progress)
+                self.transcript.feed(iteration.model_dump_json().encode() + b"\n")
+                iterations.write(self.transcript.take()[0])
+                iterations.flush()
+                elapsed_ns = time.monotonic_ns() - began_ns
+                if stop_rule is not None:
+                    self.stopped = stop_rule(self.transcript, elapsed_ns) or ""
+                if self.stopped or elapsed_ns >= self.seconds * 1e9:
+                    return

@@ -1,0 +1,85 @@
+"""The client of a key-value store: SETs, then GETs, then the digest of what is stored."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runfair.driving.failure import PassFailed
+from runfair.formats.drive import Drive
+from runfair.loading.load import NS_PER_S, Load
+from runfair.loading.traffic import RedisOperations
+from runfair.serving.request import Address
+
+COMMAND_LIMIT_S = 60.0
+ANSWER_LIMIT_NS = 60 * NS_PER_S
+_DIGEST = re.compile(r"[0-9a-f]{16}")
+_COUNTER = re.compile(r"^(\w+):(\d+)\r?$", re.MULTILINE)
+COUNTED = "# Runfair"
+
+
+@dataclass(frozen=True)
+class KeyValueClient:
+    """Speaks RESP2 (redis.io, protocol specification)."""
+
+    drive: Drive
+    address: Address
+    seed: int
+
+    def prepare(self) -> None:
+        said = self._asked("FLUSHALL")
+        if said != "OK":
+            raise PassFailed(f"FLUSHALL was answered by {said!r}, not OK")
+
+    def loads(self) -> Iterator[tuple[str, Load]]:
+        # The same seed draws the same keys: each GET is of a key that was set.
+        for operation in ("set", "get"):
+            yield (
+                operation,
+                Load(
+                    url=f"redis://{self.address.host}:{self.address.port}",
+                    closed=True,
+                    requests=self.drive.requests,
+                    connections=self.drive.connections,
+                    seed=self.seed,
+                    traffic=RedisOperations(
+                        operations=operation,
+                        keys=self.drive.keys,
+                        value_bytes=self.drive.value_bytes,
+                    ),
+                    timeout_ns=ANSWER_LIMIT_NS,
+                ),
+            )
+
+    def digest(self) -> str:
+        said = self._asked("DEBUG", "DIGEST")
+        if not _DIGEST.fullmatch(said):
+            raise PassFailed(f"DEBUG DIGEST was answered by {said!r}, not by 16 hexadecimal digits")
+        return said
+
+    def operations(self) -> dict[str, int]:
+        said = self._asked("INFO")
+        _, found, counted = said.partition(COUNTED)
+        if not found:
+            raise PassFailed(f"INFO has no section {COUNTED!r}")
+        return {name: int(value) for name, value in _COUNTER.findall(counted)}
+
+    def _asked(self, *words: str) -> str:
+        """The answer to one command: a simple string, an error's text, or a bulk string."""
+        command = f"*{len(words)}\r\n" + "".join(f"${len(w)}\r\n{w}\r\n" for w in words)
+        try:
+            with (
+                socket.create_connection(
+                    (self.address.host, self.address.port), COMMAND_LIMIT_S
+                ) as connection,
+                connection.makefile("rb") as answers,
+            ):
+                connection.sendall(command.encode())
+                kind, line = answers.read(1), answers.readline().rstrip(b"\r\n")
+                if kind == b"$" and line.isdigit():
+                    return answers.read(int(line)).decode("latin-1")
+                return line.decode("latin-1")
+        except OSError as error:
+            raise PassFailed(f"{' '.join(words)}: {error or type(error).__name__}") from None
