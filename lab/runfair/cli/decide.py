@@ -9,8 +9,8 @@ import typer
 from rich.text import Text
 
 from runfair.cli.terminal import output
-from runfair.decision.answer import Answer, answer
-from runfair.decision.question import HEAD_ROOM, LEAST_GAIN, Price, Saving
+from runfair.decision.answer import Answer, Wishes, answer
+from runfair.decision.question import HEAD_ROOM, LEAST_GAIN, PAYBACK_MONTHS, Demand, Price
 from runfair.errors import UserMistake
 from runfair.fairness.verdict import judge
 from runfair.formats.run_folder import RunFolder
@@ -21,22 +21,31 @@ from runfair.report.loads import records_of
 
 def decide(
     run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
+    baseline: Annotated[
+        str | None, typer.Option(help="The service to be rewritten; by default the first.")
+    ] = None,
     load: Annotated[
-        float | None, typer.Option(help="Requests a second to be served, for instances and cost.")
+        float | None, typer.Option(help="Requests a second to be served: how many instances?")
     ] = None,
     instance_price: Annotated[
-        float | None, typer.Option(help="What an instance costs a month, in any currency.")
+        float | None, typer.Option(help="With --load: an instance's cost a month, any currency.")
     ] = None,
-    gib_price: Annotated[float, typer.Option(help="What a GiB of memory costs a month.")] = 0.0,
+    gib_price: Annotated[
+        float | None, typer.Option(help="With --load: a GiB of memory's cost a month.")
+    ] = None,
     effort: Annotated[
-        float | None, typer.Option(help="What the rewrite costs, in the same currency.")
+        float | None, typer.Option(help="With a price: what the rewrite costs.")
     ] = None,
     payback: Annotated[
-        float, typer.Option(help="Months within which it must have paid for itself.")
-    ] = 12.0,
+        float | None,
+        typer.Option(
+            help=f"Months within which the effort must have come back: {PAYBACK_MONTHS:g}."
+        ),
+    ] = None,
     head_room: Annotated[
-        float, typer.Option(help="Share of each instance's capacity that is kept free.")
-    ] = HEAD_ROOM,
+        float | None,
+        typer.Option(help=f"Share of each instance's capacity that is kept free: {HEAD_ROOM:g}."),
+    ] = None,
     least_gain: Annotated[
         float, typer.Option(help="The least gain worth a rewrite: 1.1 is 10%.")
     ] = LEAST_GAIN,
@@ -47,17 +56,18 @@ def decide(
 ) -> None:
     """Say whether a rewrite is justified at a run's operating point.
 
-    The first service of the experiment is the baseline, the others are candidates. Cost counts
-    where --load, --instance-price and --effort are stated and the capacity was measured.
+    The first service of the experiment is the baseline, the others are candidates. Where the
+    capacity was measured, --load says how many instances serve a load, a price what they cost, and
+    --effort whether the saving pays for the rewrite.
     """
+    demand = _demand(load, instance_price, gib_price, effort, payback, head_room)
     folder = RunFolder.find(run, results or results_folder())
     evidence = evidence_of(folder)
     answers = answer(
         evidence,
         judge(evidence),
         lambda execution: records_of(folder, execution),
-        _saving(load, instance_price, gib_price, effort, payback, head_room),
-        least_gain,
+        Wishes(baseline, least_gain, demand),
     )
     if json:
         print(f"[{','.join(each.model_dump_json(indent=1) for each in answers)}]")
@@ -66,24 +76,38 @@ def decide(
         _show(each)
 
 
-def _saving(
+def _demand(
     load: float | None,
     instance_price: float | None,
-    gib_price: float,
+    gib_price: float | None,
     effort: float | None,
-    payback: float,
-    head_room: float,
-) -> Saving | None:
-    stated = (load, instance_price, effort)
-    if all(one is None for one in stated):
+    payback: float | None,
+    head_room: float | None,
+) -> Demand | None:
+    prices = (instance_price, gib_price)
+    if load is None:
+        if any(one is not None for one in (*prices, effort, payback, head_room)):
+            raise UserMistake("instances, cost and payback are of a load: state --load too")
         return None
-    if load is None or instance_price is None or effort is None:
-        raise UserMistake("cost needs --load, --instance-price and --effort together")
-    return Saving(load, Price(instance_price, gib_price), effort, payback, head_room)
+    if effort is None and payback is not None:
+        raise UserMistake("--payback is of an effort: state --effort too")
+    if effort is not None and prices == (None, None):
+        raise UserMistake(
+            "an effort is weighed against a price: state --instance-price or --gib-price"
+        )
+    return Demand(
+        load,
+        None if prices == (None, None) else Price(instance_price or 0.0, gib_price or 0.0),
+        effort,
+        PAYBACK_MONTHS if payback is None else payback,
+        HEAD_ROOM if head_room is None else head_room,
+    )
 
 
 def _show(one: Answer) -> None:
     output.print(Text(one.title), soft_wrap=True)
+    if one.note:
+        output.print(Text(f"note  {one.note}"), soft_wrap=True)
     width = max(len(line.service) for line in one.services)
     for line in one.services:
         role = " (baseline)" if line.baseline else ""

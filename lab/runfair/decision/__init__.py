@@ -3,6 +3,7 @@
 Pure functions on plain values: no input or output. Figures come from a run's evidence, verdicts
 from the fairness checks; nothing is measured here.
 
+    contenders      the services at an operating point, and their baseline
     service_cost    what was measured of one service, execution by execution
     breakdown       the mean request's time: own CPU, run queue, database, other waits
     bound           the most that any runtime could gain

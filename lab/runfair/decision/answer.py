@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import isinf
 
-from runfair.decision.costs import cost_of, objective_of, operating_points, service_name
-from runfair.decision.question import Question, Saving
-from runfair.decision.sentence import account, most, sentence, standing
+from runfair.decision.contenders import Contenders, contenders, service_name
+from runfair.decision.costs import cost_of
+from runfair.decision.question import LEAST_GAIN, Demand, Question
+from runfair.decision.sentence import account, most, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost, State
-from runfair.decision.sizing import Need
+from runfair.decision.sizing import GIB, Need
 from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail
 from runfair.decision.verdict import Decision, Outcome, Reason, Standing, decide
 from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.objective_evidence import limit_of
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
 from runfair.formats.load_records import Records
 from runfair.formats.record import Record
-from runfair.formats.service import SHARES
 from runfair.statistics.comparison import Ratio
-from runfair.statistics.objective import Objective
+from runfair.statistics.objective import Meets, Objective
 
 RecordsOf = Callable[[Execution], Records | None]
 
 
 class ServiceLine(Record):
-    """A service against the objective; `instances` at the stated load, fewest and most. Void
-    figures are no numbers."""
+    """A service against the objective; `instances`, their memory and their cost are those at the
+    stated load, least and most. Void figures are no numbers."""
 
     service: str
     baseline: bool
     verdict: State
-    meets: str
+    meets: Meets
     percentile_ns: float | None
     interval_ns: tuple[float, float] | None
     instances: tuple[int, int] | None
+    memory_bytes: tuple[int, int] | None
+    cost_per_month: tuple[float, float] | None
     text: str
 
 
@@ -52,95 +56,98 @@ class CandidateAnswer(Record):
 
 
 class Answer(Record):
-    """The decision at one operating point."""
+    """The decision at one operating point; `note` says what stands in for a baseline that could not
+    run."""
 
     title: str
+    note: str
     services: list[ServiceLine]
     account: list[str]
     candidates: list[CandidateAnswer]
 
 
+@dataclass(frozen=True)
+class Wishes:
+    """What is asked of a run: a baseline other than the first service, the least gain worth having,
+    and what is to be served."""
+
+    baseline: str | None = None
+    least_gain: float = LEAST_GAIN
+    demand: Demand | None = None
+
+
 def answer(
-    run: RunEvidence,
-    judged: VerdictFile,
-    records_of: RecordsOf,
-    saving: Saving | None,
-    least_gain: float,
+    run: RunEvidence, judged: VerdictFile, records_of: RecordsOf, wishes: Wishes
 ) -> list[Answer]:
     """One answer for each operating point of the run. UserMistake where there is none to decide."""
     return [
-        _answer(run, group, judged, records_of, saving, least_gain)
-        for group in operating_points(run)
+        _answer(run, one, judged, records_of, wishes) for one in contenders(run, wishes.baseline)
     ]
 
 
 def _answer(
     run: RunEvidence,
-    group: Sequence[CellEvidence],
+    found: Contenders,
     judged: VerdictFile,
     records_of: RecordsOf,
-    saving: Saving | None,
-    least_gain: float,
+    wishes: Wishes,
 ) -> Answer:
-    asked = objective_of(group)
-    assert asked is not None
-    objective = Objective(SHARES[asked.percentile], asked.limit_ns)
+    objective = limit_of(found.objective)
     calibration = run.host.calibration
     floor = calibration.noise_floor_wall if calibration is not None else 0.0
-    question = Question(objective, floor, saving, least_gain)
-    costs = [cost_of(one, judged, asked) for one in group]
-    known = [cost for cost in costs if cost is not None]
-    missing = [
-        _missing(one, place == 0)
-        for place, (one, cost) in enumerate(zip(group, costs, strict=True))
-        if cost is None
-    ]
-    title = _title(group[0], objective)
-    if costs[0] is None or len(known) < 2:
-        return Answer(title=title, services=missing, account=[], candidates=[])
-    baseline, candidates = known[0], known[1:]
-    tail = _tail(group[0], records_of, objective.share)
+    question = Question(objective, floor, wishes.demand, wishes.least_gain)
+    title = _title(found, objective)
+    base, others = found.baseline, found.candidates
+    baseline = cost_of(base, judged, found.objective)
+    costs = [cost_of(one, judged, found.objective) for one in others]
+    candidates = [cost for cost in costs if cost is not None]
+    missing = [_missing(one) for one, cost in zip(others, costs, strict=True) if cost is None]
+    if baseline is None or not candidates:
+        unknown = [] if baseline is not None else [_missing(base, baseline=True)]
+        services = [*unknown, *missing]
+        return Answer(title=title, note=found.note, services=services, account=[], candidates=[])
+    void = baseline.state == "void"
+    tail = None if void else _tail(base, records_of, objective.share)
     decisions = decide(question, baseline, candidates, tail)
+    lines = [_line(decisions[0].baseline, None, wishes.demand)]
+    lines += [_line(each.candidate, each, wishes.demand) for each in decisions]
     return Answer(
         title=title,
-        services=[
-            _line(decisions[0].baseline, baseline.state, None),
-            *(
-                _line(each.candidate, cost.state, each)
-                for each, cost in zip(decisions, candidates, strict=True)
-            ),
-            *missing,
-        ],
-        account=_account(decisions[0], baseline, tail) if baseline.state != "void" else [],
+        note=found.note,
+        services=[*lines, *missing],
+        account=[] if void else _account(decisions[0], baseline, tail),
         candidates=[_candidate(each, question) for each in decisions],
     )
 
 
-def _title(one: CellEvidence, objective: Objective) -> str:
-    service = one.cell.service
-    assert service is not None
-    title = f"{one.cell.benchmark} {one.cell.workload} at {service.point.rate_per_s:g}/s, "
+def _title(found: Contenders, objective: Objective) -> str:
+    cell, service = found.baseline.cell, found.service
+    title = f"{cell.benchmark} {cell.workload} at {service.point.rate_per_s:g}/s, "
     title += f"objective {objective}"
     if service.database is not None:
         title += f", round trip to the database {service.database.round_trip_ns / 1e6:g} ms"
     return title
 
 
-def _missing(one: CellEvidence, baseline: bool) -> ServiceLine:
+def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
     """A service of which nothing can be decided, and why."""
     reason = "its processes could not be seen, so what it costs is not known"
     if not one.completed:
         reason = "no execution completed"
         if one.failed:
             reason += f": {one.failed[0].record.outcome.reason}"
+    elif not any(each.load is not None and each.load.latency.total for each in one.completed):
+        reason = "no request was answered as expected"
     return ServiceLine(
-        service=service_name(one),
+        service=service_name(one.cell),
         baseline=baseline,
         verdict="void",
         meets="unclear",
         percentile_ns=None,
         interval_ns=None,
         instances=None,
+        memory_bytes=None,
+        cost_per_month=None,
         text=f"cannot be decided on: {reason}",
     )
 
@@ -159,37 +166,33 @@ def _tail(one: CellEvidence, records_of: RecordsOf, share: float) -> Tail | None
     return slowest(middle.load, middle.pauses, records, share)
 
 
-def _line(one: Standing, state: State, decision: Decision | None) -> ServiceLine:
-    if state == "void":
-        return ServiceLine(
-            service=one.name,
-            baseline=decision is None,
-            verdict=state,
-            meets="unclear",
-            percentile_ns=None,
-            interval_ns=None,
-            instances=None,
-            text="void",
-        )
+def _line(one: Standing, decision: Decision | None, demand: Demand | None) -> ServiceLine:
     head = one.headline
-    known = head.low is not None and head.high is not None
+    void = one.state == "void"
+    known = not void and head.low is not None and head.high is not None
     text = standing(one)
     # A ratio to a void figure is none; that reason comes before all others.
     compared = decision is not None and decision.reason != "void figures"
     if compared and decision is not None and decision.gain.percentile is not None:
         text += f", {_times(decision.gain.percentile)}"
-    if state == "flagged":
+    if one.state == "flagged":
         text += " · flagged"
-    if one.need is not None:
-        text += f" · {_instances(one.need)}"
+    need = one.need
+    cost = None
+    if demand is not None:
+        if need is not None and demand.price is not None:
+            cost = need.cost_per_month(demand.price)
+        text += f" · {_needed(need, cost)}"
     return ServiceLine(
         service=one.name,
         baseline=decision is None,
-        verdict=state,
+        verdict=one.state,
         meets=one.meets,
-        percentile_ns=head.value,
+        percentile_ns=None if void else head.value,
         interval_ns=(head.low, head.high) if known and head.low and head.high else None,
-        instances=(one.need.fewest, one.need.most) if one.need is not None else None,
+        instances=(need.fewest, need.most) if need is not None else None,
+        memory_bytes=(need.fewest_memory_bytes, need.most_memory_bytes) if need else None,
+        cost_per_month=cost,
         text=text,
     )
 
@@ -200,9 +203,17 @@ def _times(ratio: Ratio) -> str:
     return f"{value:.2f} times {'faster' if faster else 'slower'}"
 
 
-def _instances(need: Need) -> str:
-    counts = str(need.fewest) if need.fewest == need.most else f"{need.fewest} to {need.most}"
-    return f"{counts} instance{'' if counts == '1' else 's'}"
+def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
+    if need is None:
+        return "instances cannot be told: its capacity was not found (`capacity = true` seeks it)"
+    counts = _range(f"{need.fewest:,}", f"{need.most:,}")
+    gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
+    text = f"{counts} instance{'' if need.most == 1 else 's'}, {gib} GiB"
+    return text if cost is None else f"{text}, {_range(*(f'{one:,.0f}' for one in cost))} a month"
+
+
+def _range(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most}"
 
 
 def _account(decision: Decision, baseline: ServiceCost, tail: Tail | None) -> list[str]:

@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from runfair.decision.contenders import service_name
 from runfair.decision.service_cost import ExecutionCost, ServiceCost, State
-from runfair.errors import UserMistake
 from runfair.fairness.capacity_evidence import capacity_of
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
+from runfair.fairness.objective_evidence import why_unserved
 from runfair.formats.finding import CellVerdicts, Finding, VerdictFile
 from runfair.formats.service import Objective
-
-
-def operating_points(run: RunEvidence) -> list[tuple[CellEvidence, ...]]:
-    """The groups of services that can be decided on: two or more, with an objective.
-
-    Raises UserMistake where the run has none.
-    """
-    groups = run.groups(among=run.services)
-    if not groups:
-        raise UserMistake(
-            "no service was measured in this run; an experiment with a [[serve]] does that"
-        )
-    fit = [group for group in groups if objective_of(group) is not None and len(group) > 1]
-    if not fit:
-        raise UserMistake(
-            "nothing to decide: state an `objective` and at least two `services` in the [[serve]]"
-        )
-    return fit
-
-
-def objective_of(group: Sequence[CellEvidence]) -> Objective | None:
-    service = group[0].cell.service
-    return service.point.objective if service is not None else None
-
-
-def service_name(one: CellEvidence) -> str:
-    cell = one.cell
-    return cell.variant if cell.tier == "own" else f"{cell.tier} ({cell.variant})"
 
 
 def cost_of(one: CellEvidence, judged: VerdictFile, objective: Objective) -> ServiceCost | None:
@@ -53,11 +24,12 @@ def cost_of(one: CellEvidence, judged: VerdictFile, objective: Objective) -> Ser
     verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
     state, findings = _state(verdicts, objective)
     return ServiceCost(
-        name=service_name(one),
+        name=service_name(one.cell),
         executions=executions,
         state=state,
         findings=findings,
         capacity=capacity_of(one.completed),
+        unserved=why_unserved(one, verdicts.figures[objective.percentile]),
     )
 
 

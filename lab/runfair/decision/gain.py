@@ -14,18 +14,16 @@ from runfair.statistics.multiplicity import holm
 class Gain:
     """Ratios baseline / candidate, paired on half-blocks: 1.2 is 1.2 times better.
 
-    None where nothing can be compared: no half-block in which both went well, or a percentile that
-    was never reached. `p` is that of the percentile, adjusted by Holm over all candidates.
+    None where nothing can be compared: no half-block in which both went well, a percentile that
+    was never reached, or a service that did not serve the rate. `p` is that of the percentile,
+    adjusted by Holm over all candidates. `pairs` counts the half-blocks in which both went well.
     """
 
     percentile: Ratio | None
     mean_latency: Ratio | None
     own_cpu: Ratio | None
     p: float | None
-
-    @property
-    def pairs(self) -> int:
-        return 0 if self.mean_latency is None else self.mean_latency.pairs
+    pairs: int
 
     def is_within_noise(self, noise_floor: float) -> bool:
         """Whether the percentile's change may be the machine's doing, or chance's."""
@@ -53,17 +51,22 @@ class Gain:
 
 def gains(baseline: ServiceCost, candidates: Sequence[ServiceCost]) -> list[Gain]:
     """The gain of each candidate, in the order given."""
-    found = [
-        Gain(
-            _ratio(baseline, candidate, "percentile_ns"),
-            _ratio(baseline, candidate, "mean_latency_ns"),
-            _ratio(baseline, candidate, "own_cpu_ns"),
-            p=None,
-        )
-        for candidate in candidates
-    ]
+    found = [_gain(baseline, candidate) for candidate in candidates]
     adjusted = holm([one.percentile.p if one.percentile else None for one in found])
     return [replace(one, p=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _gain(baseline: ServiceCost, candidate: ServiceCost) -> Gain:
+    pairs = len(paired(baseline, candidate, lambda one: one.mean_latency_ns)[0])
+    if baseline.unserved or candidate.unserved:
+        return Gain(None, None, None, p=None, pairs=pairs)
+    return Gain(
+        _ratio(baseline, candidate, "percentile_ns"),
+        _ratio(baseline, candidate, "mean_latency_ns"),
+        _ratio(baseline, candidate, "own_cpu_ns"),
+        p=None,
+        pairs=pairs,
+    )
 
 
 def _ratio(baseline: ServiceCost, candidate: ServiceCost, figure: str) -> Ratio | None:

@@ -7,9 +7,11 @@ from runfair.errors import UserMistake
 from runfair.statistics.objective import Objective
 
 HEAD_ROOM = 0.3
+PAYBACK_MONTHS = 12.0
 LEAST_GAIN = 1.1
 """Defaults that a question may state otherwise (*proposals*): a third of the capacity kept free for
-bursts and a lost neighbour; a gain below 10% is not worth writing anything anew."""
+bursts and a lost neighbour; an effort that comes back within a year; a gain below 10% is not worth
+writing anything anew."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,15 @@ class Price:
 
 
 @dataclass(frozen=True)
-class Saving:
-    """What would make a rewrite pay: `effort` is its cost, in the price's currency, and
-    `payback_months` the longest time in which it must come back."""
+class Demand:
+    """What is to be served: a load alone says how many instances that takes, a `price` what they
+    cost, and an `effort`, the rewrite's cost in the price's currency, whether it comes back within
+    `payback_months`."""
 
     load_per_s: float
-    price: Price
-    effort: float
-    payback_months: float
+    price: Price | None = None
+    effort: float | None = None
+    payback_months: float = PAYBACK_MONTHS
     head_room: float = HEAD_ROOM
 
     def __post_init__(self) -> None:
@@ -42,20 +45,24 @@ class Saving:
             raise UserMistake("the load must be positive: state the requests a second to serve")
         if not 0 <= self.head_room < 1:
             raise UserMistake("the head-room is a share of the capacity: state 0.3 for 30%")
-        if not 0 <= self.effort < inf:
+        if self.effort is not None and not 0 <= self.effort < inf:
             raise UserMistake("the effort cannot be negative: state what the rewrite costs")
+        if self.effort is not None and self.price is None:
+            raise UserMistake(
+                "an effort is weighed against a price: state an instance's or a GiB's"
+            )
         if not 0 < self.payback_months < inf:
             raise UserMistake("the payback time must be positive: state it in months")
 
 
 @dataclass(frozen=True)
 class Question:
-    """`noise_floor` is the machine's, a fraction. `saving` None: cost is not the point, or not
+    """`noise_floor` is the machine's, a fraction. `demand` None: cost is not the point, or not
     stated. A gain whose interval ends below `least_gain` is too small to have."""
 
     objective: Objective
     noise_floor: float = 0.0
-    saving: Saving | None = None
+    demand: Demand | None = None
     least_gain: float = LEAST_GAIN
 
     def __post_init__(self) -> None:

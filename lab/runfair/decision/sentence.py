@@ -8,9 +8,8 @@ from runfair.decision.question import Question
 from runfair.decision.remedy import greatest_part
 from runfair.decision.sizing import BreakEven
 from runfair.decision.verdict import LEAST_EXECUTIONS, Decision, Reason, Standing
+from runfair.fairness.objective_evidence import WORDS
 from runfair.statistics.comparison import Ratio
-
-MEETS = {"yes": "meets it", "no": "misses it", "unclear": "cannot be told to meet it"}
 
 
 def sentence(decision: Decision, question: Question) -> str:
@@ -22,10 +21,15 @@ def sentence(decision: Decision, question: Question) -> str:
 
 
 def standing(service: Standing) -> str:
-    """`p99 18.2 ms [17.6, 19.0] meets it`, without the percentile's name, which the caller has."""
+    """`p99 18.2 ms [17.6, 19.0] meets it`, without the percentile's name, which the caller has; a
+    void figure is no number."""
+    if service.unserved:
+        return f"{WORDS['no']}: {service.unserved}"
+    if service.state == "void":
+        return f"void, {WORDS['unclear']}"
     one = service.headline
     limits = f" [{_ms(one.low)}, {_ms(one.high)}]" if one.low and one.high else f" ({one.reason})"
-    return f"{_ms(one.value)} ms{limits} {MEETS[service.meets]}"
+    return f"{_ms(one.value)} ms{limits} {WORDS[service.meets]}"
 
 
 def account(split: Breakdown) -> str:
@@ -38,13 +42,13 @@ def most(found: Bound) -> str:
     """The bound, with its caution where the caution matters."""
     if isinf(found.without_own_cpu):
         return "the most any runtime could gain: no bound, as all of the time is its own"
-    said = f"the most any runtime could gain: {_short(found.without_own_cpu)} times"
+    said = f"the most any runtime could gain: {short(found.without_own_cpu)} times"
     said += ", if its own CPU cost nothing"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
         return f"{said}; no bound if the other waits were all for it too"
-    return f"{said}; {_short(found.at_most)} times if the other waits were all for it too"
+    return f"{said}; {short(found.at_most)} times if the other waits were all for it too"
 
 
 def payback(found: BreakEven) -> str:
@@ -52,8 +56,8 @@ def payback(found: BreakEven) -> str:
     if isinf(found.soonest_months):
         return "never"
     if isinf(found.latest_months):
-        return f"{_short(found.soonest_months)} months or never"
-    return f"{_short(found.soonest_months)} to {_short(found.latest_months)} months"
+        return f"{short(found.soonest_months)} months or never"
+    return f"{short(found.soonest_months)} to {short(found.latest_months)} months"
 
 
 def _because(decision: Decision, question: Question) -> str:
@@ -70,10 +74,11 @@ def _because(decision: Decision, question: Question) -> str:
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"
         ),
-        "the candidate misses it": f"{ours} misses {objective} too"
-        if decision.baseline.meets == "no"
-        else f"{ours} misses {objective}",
-        "it meets what the baseline misses": f"{ours} meets {objective} and {theirs} does not",
+        "the candidate misses it": f"{ours} misses {objective}"
+        + (" too" if decision.baseline.meets == "no" else "")
+        + _why(decision.candidate),
+        "it meets what the baseline misses": f"{ours} meets {objective} and {theirs} does not"
+        + _why(decision.baseline),
         "within the noise": f"{ours} meets {objective} by less than the noise of this machine",
         "it pays": f"{ours} meets {objective} and pays for itself in {pays}",
         "it does not pay": (
@@ -97,6 +102,10 @@ def _because(decision: Decision, question: Question) -> str:
     return texts[decision.reason]
 
 
+def _why(service: Standing) -> str:
+    return f": {service.unserved}" if service.unserved else ""
+
+
 def _unclear(decision: Decision) -> str:
     both = (decision.baseline, decision.candidate)
     names = [one.name for one in both if one.meets == "unclear"]
@@ -106,7 +115,7 @@ def _unclear(decision: Decision) -> str:
 def _gains(decision: Decision) -> str:
     found = (("faster", decision.gain.percentile), ("cheaper in CPU", decision.gain.own_cpu))
     said = [
-        f"{_short(ratio.value)} times {what}" for what, ratio in found if ratio and _is_more(ratio)
+        f"{short(ratio.value)} times {what}" for what, ratio in found if ratio and _is_more(ratio)
     ]
     return " and ".join(said)
 
@@ -135,7 +144,7 @@ def _advice(decision: Decision) -> str:
         return measure[decision.reason]
     if decision.remedies:
         return f"Look at {_listed(decision.remedies)} first."
-    if greatest_part(decision.split) == "own CPU":
+    if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
         return "Most of the time is its own CPU: look for it in a profile of the code first."
     return ""
 
@@ -145,7 +154,7 @@ def _listed(names: tuple[str, ...]) -> str:
     return f"{', '.join(most_names)} and {last}" if most_names else last
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Two significant digits, never an exponent."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}" if value >= 0.01 else "0"
 

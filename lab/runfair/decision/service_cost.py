@@ -55,6 +55,8 @@ class ServiceCost:
 
     `state` is the worst verdict of the figures used here, `findings` the sentences behind it.
     `capacity` is of one instance under the same objective, None where it was not sought.
+    `unserved` says why it certainly misses the objective though its latencies are void: it did not
+    serve the rate. It is empty otherwise.
     """
 
     name: str
@@ -62,6 +64,7 @@ class ServiceCost:
     state: State = "fair"
     findings: tuple[str, ...] = ()
     capacity: CapacityInterval | None = None
+    unserved: str = ""
 
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]

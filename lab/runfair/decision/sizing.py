@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil, inf
 
-from runfair.decision.question import Price, Saving
+from runfair.decision.question import Price
 from runfair.decision.service_cost import ServiceCost
 
 GIB = 2**30
@@ -60,13 +60,11 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
     return Need(fewest, most, fewest * each, most * each)
 
 
-def break_even(baseline: Need, candidate: Need, saving: Saving) -> BreakEven:
+def break_even(baseline: Need, candidate: Need, price: Price, effort: float) -> BreakEven:
     """Both ends of the saving, each service's uncertainty taken against and for the candidate."""
-    theirs, ours = (one.cost_per_month(saving.price) for one in (baseline, candidate))
+    theirs, ours = (one.cost_per_month(price) for one in (baseline, candidate))
     least, greatest = theirs[0] - ours[1], theirs[1] - ours[0]
-    return BreakEven(
-        least, greatest, _months(saving.effort, greatest), _months(saving.effort, least)
-    )
+    return BreakEven(least, greatest, _months(effort, greatest), _months(effort, least))
 
 
 def _months(effort: float, saving_per_month: float) -> float:

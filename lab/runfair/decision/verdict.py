@@ -1,6 +1,7 @@
 """Whether a rewrite is justified at the operating point: the rules, in their order.
 
     1  figures void or flagged, or too few executions or pairs                  cannot be told
+       (void because the service did not serve the rate: it misses the objective)
     2  the candidate gained more than any runtime could: not the same work      cannot be told
     3  the database alone misses the objective: no runtime could meet it        not justified
     4  the candidate misses the objective                                       not justified
@@ -29,9 +30,9 @@ import numpy as np
 from runfair.decision.bound import Bound, bound
 from runfair.decision.breakdown import CLOSES_WITHIN, Breakdown, breakdown
 from runfair.decision.gain import Gain, gains
-from runfair.decision.question import Question, Saving
+from runfair.decision.question import Demand, Question
 from runfair.decision.remedy import Remedy, is_elsewhere, remedies
-from runfair.decision.service_cost import ServiceCost
+from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import BreakEven, Need, break_even, need
 from runfair.decision.tail import Tail
 from runfair.statistics.headline import Headline, headline
@@ -85,9 +86,12 @@ OUTCOMES: dict[Reason, Outcome] = {
 
 @dataclass(frozen=True)
 class Standing:
-    """A service against the objective. `need` is None without a stated saving or a capacity."""
+    """A service against the objective. Void figures carry no statement; but where it is `unserved`,
+    for that reason, the objective is missed. `need` is None without a stated load or a capacity."""
 
     name: str
+    state: State
+    unserved: str
     headline: Headline
     meets: Meets
     need: Need | None
@@ -139,14 +143,12 @@ def _decision(
     slowest: Tail | None,
 ) -> Decision:
     theirs, ours = (_standing(one, question) for one in (baseline, candidate))
-    pays = None
-    if question.saving is not None and theirs.need is not None and ours.need is not None:
-        pays = break_even(theirs.need, ours.need, question.saving)
+    pays = _pays(question.demand, theirs.need, ours.need)
     reason = (
         _unfit(baseline, candidate, gain)
         or _impossible(question.objective, baseline, ours, gain, most)
         or _by_objective(question, theirs, ours, gain)
-        or _by_saving(question.saving, theirs, ours, pays)
+        or _by_saving(question.demand, theirs, ours, pays)
         or _by_gain(question, theirs, ours, gain, split)
     )
     return Decision(
@@ -158,25 +160,38 @@ def _decision(
         bound=most,
         slowest=slowest,
         break_even=pays,
-        remedies=remedies(split, slowest),
+        remedies=() if baseline.unserved else remedies(split, slowest),
         doubts=_doubts(baseline, candidate, split, slowest),
     )
 
 
 def _standing(service: ServiceCost, question: Question) -> Standing:
     over_executions = headline(service.percentiles_ns())
-    saving = question.saving
+    met = question.objective.met_by(over_executions)
+    if service.state == "void":
+        met = "no" if service.unserved else "unclear"
+    demand = question.demand
     return Standing(
         service.name,
+        service.state,
+        service.unserved,
         over_executions,
-        question.objective.met_by(over_executions),
-        None if saving is None else need(service, saving.load_per_s, saving.head_room),
+        met,
+        None if demand is None else need(service, demand.load_per_s, demand.head_room),
     )
+
+
+def _pays(demand: Demand | None, theirs: Need | None, ours: Need | None) -> BreakEven | None:
+    if demand is None or demand.price is None or demand.effort is None:
+        return None
+    if theirs is None or ours is None:
+        return None
+    return break_even(theirs, ours, demand.price, demand.effort)
 
 
 def _unfit(baseline: ServiceCost, candidate: ServiceCost, gain: Gain) -> Reason | None:
     """Rule 1: whether the figures can carry a statement at all."""
-    states = {baseline.state, candidate.state}
+    states = {one.state for one in (baseline, candidate) if not one.unserved}
     if "void" in states:
         return "void figures"
     if "flagged" in states:
@@ -189,6 +204,8 @@ def _impossible(
     objective: Objective, baseline: ServiceCost, candidate: Standing, gain: Gain, most: Bound
 ) -> Reason | None:
     """Rules 2 and 3: no request is answered before its database, whatever it is written in."""
+    if baseline.unserved:
+        return None
     database_ns = baseline.database_percentiles_ns()
     hopeless = (
         database_ns is not None
@@ -222,16 +239,16 @@ def _by_objective(
 
 
 def _by_saving(
-    saving: Saving | None, baseline: Standing, candidate: Standing, pays: BreakEven | None
+    demand: Demand | None, baseline: Standing, candidate: Standing, pays: BreakEven | None
 ) -> Reason | None:
     """Rule 6."""
-    if saving is None or candidate.meets != "yes":
+    if demand is None or demand.effort is None or candidate.meets != "yes":
         return None
     if pays is None:
         return "capacity unknown"
-    if pays.latest_months <= saving.payback_months:
+    if pays.latest_months <= demand.payback_months:
         return "it pays"
-    if pays.soonest_months <= saving.payback_months:
+    if pays.soonest_months <= demand.payback_months:
         return "payback unclear"
     return "it does not pay" if baseline.meets == "yes" else "objective unclear"
 
@@ -261,8 +278,8 @@ def _doubts(
         for one in (baseline, candidate)
         if (never := int(np.isinf(one.percentiles_ns()).sum()))
     ]
-    accounts = [(baseline.name, split.note), (candidate.name, breakdown(candidate).note)]
-    own += [f"{name}: {note}" for name, note in accounts if note]
+    accounts = [(baseline, split.note), (candidate, breakdown(candidate).note)]
+    own += [f"{one.name}: {note}" for one, note in accounts if note and not one.unserved]
     own += [
         f"{one.name}: missed the objective at {missed:g}/s and met it at {met:g}/s"
         for one in (baseline, candidate)

@@ -7,8 +7,8 @@ from statistics import median
 
 from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
-from runfair.fairness.figures import cell_values
 from runfair.fairness.load_evidence import LoadEvidence
+from runfair.fairness.objective_evidence import limit_of, meets
 from runfair.formats.finding import FigureName, Verdict
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
@@ -20,10 +20,9 @@ from runfair.formats.result import (
     ServiceResult,
     WarmUp,
 )
-from runfair.formats.service import SHARES, OperatingPoint
+from runfair.formats.service import OperatingPoint
 from runfair.report.verdict_words import worst
 from runfair.statistics.headline import headline
-from runfair.statistics.objective import Objective, serves
 
 
 def service_result(
@@ -58,21 +57,10 @@ def _meets(
 ) -> Meets | None:
     if point.objective is None:
         return None
-    asked = point.objective.percentile
-    loads = [one.load for one in evidence.completed if one.load] if evidence is not None else []
-    if loads and not any(serves(load.result.rate.ratio, load.failed_share) for load in loads):
-        # However fast the good answers were; unless it was the generator that fell behind.
-        own = all(load.result.verdict.state != "void" for load in loads)
-        return "no" if own else "unclear"
-    values = cell_values(evidence, asked) if evidence is not None else []
-    if not values or asked not in verdicts or verdicts[asked].state == "void":
+    verdict = verdicts.get(point.objective.percentile)
+    if evidence is None or verdict is None:
         return "unclear"
-    return _objective(point).met_by(headline(values))
-
-
-def _objective(point: OperatingPoint) -> Objective:
-    assert point.objective is not None
-    return Objective(SHARES[point.objective.percentile], point.objective.limit_ns)
+    return meets(point.objective, evidence, verdict)
 
 
 def _curve(
@@ -102,20 +90,20 @@ def _curve_point(
         told = [value for one in judged if (value := one.get(name)) is not None]
         return median(told) if told else None
 
-    meets: Meets | None = None
+    met: Meets | None = None
     asked = None
     if point.objective is not None:
         asked = point.objective.percentile
         told = [value for one in judged if (value := one.get(asked)) is not None]
-        meets = _objective(point).met_by(headline(told)) if told else "unclear"
+        met = limit_of(point.objective).met_by(headline(told)) if told else "unclear"
         if judged and not all(one.served for one in probes):
-            meets = "no"
+            met = "no"
     return CurvePoint(
         rate_per_s=rate_per_s,
         p50_ns=middle("p50"),
         p99_ns=middle("p99"),
         objective_ns=middle(asked) if asked is not None else None,
-        meets=meets,
+        meets=met,
         executions=len(judged),
         verdict="void"
         if not judged

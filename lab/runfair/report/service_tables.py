@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from runfair.fairness.objective_evidence import WORDS
 from runfair.formats.finding import FigureName
-from runfair.formats.result import CellResult, Figure, RunResult, ServiceResult
+from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
 from runfair.formats.service import Objective
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
@@ -17,7 +18,6 @@ from runfair.report.verdict_words import verdict_words, worst
 LATENCY: tuple[FigureName, ...] = ("p50", "p90", "p99", "p99_9", "p99_99", "max")
 COST: tuple[FigureName, ...] = ("cpu", "memory", "start")
 HEADS = {**NAMES, "cpu": "CPU/request", "memory": "memory", "start": "first answer"}
-ANSWERS = {"yes": "meets it", "no": "misses it", "unclear": "cannot be told", None: "—"}
 
 
 def service_tables(result: RunResult) -> list[Table]:
@@ -92,7 +92,7 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes, *, objec
     figures = [cell.figures[figure] for figure in shown]
     texts = [_text(figure, one) for figure, one in zip(shown, figures, strict=True)]
     if objective:
-        texts.append(ANSWERS[asked.meets])
+        texts.append(_answer(asked.meets))
     state = worst([figure.verdict for figure in figures])
     return Row((name, *texts, verdict_words(cell, figures, notes)), state)
 
@@ -140,6 +140,10 @@ def _requests(title: str, cells: Sequence[CellResult]) -> Table:
         *("its CPU", "request", "answer"),
     )
     return Table(plain(f"{title} · a request"), columns, tuple(rows))
+
+
+def _answer(met: Meets | None) -> str:
+    return "—" if met is None else WORDS[met]
 
 
 def _or_dash(value: float | None, shown: Callable[[float], str]) -> str:
@@ -204,7 +208,7 @@ def _curves(title: str, cells: Sequence[CellResult]) -> Table:
                 "void" if void else "—" if value is None else quantity.duration(value)
                 for value in (point.p50_ns, point.p99_ns, point.objective_ns)
             ]
-            met = ANSWERS[None if void else point.meets]
+            met = _answer(None if void else point.meets)
             row = (_name(cell), f"{point.rate_per_s:g}/s", *texts, met, point.verdict)
             rows.append(Row(row, point.verdict))
     asked = _asked(cells)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from runfair.decision.question import Price, Question, Saving
+from runfair.decision.question import Demand, Price, Question
 from runfair.decision.service_cost import ExecutionCost, ServiceCost, State
 from runfair.statistics.capacity import CapacityInterval
 from runfair.statistics.objective import Objective
@@ -60,7 +60,7 @@ def service(
     )
 
 
-def saving(
+def demand(
     *, load: float = 10_000, instance: float = 100, effort: float = 6_000, payback: float = 12
-) -> Saving:
-    return Saving(load, Price(instance), effort, payback)
+) -> Demand:
+    return Demand(load, Price(instance), effort, payback)

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from decision.constructed import QUESTION, saving, service
+from decision.constructed import QUESTION, demand, service
 from runfair.decision.question import Question
 from runfair.decision.sentence import sentence
 from runfair.decision.service_cost import ServiceCost
@@ -28,7 +28,7 @@ def scattered(name: str) -> ServiceCost:
 
 BAD, GOOD, BETTER, UNCLEAR = costing(40), costing(18), costing(12, 1), costing(25)
 HOPELESS = service("waiting", p99_ms=40, own_cpu_ms=1, database_ms=8, database_p99_ms=30)
-PAYING = replace(QUESTION, saving=saving())
+PAYING = replace(QUESTION, demand=demand())
 
 CASES: dict[Reason, tuple[Outcome, ServiceCost, ServiceCost, Question]] = {
     "void figures": ("cannot be told", replace(BAD, state="void"), BETTER, QUESTION),
@@ -54,14 +54,14 @@ CASES: dict[Reason, tuple[Outcome, ServiceCost, ServiceCost, Question]] = {
         "not justified",
         serving(300),
         serving(400),
-        replace(QUESTION, saving=saving(effort=100_000)),
+        replace(QUESTION, demand=demand(effort=100_000)),
     ),
     "capacity unknown": ("cannot be told", serving(300), BETTER, PAYING),
     "payback unclear": (
         "cannot be told",
         serving(300),
         serving(360),
-        replace(QUESTION, saving=saving(effort=9_000)),
+        replace(QUESTION, demand=demand(effort=9_000)),
     ),
     "too small a gain": ("not justified", GOOD, costing(17.8), QUESTION),
     "objective unclear": ("cannot be told", GOOD, costing(25, 1), QUESTION),

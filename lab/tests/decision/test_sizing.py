@@ -1,15 +1,17 @@
 """Instances, cost and payback, by hand and by what must always hold."""
 
+from dataclasses import replace
 from math import inf
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decision.constructed import saving, service
-from runfair.decision.question import Price, Question, Saving
+from decision.constructed import demand, service
+from runfair.decision.question import Demand, Price, Question
 from runfair.decision.service_cost import ServiceCost
 from runfair.decision.sizing import GIB, Need, break_even, need
+from runfair.decision.verdict import decide
 from runfair.errors import UserMistake
 from runfair.statistics.capacity import CapacityInterval
 from runfair.statistics.objective import Objective
@@ -55,7 +57,7 @@ def test_costs_and_payback_by_hand() -> None:
     baseline, candidate = Need(10, 12, 10 * GIB, 12 * GIB), Need(3, 4, GIB, 2 * GIB)
     assert baseline.cost_per_month(price) == (1_100, 1_320)
     assert candidate.cost_per_month(price) == (310, 420)
-    found = break_even(baseline, candidate, Saving(1, price, 6_800, 12))
+    found = break_even(baseline, candidate, price, 6_800)
     assert (found.least_saving_per_month, found.greatest_saving_per_month) == (680, 1_010)
     assert found.latest_months == 10
     assert found.soonest_months == pytest.approx(6_800 / 1_010)
@@ -65,22 +67,35 @@ def test_costs_and_payback_by_hand() -> None:
 def test_payback_is_never_later_than_its_latest(counts: tuple[int, ...]) -> None:
     a, b, c, d = counts
     baseline, candidate = (Need(low, low + more, 0, 0) for low, more in ((a, b), (c, d)))
-    found = break_even(baseline, candidate, saving())
+    found = break_even(baseline, candidate, Price(100), 6_000)
     assert found.soonest_months <= found.latest_months
     assert (found.latest_months == inf) == (baseline.fewest <= candidate.most)
-    reverse = break_even(candidate, baseline, saving())
+    reverse = break_even(candidate, baseline, Price(100), 6_000)
     assert reverse.least_saving_per_month == -found.greatest_saving_per_month
+
+
+def test_a_load_alone_asks_for_instances_and_for_no_payback() -> None:
+    """What a load takes is known without a price; the decision stays what it was without it."""
+    pair = serving(490, 510), service("other", p99_ms=6, own_cpu_ms=0.5, database_ms=1)
+    question = Question(Objective(0.99, 25_000_000), demand=Demand(10_000))
+    decision = decide(question, pair[0], [pair[1]])[0]
+    assert decision.baseline.need == need(pair[0], 10_000, 0.3)
+    assert (decision.candidate.need, decision.break_even) == (None, None)
+    assert decision.reason == decide(replace(question, demand=None), pair[0], [pair[1]])[0].reason
+    priced = replace(question, demand=Demand(10_000, Price(0, gib_per_month=5)))
+    assert decide(priced, pair[0], [pair[1]])[0].reason == decision.reason
 
 
 @pytest.mark.parametrize(
     "state",
     [
-        lambda: saving(load=0),
-        lambda: saving(effort=-1),
-        lambda: saving(payback=0),
-        lambda: saving(instance=-1),
-        lambda: saving(instance=0),
-        lambda: Saving(1, Price(1), 1, 1, head_room=1),
+        lambda: demand(load=0),
+        lambda: demand(effort=-1),
+        lambda: demand(payback=0),
+        lambda: demand(instance=-1),
+        lambda: demand(instance=0),
+        lambda: Demand(1, head_room=1),
+        lambda: Demand(1, effort=1),
         lambda: Question(Objective(0.99, 1), least_gain=0.9),
     ],
 )

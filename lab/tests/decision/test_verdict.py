@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decision.constructed import QUESTION, saving, service
+from decision.constructed import QUESTION, demand, service
 from runfair.decision.question import Question
 from runfair.decision.sentence import account, most, sentence, standing
 from runfair.decision.service_cost import ServiceCost
@@ -100,7 +100,7 @@ def test_only_the_databases_own_percentile_makes_it_hopeless() -> None:
 
 
 def test_a_candidate_that_misses_is_not_justified_however_cheap() -> None:
-    question = replace(QUESTION, saving=saving())
+    question = replace(QUESTION, demand=demand())
     cheap = service("other", p99_ms=26, own_cpu_ms=0.1, database_ms=0.5, capacity=(5_000, 5_100))
     base = service("base", p99_ms=18, own_cpu_ms=2, database_ms=0.5, capacity=(500, 510))
     assert told(base, cheap, question)[1] == "the candidate misses it"
@@ -125,6 +125,48 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     assert "∞" in standing(decision.baseline)
 
 
+BEYOND = "it is beyond its capacity, 83.3% of the rate was achieved"
+
+
+def beyond(one: ServiceCost) -> ServiceCost:
+    """Its latencies grew as long as the load lasted: void, and certainly no service."""
+    return replace(one, state="void", unserved=BEYOND)
+
+
+def test_a_baseline_beyond_its_capacity_misses_the_objective() -> None:
+    decision, reason = told(beyond(BASE), FASTER)
+    assert (reason, decision.outcome) == ("it meets what the baseline misses", "justified")
+    assert (decision.baseline.meets, decision.gain.percentile) == ("no", None)
+    assert decision.gain.pairs == 10
+    assert sentence(decision, QUESTION) == (
+        f"Justified: other meets p99 < 25 ms and base does not: {BEYOND}."
+    )
+    assert standing(decision.baseline) == f"misses it: {BEYOND}"
+
+
+def test_two_services_beyond_their_capacity_are_no_reason_for_a_rewrite() -> None:
+    for base, words in ((MISSING, "misses p99 < 25 ms too"), (BASE, "misses p99 < 25 ms")):
+        decision, reason = told(base, beyond(FASTER))
+        assert (reason, decision.outcome) == ("the candidate misses it", "not justified")
+        assert f"other {words}: {BEYOND}." in sentence(decision, QUESTION)
+    decision, reason = told(beyond(CPU_BOUND), beyond(FASTER))
+    assert reason == "the candidate misses it"
+    # Where its time goes is not known: nothing can be advised.
+    assert sentence(decision, QUESTION).endswith(f"{BEYOND}.")
+    assert decision.remedies == ()
+
+
+def test_what_else_is_amiss_beside_a_service_beyond_its_capacity_still_counts() -> None:
+    for other, reason in (
+        (replace(FASTER, state="flagged"), "flagged figures"),
+        (replace(FASTER, state="void"), "void figures"),
+        (replace(FASTER, executions=FASTER.executions[:4]), "too few executions"),
+        (service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5), "objective unclear"),
+    ):
+        assert told(beyond(BASE), other)[1] == reason
+    assert told(replace(BASE, state="void"), beyond(FASTER))[1] == "void figures"
+
+
 def sized(
     baseline: tuple[float, float], candidate: tuple[float, float]
 ) -> tuple[ServiceCost, ServiceCost]:
@@ -143,21 +185,21 @@ def test_a_saving_pays_or_does_not_or_cannot_be_told() -> None:
         (17_500, "payback unclear"),  # 11.7 or 12.5 months
         (30_000, "it does not pay"),
     ):
-        assert told(*pair, replace(QUESTION, saving=saving(effort=effort)))[1] == reason
-    question = replace(QUESTION, saving=saving(effort=12_000, payback=8.3))
+        assert told(*pair, replace(QUESTION, demand=demand(effort=effort)))[1] == reason
+    question = replace(QUESTION, demand=demand(effort=12_000, payback=8.3))
     assert told(*pair, question)[1] == "payback unclear"
-    assert told(*pair, replace(question, saving=saving(effort=0)))[1] == "it pays"
+    assert told(*pair, replace(question, demand=demand(effort=0)))[1] == "it pays"
 
 
 def test_a_saving_that_is_none_does_not_pay() -> None:
     pair = sized((990, 1_010), (490, 510))
-    decision, reason = told(*pair, replace(QUESTION, saving=saving(effort=0)))
+    decision, reason = told(*pair, replace(QUESTION, demand=demand(effort=0)))
     assert reason == "it does not pay"
-    assert "never pays" in sentence(decision, replace(QUESTION, saving=saving(effort=0)))
+    assert "never pays" in sentence(decision, replace(QUESTION, demand=demand(effort=0)))
 
 
 def test_without_capacities_no_saving_can_be_told() -> None:
-    question = replace(QUESTION, saving=saving())
+    question = replace(QUESTION, demand=demand())
     base, other = sized((490, 510), (4_000, 4_100))
     assert told(base, other, question)[1] == "it pays"
     assert told(base, replace(other, capacity=None), question)[1] == "capacity unknown"
@@ -166,7 +208,7 @@ def test_without_capacities_no_saving_can_be_told() -> None:
 def test_a_saving_that_fails_leaves_the_objective_open_where_it_is_unclear() -> None:
     unclear = service("base", p99_ms=25, own_cpu_ms=2, database_ms=0.5, capacity=(500, 510))
     other = service("other", p99_ms=12, own_cpu_ms=1, database_ms=0.5, capacity=(510, 520))
-    question = replace(QUESTION, saving=saving(effort=1e6))
+    question = replace(QUESTION, demand=demand(effort=1e6))
     assert told(unclear, other, question)[1] == "objective unclear"
     assert told(replace(BASE, capacity=unclear.capacity), other, question)[1] == "it does not pay"
 
@@ -198,7 +240,7 @@ def test_an_unclear_objective_asks_for_more() -> None:
 
 def test_an_unclear_candidate_is_not_justified_by_what_it_saves() -> None:
     base, other = sized((490, 510), (4_000, 4_100))
-    question = replace(QUESTION, saving=saving())
+    question = replace(QUESTION, demand=demand())
     assert told(base, other, question)[1] == "it pays"
     unclear = service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
     unclear = replace(unclear, capacity=other.capacity)
@@ -298,11 +340,11 @@ def test_justified_always_means_that_the_objective_is_met(
         )
         for i, name in enumerate(("base", "other"))
     )
-    question = replace(QUESTION, saving=saving()) if stated else QUESTION
+    question = replace(QUESTION, demand=demand()) if stated else QUESTION
     decision, _ = told(base, other, question)
     if decision.outcome == "justified":
         assert decision.candidate.meets == "yes"
         pays = decision.break_even
         assert decision.baseline.meets == "no" or (
-            pays is not None and pays.latest_months <= saving().payback_months
+            pays is not None and pays.latest_months <= demand().payback_months
         )

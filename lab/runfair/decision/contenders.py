@@ -1,0 +1,103 @@
+"""Who is compared with whom: the services at one operating point, and their baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from runfair.errors import UserMistake
+from runfair.fairness.evidence import CellEvidence, Group, RunEvidence
+from runfair.formats.plan import Cell
+from runfair.formats.service import Objective, ServicePoint
+
+
+@dataclass(frozen=True, eq=False)
+class Contenders:
+    """`baseline` and at least one candidate, all of which could run here. `note` says what stands
+    in for a baseline that could not; it is empty otherwise."""
+
+    baseline: CellEvidence
+    candidates: tuple[CellEvidence, ...]
+    note: str = ""
+
+    @property
+    def service(self) -> ServicePoint:
+        service = self.baseline.cell.service
+        assert service is not None
+        return service
+
+    @property
+    def objective(self) -> Objective:
+        asked = self.service.point.objective
+        assert asked is not None
+        return asked
+
+
+def service_name(cell: Cell) -> str:
+    return cell.variant if cell.tier == "own" else f"{cell.tier} ({cell.variant})"
+
+
+def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders]:
+    """Those at each operating point of the run that can be decided on: an objective, and two
+    services or more that could run here. The baseline is the first that the experiment names, or
+    the `baseline` asked for: a service, a framework or a variant.
+
+    Raises UserMistake where nothing can be decided, or not with that baseline.
+    """
+    points: dict[Group, list[Cell]] = {}
+    for cell in run.plan.cells:
+        if cell.service is not None:
+            points.setdefault(cell.group, []).append(cell)
+    if not points:
+        raise UserMistake(
+            "no service was measured in this run; an experiment with a [[serve]] does that"
+        )
+    fit = [cells for cells in points.values() if _has_objective(cells) and len(cells) > 1]
+    if not fit:
+        raise UserMistake(
+            "nothing to decide: state an `objective` and at least two `services` in the [[serve]]"
+        )
+    named = [cells for cells in fit if baseline is None or _named(cells, baseline)]
+    if not named:
+        known = dict.fromkeys(service_name(cell) for cells in fit for cell in cells)
+        raise UserMistake(f"no service is called '{baseline}' here; there are {', '.join(known)}")
+    seen = {one.cell.id: one for one in run.services}
+    able = [cells for cells in named if sum(cell.id in seen for cell in cells) > 1]
+    if not able:
+        lacking = (cell for cells in named for cell in cells if cell.id not in seen)
+        raise UserMistake(
+            f"nothing to decide: a comparison needs two services, and {_could_not(lacking)}"
+        )
+    return [_contenders(cells, seen, baseline) for cells in able]
+
+
+def _contenders(
+    cells: Sequence[Cell], seen: dict[str, CellEvidence], baseline: str | None
+) -> Contenders:
+    able = [cell for cell in cells if cell.id in seen]
+    wanted = [cells[0]] if baseline is None else _named(cells, baseline)
+    chosen = next((cell for cell in wanted if cell.id in seen), None)
+    if chosen is None and baseline is not None:
+        raise UserMistake(f"{baseline} cannot be the baseline: {_could_not(wanted)}")
+    note = ""
+    if chosen is None:
+        chosen = able[0]
+        note = f"{service_name(chosen)} stands in as the baseline: {_could_not(wanted)}"
+    others = tuple(seen[cell.id] for cell in able if cell.id != chosen.id)
+    return Contenders(seen[chosen.id], others, note)
+
+
+def _has_objective(cells: Sequence[Cell]) -> bool:
+    service = cells[0].service
+    return service is not None and service.point.objective is not None
+
+
+def _named(cells: Sequence[Cell], name: str) -> list[Cell]:
+    return [cell for cell in cells if name in (service_name(cell), cell.tier, cell.variant)]
+
+
+def _could_not(cells: Iterable[Cell]) -> str:
+    told = dict.fromkeys(
+        f"{service_name(cell)} could not run here ({cell.unsupported})" for cell in cells
+    )
+    return "; ".join(told)

@@ -1,0 +1,53 @@
+"""Whether a service met its objective at its operating point, over all its executions."""
+
+from __future__ import annotations
+
+from runfair.fairness.checks import foreign_time
+from runfair.fairness.evidence import CellEvidence
+from runfair.fairness.figures import cell_values
+from runfair.formats.finding import Verdict
+from runfair.formats.service import SHARES
+from runfair.formats.service import Objective as Asked
+from runfair.statistics.headline import headline
+from runfair.statistics.objective import LEAST_ACHIEVED, Meets, Objective, serves
+
+WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "cannot be told"}
+"""The answer, wherever it is shown."""
+
+
+def limit_of(asked: Asked) -> Objective:
+    """The objective as statistics know it."""
+    return Objective(SHARES[asked.percentile], asked.limit_ns)
+
+
+def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
+    """`verdict` is of the percentile that is asked for. A void one meets nothing, and misses the
+    objective only where the service itself did not serve the rate."""
+    if why_unserved(evidence, verdict):
+        return "no"
+    values = cell_values(evidence, asked.percentile)
+    if not values or verdict.state == "void":
+        return "unclear"
+    return limit_of(asked).met_by(headline(values))
+
+
+def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
+    """Why the service misses any objective, however fast its good answers were: no execution served
+    the rate. Empty where one did, or where it cannot be told who failed: the generator may have
+    fallen behind, or others taken the processors."""
+    loads = [one.load for one in evidence.completed if one.load is not None]
+    ratios = [load.result.rate.ratio for load in loads if load.result.rate.ratio is not None]
+    if len(ratios) < len(loads) or any(
+        serves(load.result.rate.ratio, load.failed_share) for load in loads
+    ):
+        return ""
+    disturbed = any(
+        finding.check == foreign_time.NAME and finding.severity == "fault"
+        for finding in verdict.findings
+    )
+    if not loads or disturbed or any(load.result.verdict.state == "void" for load in loads):
+        return ""
+    if min(ratios) < LEAST_ACHIEVED:
+        return f"it is beyond its capacity, {min(ratios):.1%} of the rate was achieved"
+    failed = max(load.failed_share for load in loads)
+    return f"up to {failed:.1%} of its requests failed"

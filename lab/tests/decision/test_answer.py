@@ -1,0 +1,138 @@
+"""The answer from a run's evidence: the same words as the tables, and what a load takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from decision.test_contenders import without
+from fairness.runs import Records
+from fairness.service_runs import (
+    FASTIFY,
+    SERVICES,
+    VERTX,
+    Service,
+    ServiceRun,
+    honest_services,
+    service_cell,
+)
+from report.test_service_tables import row_of, tables_of
+from runfair.decision.answer import Answer, ServiceLine, Wishes, answer
+from runfair.decision.question import Demand, Price
+from runfair.fairness.verdict import judge
+from runfair.formats.load_result import LoadFinding
+from runfair.formats.service import CapacityFound
+from simulated.service_load import Load
+
+NAMES = {FASTIFY: "fastify (node-20.20.2)", VERTX: "vertx (temurin-25+g1-gc)"}
+
+
+def answered(run: Records, wishes: Wishes | None = None) -> Answer:
+    evidence = run.evidence()
+    (found,) = answer(evidence, judge(evidence), lambda _: None, wishes or Wishes())
+    return found
+
+
+def line_of(found: Answer, service: Service) -> ServiceLine:
+    return next(one for one in found.services if one.service == NAMES[service])
+
+
+def beyond(load: Load) -> Load:
+    """One server, 0.6 ms a request, one each 0.5 ms."""
+    done = (np.arange(len(load.requests.kind)) + 1) * 600_000
+    return load.with_requests(done_ns=np.maximum(done, load.requests.intended_ns + 600_000))
+
+
+def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> None:
+    run = honest_services().with_loads(FASTIFY, beyond)
+    found = answered(run)
+    line = line_of(found, FASTIFY)
+    assert (line.meets, line.verdict, line.percentile_ns) == ("no", "void", None)
+    assert line.text == "misses it: it is beyond its capacity, 83.3% of the rate was achieved"
+    assert row_of(tables_of(run)["latency"], NAMES[FASTIFY])["objective"] == "misses it"
+    (candidate,) = found.candidates
+    assert candidate.outcome == "justified"
+    assert candidate.reason == "it meets what the baseline misses"
+    assert (candidate.gain, found.account) == (None, [])
+
+
+def test_a_candidate_beyond_its_capacity_is_not_justified() -> None:
+    (candidate,) = answered(honest_services().with_loads(VERTX, beyond)).candidates
+    assert (candidate.outcome, candidate.reason) == ("not justified", "the candidate misses it")
+
+
+OWN_FAULT = LoadFinding(
+    check="rate", severity="fault", figures=[], message="its own fault", advice=""
+)
+
+
+def foreign(run: Records) -> Records:
+    return run.with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
+
+
+def late(run: ServiceRun) -> ServiceRun:
+    return run.with_loads(FASTIFY, lambda one: replace(one, findings=(OWN_FAULT,)))
+
+
+@pytest.mark.parametrize("disturbed", [late, foreign], ids=["generator", "others"])
+def test_who_was_disturbed_did_not_miss_anything(disturbed: Callable[[Any], Records]) -> None:
+    run = honest_services().with_loads(FASTIFY, beyond)
+    assert answered(run).candidates[0].outcome == "justified"
+    spoilt = disturbed(run)
+    found = answered(spoilt)
+    line = line_of(found, FASTIFY)
+    assert (line.meets, line.text) == ("unclear", "void, cannot be told")
+    assert found.candidates[0].reason == "void figures"
+    assert row_of(tables_of(spoilt)["latency"], NAMES[FASTIFY])["objective"] == "cannot be told"
+
+
+def test_the_words_of_the_tables() -> None:
+    run = honest_services()
+    table = tables_of(run)["latency"]
+    for service in SERVICES:
+        line = line_of(answered(run), service)
+        assert row_of(table, NAMES[service])["objective"] in line.text
+    assert [one.meets for one in answered(run).services] == ["yes", "yes"]
+
+
+def test_what_stands_in_for_a_baseline_is_said() -> None:
+    assert "stands in as the baseline" in answered(without(FASTIFY)).note
+    assert answered(honest_services()).note == ""
+
+
+def sought(run: ServiceRun) -> ServiceRun:
+    found = CapacityFound(
+        highest_met_per_s=2_000, lowest_missed_per_s=2_100, confidence=0.95, observations=7
+    )
+    return run.with_served(FASTIFY, capacity=found)
+
+
+def test_a_load_alone_is_answered_with_instances() -> None:
+    wishes = Wishes(demand=Demand(10_000))
+    line = line_of(answered(sought(honest_services()), wishes), FASTIFY)
+    # 10,000 / (2,000 × 0.7) = 7.1 and 10,000 / (2,100 × 0.7) = 6.8, of 90 MiB each.
+    assert (line.instances, line.cost_per_month) == ((7, 8), None)
+    assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
+    assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
+    other = line_of(answered(sought(honest_services()), wishes), VERTX)
+    assert other.text.endswith("its capacity was not found (`capacity = true` seeks it)")
+    assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
+
+
+def test_a_price_says_what_they_cost() -> None:
+    for price, cost in ((Price(100), (700, 800)), (Price(0, gib_per_month=1024), (630, 720))):
+        wishes = Wishes(demand=Demand(10_000, price))
+        line = line_of(answered(sought(honest_services()), wishes), FASTIFY)
+        assert line.cost_per_month == cost
+        assert line.text.endswith(f"GiB, {cost[0]} to {cost[1]} a month")
+
+
+def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
+    run = sought(honest_services()).with_loads(FASTIFY, beyond)
+    line = line_of(answered(run, Wishes(demand=Demand(1_000))), FASTIFY)
+    assert (line.percentile_ns, line.instances) == (None, (1, 1))
+    assert line.text.endswith(" achieved · 1 instance, 0.088 GiB")
