@@ -51,6 +51,8 @@ class CapacityResult(Record):
     """The highest rate that meets the objective lies between these two; None: beyond what was
     asked. What all executions agree on, each of which searched by itself."""
 
+    verdict: VerdictState
+
     highest_met_per_s: float | None
     lowest_missed_per_s: float | None
     observations: int
@@ -58,33 +60,39 @@ class CapacityResult(Record):
 
 
 class WarmUp(Record):
-    """Of one execution: from the process's start to the first good answer, and to steady state."""
+    """Of one execution: from the process's start to the first good answer, and to steady state;
+    None where it never came so far, or where the figure is void."""
 
     execution: str
     classification: str
     first_answer_ns: int | None
     steady_ns: int | None
+    verdict: VerdictState
 
 
 class RuntimeEvents(Record):
     """What the runtime did in the steady parts of all executions whose runtime told. `tail_share`
-    of the requests above p99 overlapped a pause, `chance_share` of all requests."""
+    of the requests above p99 overlapped a pause, `chance_share` of all requests: void where p99
+    is, and all else where the CPU time is. A void figure is None."""
 
     executions: int
     collections: int
-    pauses_per_s: float
-    paused_share: float
-    longest_pause_ns: int
+    pauses_per_s: float | None
+    paused_share: float | None
+    longest_pause_ns: int | None
     tail_share: float | None
     chance_share: float | None
     late_compilations: int
+    verdict: VerdictState
 
 
 class RequestCost(Record):
     """What a request costs on the average, the middle execution's: of the steady part, but for the
     bytes at the service's front, which are of the whole load. None where nobody could account for
-    it. `database_ns` is the time in queries, the round trip included."""
+    it. `database_ns` is the time in queries, the round trip included. The verdict is that of the
+    CPU time of a request, beside which it stands."""
 
+    verdict: VerdictState
     system_share: float | None
     run_queue_ns: float | None
     switches: float | None

@@ -9,7 +9,7 @@ from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.objective_evidence import limit_of, meets
-from runfair.formats.finding import FigureName, Verdict
+from runfair.formats.finding import FigureName, Verdict, VerdictState
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
     CapacityResult,
@@ -43,7 +43,7 @@ def service_result(
         requests=sum(load.result.requests.scheduled for load in loads),
         failed=sum(load.result.requests.failed for load in loads),
         curve=_curve(point, completed, verdicts),
-        capacity=_capacity(completed),
+        capacity=_capacity(completed, verdicts),
         warm_up=[_warm_up(one, verdicts) for one in completed],
         events=_events(completed, verdicts),
         cost=_cost(loads, verdicts),
@@ -70,13 +70,19 @@ def _curve(
 ) -> list[CurvePoint]:
     """What flags or voids the median at the operating point flags the other rates too: others on
     the machine, too few executions, a smoke run."""
-    flagged = "p50" in verdicts and verdicts["p50"].state != "fair"
+    least = _at_other_rates(verdicts)
     rates = sorted({one.rate_per_s for run in executions for one in run.probes})
     points = [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]
-    return [
-        one.model_copy(update={"verdict": worst([one.verdict, "flagged" if flagged else "fair"])})
-        for one in points
-    ]
+    return [one.model_copy(update={"verdict": worst([one.verdict, least])}) for one in points]
+
+
+def _at_other_rates(verdicts: Mapping[FigureName, Verdict]) -> VerdictState:
+    return "flagged" if _state(verdicts, "p50") != "fair" else "fair"
+
+
+def _state(verdicts: Mapping[FigureName, Verdict], *figures: FigureName) -> VerdictState:
+    """The worst of these figures' verdicts; of a service that was not judged, nothing is shown."""
+    return worst([verdicts[figure].state if figure in verdicts else "void" for figure in figures])
 
 
 def _curve_point(
@@ -113,11 +119,14 @@ def _curve_point(
     )
 
 
-def _capacity(executions: Sequence[ExecutionEvidence]) -> CapacityResult | None:
+def _capacity(
+    executions: Sequence[ExecutionEvidence], verdicts: Mapping[FigureName, Verdict]
+) -> CapacityResult | None:
     found = capacity_of(executions)
     if found is None:
         return None
     return CapacityResult(
+        verdict=_at_other_rates(verdicts),
         highest_met_per_s=found.highest_met_per_s,
         lowest_missed_per_s=found.lowest_missed_per_s,
         observations=found.observations,
@@ -132,7 +141,8 @@ def _cost(
     loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RequestCost | None:
     """What stands beside the CPU time of a request, and is void where that is."""
-    if not loads or "cpu" not in verdicts or verdicts["cpu"].state == "void":
+    state = _state(verdicts, "cpu")
+    if not loads or state == "void":
         return None
 
     def middle(value: Callable[[LoadEvidence], float | None]) -> float | None:
@@ -140,6 +150,7 @@ def _cost(
         return median(told) if told else None
 
     return RequestCost(
+        verdict=state,
         system_share=middle(lambda load: load.own.system_share),
         run_queue_ns=middle(lambda load: load.own.run_queue_ns),
         switches=middle(lambda load: load.own.switches),
@@ -169,26 +180,29 @@ def _events(
     pauses = [each for _, each in told]
     shares = [each.share for each in pauses if each.share is not None]
     tails = [one.tail for one in shares if one.tail is not None]
-    shown = "p99" in verdicts and verdicts["p99"].state != "void"
+    known, shown = (_state(verdicts, name) != "void" for name in ("cpu", "p99"))
+    stops = sum(len(each.pauses_ns) for each in pauses)
+    paused_s = sum(each.paused_ns for each in pauses) / 1e9
     return RuntimeEvents(
         executions=len(told),
         collections=sum(each.collections for each in pauses),
-        pauses_per_s=sum(len(each.pauses_ns) for each in pauses) / max(steady_s, 1e-9),
-        paused_share=sum(each.paused_ns for each in pauses) / 1e9 / max(steady_s, 1e-9),
-        longest_pause_ns=max(each.longest_ns for each in pauses),
+        pauses_per_s=stops / max(steady_s, 1e-9) if known else None,
+        paused_share=paused_s / max(steady_s, 1e-9) if known else None,
+        longest_pause_ns=max(each.longest_ns for each in pauses) if known else None,
         tail_share=median(tails) if tails and shown else None,
         chance_share=median(one.chance for one in shares) if shares and shown else None,
         late_compilations=sum(each.late_compilations for each in pauses),
+        verdict=_state(verdicts, "cpu", "p99"),
     )
 
 
 def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> WarmUp:
     cold = one.record.served.start if one.record.served is not None else None
     load, steady_ns, first_ns = one.load, None, None
-    shown = "start" in verdicts and verdicts["start"].state != "void"
+    shown, settled = (_state(verdicts, name) != "void" for name in ("start", "p50"))
     if shown and cold is not None and cold.first_answer_ns is not None:
         first_ns = cold.first_answer_ns - cold.process_ns
-    if cold is not None and load is not None and load.steady.start is not None:
+    if settled and cold is not None and load is not None and load.steady.start is not None:
         began_ns = load.result.started.monotonic_ns - cold.process_ns
         steady_ns = began_ns + load.steady_from_ns
     return WarmUp(
@@ -196,4 +210,5 @@ def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> 
         classification=load.steady.classification if load is not None else "never loaded",
         first_answer_ns=first_ns,
         steady_ns=steady_ns,
+        verdict=_state(verdicts, "start", "p50"),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from runfair.fairness.objective_evidence import WORDS
-from runfair.formats.finding import FigureName
+from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
 from runfair.formats.service import Objective
 from runfair.report import quantity
@@ -45,27 +45,24 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     title += f" · {first.rate_per_s:g}/s"
     if first.objective is not None:
         title += f", objective {objective_text(first.objective)}"
-    # One list of notes for both: most findings concern latency and cost alike.
+    # A table's title wraps at the table's width, and these are narrow.
+    brief = f"{cells[0].workload} · {first.rate_per_s:g}/s"
+    # One list of notes for all: every figure's findings concern latency or cost.
     notes = Notes()
     latency = _rows(cells, LATENCY, notes, objective=True)
     cost = _rows(cells, COST, notes, objective=False)
-    made = [
+    further = [
+        _requests(brief, cells, notes),
+        _starts(brief, cells, notes),
+        _events(brief, cells, notes),
+        _curves(brief, cells),
+        _capacities(brief, cells),
+    ]
+    return [
         _figures(f"{title} · latency", LATENCY, latency, objective=True),
         replace(_figures(f"{title} · cost", COST, cost), notes=tuple(notes.lines())),
+        *(table for table in further if table.rows),
     ]
-    # A table's title wraps at the table's width, and these are narrow.
-    title = f"{cells[0].workload} · {first.rate_per_s:g}/s"
-    if any(cell.service and cell.service.cost for cell in cells):
-        made.append(_requests(title, cells))
-    if any(cell.service and cell.service.warm_up for cell in cells):
-        made.append(_starts(title, cells))
-    if any(cell.service and cell.service.events for cell in cells):
-        made.append(_events(title, cells))
-    if any(cell.service and cell.service.curve for cell in cells):
-        made.append(_curves(title, cells))
-    if any(cell.service and cell.service.capacity for cell in cells):
-        made.append(_capacities(title, cells))
-    return made
 
 
 def _rows(
@@ -117,13 +114,26 @@ def _text(name: FigureName, figure: Figure) -> str:
     return f"{shown(figure.value)}{star} [{shown(low)}, {shown(high)}]"
 
 
-def _requests(title: str, cells: Sequence[CellResult]) -> Table:
+def _judged(
+    cell: CellResult, figures: Sequence[FigureName], notes: Notes
+) -> tuple[str, VerdictState]:
+    """The verdict of what these figures' verdicts hold for, in words and by itself."""
+    found = [cell.figures[name] for name in figures]
+    return verdict_words(cell, found, notes), worst([figure.verdict for figure in found])
+
+
+def _void_or(void: bool, text: str) -> str:
+    return "void" if void else text
+
+
+def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     """What else a request costs, beside its CPU time."""
     rows = []
     for cell in cells:
         cost = cell.service.cost if cell.service else None
         if cost is None:
             continue
+        words, state = _judged(cell, ("cpu",), notes)
         row = (
             _name(cell),
             _or_dash(cost.system_share, quantity.percent),
@@ -133,11 +143,12 @@ def _requests(title: str, cells: Sequence[CellResult]) -> Table:
             _or_dash(cost.database_cpu_ns, quantity.duration),
             _or_dash(cost.sent_bytes, quantity.size),
             _or_dash(cost.received_bytes, quantity.size),
+            words,
         )
-        rows.append(Row(row, cell.figures["cpu"].verdict))
+        rows.append(Row(row, state))
     columns = (
         *("service", "CPU in the kernel", "run queue", "switches", "in the database"),
-        *("its CPU", "request", "answer"),
+        *("its CPU", "request", "answer", "verdict"),
     )
     return Table(plain(f"{title} · a request"), columns, tuple(rows))
 
@@ -150,7 +161,7 @@ def _or_dash(value: float | None, shown: Callable[[float], str]) -> str:
     return "—" if value is None else shown(value)
 
 
-def _starts(title: str, cells: Sequence[CellResult]) -> Table:
+def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     """From the process's start on; of several executions the range."""
     rows = []
     for cell in cells:
@@ -159,11 +170,11 @@ def _starts(title: str, cells: Sequence[CellResult]) -> Table:
         first = [one.first_answer_ns for one in seen if one.first_answer_ns is not None]
         steady = [one.steady_ns for one in seen if one.steady_ns is not None]
         if seen:
-            void = "start" in cell.figures and cell.figures["start"].verdict == "void"
-            answered = "void" if void else _range(first)
-            row = (_name(cell), answered, _range(steady), ", ".join(kinds))
-            rows.append(Row(row, None))
-    columns = ("service", "first good answer", "steady after", "warm-up")
+            words, state = _judged(cell, ("start", "p50"), notes)
+            answered = _void_or(cell.figures["start"].verdict == "void", _range(first))
+            settled = _void_or(cell.figures["p50"].verdict == "void", _range(steady))
+            rows.append(Row((_name(cell), answered, settled, ", ".join(kinds), words), state))
+    columns = ("service", "first good answer", "steady after", "warm-up", "verdict")
     return Table(plain(f"{title} · warm-up"), columns, tuple(rows))
 
 
@@ -174,27 +185,32 @@ def _range(lengths_ns: Sequence[int]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _events(title: str, cells: Sequence[CellResult]) -> Table:
+def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
+    if not any(cell.service and cell.service.events for cell in cells):
+        return Table(plain(title), (), ())
     rows = []
     for cell in cells:
         seen = cell.service.events if cell.service else None
         if seen is None:
-            rows.append(Row((_name(cell), *[""] * 6, "its runtime tells nothing"), None))
+            rows.append(Row((_name(cell), *[""] * 6, "its runtime tells nothing", ""), None))
             continue
+        words, state = _judged(cell, ("cpu", "p99"), notes)
+        own, tail = (cell.figures[name].verdict == "void" for name in ("cpu", "p99"))
         row = (
             _name(cell),
-            quantity.three_digits(seen.pauses_per_s),
-            quantity.percent(seen.paused_share),
-            quantity.duration(seen.longest_pause_ns) if seen.longest_pause_ns else "—",
-            "—" if seen.tail_share is None else quantity.percent(seen.tail_share),
-            "—" if seen.chance_share is None else quantity.percent(seen.chance_share),
+            _void_or(own, _or_dash(seen.pauses_per_s, quantity.three_digits)),
+            _void_or(own, _or_dash(seen.paused_share, quantity.percent)),
+            _void_or(own, _or_dash(seen.longest_pause_ns or None, quantity.duration)),
+            _void_or(tail, _or_dash(seen.tail_share, quantity.percent)),
+            _void_or(tail, _or_dash(seen.chance_share, quantity.percent)),
             str(seen.late_compilations),
             f"{seen.collections} collections in {seen.executions} executions",
+            words,
         )
-        rows.append(Row(row, None))
+        rows.append(Row(row, state))
     columns = (
         *("service", "pauses/s", "paused", "longest", "of the slowest 1%", "by chance"),
-        *("late compilations", "remark"),
+        *("late compilations", "remark", "verdict"),
     )
     return Table(plain(f"{title} · pauses"), columns, tuple(rows))
 
@@ -226,6 +242,8 @@ def _asked(cells: Sequence[CellResult]) -> ServiceResult | None:
 
 
 def _capacities(title: str, cells: Sequence[CellResult]) -> Table:
+    """Probes that could not tell are left out of a search; what disturbed the operating point
+    flags what it found all the same."""
     rows = []
     for cell in cells:
         found = cell.service.capacity if cell.service else None
@@ -238,7 +256,11 @@ def _capacities(title: str, cells: Sequence[CellResult]) -> Table:
             "none missed it" if missed is None else f"{missed:,.0f}/s",
             str(found.observations),
             f"in {found.executions} executions",
+            found.verdict,
         )
-        rows.append(Row(row, None))
-    columns = ("service", "highest that meets it", "lowest that misses it", "probes", "remark")
+        rows.append(Row(row, found.verdict))
+    columns = (
+        *("service", "highest that meets it", "lowest that misses it", "probes", "remark"),
+        "verdict",
+    )
     return Table(plain(f"{title} · capacity"), columns, tuple(rows))

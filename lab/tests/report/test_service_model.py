@@ -176,6 +176,7 @@ def test_what_the_runtime_did() -> None:
     assert events.collections == stops > EXECUTIONS
     assert events.longest_pause_ns == VERTX.pause_ns
     seconds = 24 - VERTX.warm_up_seconds
+    assert events.pauses_per_s is not None
     assert events.paused_share == pytest.approx(
         events.pauses_per_s * VERTX.pause_ns / SECOND, rel=1e-6
     )

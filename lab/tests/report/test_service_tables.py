@@ -8,6 +8,7 @@ import pytest
 
 from fairness.runs import Records
 from fairness.service_runs import FASTIFY, SERVICES, VERTX, honest_services, service_cell
+from fairness.test_service_runs import drifting
 from report.test_model import result_of
 from report.test_service_model import beyond, probe
 from report.test_table import HOSTILE
@@ -185,8 +186,48 @@ def test_capacity_lies_between_two_rates() -> None:
         (row,) = table.rows
         assert row.cells[:3] == (NAMES[0], *words)
         assert "24" in row.cells
-        assert row.cells[-1] == "in 6 executions"
+        assert row.cells[-2:] == ("in 6 executions", "fair")
     assert "capacity" not in tables_of(run)
+
+
+def test_every_table_has_a_verdict_in_its_last_column() -> None:
+    found = CapacityFound(
+        highest_met_per_s=3_000, lowest_missed_per_s=3_200, confidence=0.95, observations=4
+    )
+    run = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
+    run = run.with_served(FASTIFY, capacity=found)
+    lost = Outcome(state="failed", reason="killed")
+    lacking = run.with_records(service_cell(FASTIFY), 2, outcome=lost)
+    for spoilt, state in ((run, "fair"), (lacking, "flagged")):
+        tables = tables_of(spoilt)
+        assert set(tables) == {
+            *("latency", "cost", "a request", "warm-up", "pauses", "curve", "capacity"),
+        }
+        for table in tables.values():
+            row = next(row for row in table.rows if row.cells[0] == NAMES[0])
+            assert table.columns[-1] == "verdict"
+            assert (row.cells[-1].split()[0], row.state) == (state, state)
+        words = {row_of(tables[name], NAMES[0])["verdict"] for name in ("latency", "pauses")}
+        assert words == {"fair" if state == "fair" else "flagged (1)(2) 2 of 6 failed"}
+
+
+def test_what_never_became_steady_has_no_steady_point() -> None:
+    tables = tables_of(honest_services().with_loads(FASTIFY, drifting))
+    row = row_of(tables["warm-up"], NAMES[0])
+    assert (row["steady after"], row["warm-up"]) == ("void", "no steady state")
+    assert row["first good answer"] == "400 ms"
+    assert row["verdict"] == "void (1)"
+
+
+def test_pauses_are_void_with_the_cpu_time_and_their_share_of_the_tail_with_p99() -> None:
+    wrong = row_of(tables_of(honest_services().with_loads(FASTIFY, failing))["pauses"], NAMES[0])
+    told = ("pauses/s", "paused", "longest", "of the slowest 1%", "by chance")
+    assert {wrong[column] for column in told} == {"void"}
+    thinned = honest_services().with_loads(FASTIFY, lambda one: one.thinned(2_000))
+    row = row_of(tables_of(thinned)["pauses"], NAMES[0])
+    assert (row["of the slowest 1%"], row["by chance"]) == ("void", "void")
+    assert row["longest"] == "3.00 ms"
+    assert row["verdict"].startswith("void (")
 
 
 def test_names_from_files_are_text() -> None:
