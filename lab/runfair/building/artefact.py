@@ -100,6 +100,7 @@ class _Job:
         if recipe.steps is not None and own is None:
             self.recipe = family.build.model_copy(update={"steps": recipe.steps})
         self.variant = variant
+        self.own_environment = recipe.environment
         self.values = _values(variant, recipe, program)
         # Until the real folder is known, failures are looked for in a folder without a log.
         self.folder = _builds() / variant.name / program.name / "none"
@@ -119,7 +120,7 @@ class _Job:
             variant=self.variant.name,
             program=self.program.name,
             command=spliced(self.run.command, values),
-            environment=filled_environment(self.run.environment, values),
+            environment=filled_environment(self.run.environment | self.own_environment, values),
             directory=filled(self.run.directory, values),
             sha256=record.sha256,
             files=record.files,

@@ -22,15 +22,6 @@ def files_of(patterns: Iterable[str]) -> list[Path]:
     )
 
 
-def files_below(inputs: Iterable[str]) -> list[Path]:
-    """The files that inputs consist of: of a folder, all that it holds."""
-    return [
-        file
-        for path in map(Path, inputs)
-        for file in (files_of([f"{path}/**"]) if path.is_dir() else [path])
-    ]
-
-
 def sha256_of(files: Sequence[Path], relative_to: Path) -> str:
     """SHA-256 over each file's relative name, length and bytes, in the order given; a file from
     elsewhere (a user's own runtime) goes by its bare name."""

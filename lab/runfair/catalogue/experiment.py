@@ -27,7 +27,9 @@ Some = Field(min_length=1)
 
 class Measure(Record):
     """One `[[measure]]`: the cross product of its lists becomes cells. `connections` are of servers
-    that are driven; otherwise as many as their size says."""
+    that are driven; otherwise as many as their size says. With `heap_search` the heaps are the
+    smallest in which a program comes to its end, found when the plan is made, and multiples of
+    it."""
 
     benchmarks: Annotated[list[str], Some]
     workloads: Annotated[list[str], Some] = ["default"]
@@ -39,11 +41,18 @@ class Measure(Record):
     connections: list[Annotated[int, Field(ge=1)]] = []
     processors: list[Annotated[int, Field(ge=1)]] = []
     heap: list[Amount] = []
+    heap_search: bool = False
     cpu_quota: list[Annotated[float, Field(gt=0, allow_inf_nan=False)]] = []
     memory_limit: list[Amount] = []
     page_cache: Annotated[list[PageCacheState], Some] = ["warm"]
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     profiles: list[ProfileName] = []
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Measure:
+        if self.heap and self.heap_search:
+            raise ValueError("`heap` names the heaps or `heap_search` looks for them: drop one")
+        return self
 
 
 class Experiment(Record):

@@ -131,6 +131,7 @@ class VariantRecipe(Record):
     """Flags, and what else a variant does differently from its family."""
 
     flags: list[str] = []
+    environment: dict[str, str] = {}
     settings: dict[str, Scalar] = {}
     steps: list[Step] | None = None
     needs: list[str] = []

@@ -90,5 +90,5 @@ def factor_names(factors: Factors, threads: int) -> list[str]:
     if factors.memory_limit_bytes is not None:
         names.append(f"memory={factors.memory_limit_bytes}")
     if factors.page_cache != "warm":
-        names.append("page-cache-cold")
+        names.append(f"page-cache-{factors.page_cache}")
     return names

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,17 +10,15 @@ from pathlib import Path
 from runfair.building.artefact import Unsupported, build
 from runfair.building.input_file import input_file, sha256_of
 from runfair.catalogue.benchmark import Benchmark
+from runfair.experiment.conversation import converse
 from runfair.experiment.driven_verification import converse_driven
-from runfair.experiment.executor import environment_of
-from runfair.experiment.planning import training
+from runfair.experiment.program_planning import training
 from runfair.formats.answer import Answer
-from runfair.formats.transcript import ContractBroken, Transcript
+from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Artefact, Variant
-from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launcher
 
 SEED = 1
-TIMEOUT_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -227,37 +224,6 @@ def _verified(
     elif operations is not None and set(operations) != expected:
         failure = f"counts {sorted(operations)}, the benchmark names {sorted(expected)}"
     return Verified(subject, digest, operations, sha256_of(path) if path else None, failure=failure)
-
-
-def converse(
-    artefact: Artefact, options: Sequence[str], launcher: Launcher, processor: int
-) -> Transcript:
-    """One whole run of a program; ContractBroken where it ends or speaks otherwise than it must."""
-    transcript = Transcript()
-    with tempfile.TemporaryDirectory(prefix="runfair-verify-") as scratch:
-        folder = Path(scratch)
-        with launcher.start(
-            [*artefact.command, *options],
-            report=folder / "launch.json",
-            stdout=folder / "stdout",
-            stderr=folder / "stderr",
-            environment=environment_of(artefact),
-            directory=Path(artefact.directory),
-            processors=[processor],
-            timeout_s=TIMEOUT_S,
-        ) as launch:
-            report = launch.wait()
-        end = report.outcome
-        if end.state != "exited" or end.exit_status != 0:
-            how = end.error or (
-                f"exit status {end.exit_status}"
-                if end.state == "exited"
-                else f"{end.state.replace('_', ' ')} {end.signal or ''}".strip()
-            )
-            raise ContractBroken(f"{how}{last_words(folder / 'stderr')}")
-        transcript.feed((folder / "stdout").read_bytes())
-        transcript.finish()
-    return transcript
 
 
 def _against_canonical(verified: Verified) -> Verified:

@@ -21,12 +21,15 @@ ELAPSED: tuple[FigureName, ...] = ("wall", *LATENCIES, "start")
 TIMED: tuple[FigureName, ...] = (*TIMES, *LATENCIES, "start")
 
 _OF_PROGRAMS: tuple[FigureName, ...] = ("wall", "cpu", "memory")
+_OF_WHOLE_PROCESSES: tuple[FigureName, ...] = (*_OF_PROGRAMS, "start")
 _OF_SERVICES: tuple[FigureName, ...] = (*LATENCIES, "cpu", "memory", "start")
 
 
 def figures_of(mode: Mode) -> tuple[FigureName, ...]:
     """The figures that a cell of this mode has."""
-    return _OF_SERVICES if mode == "service" else _OF_PROGRAMS
+    if mode == "service":
+        return _OF_SERVICES
+    return _OF_WHOLE_PROCESSES if mode == "cold" else _OF_PROGRAMS
 
 
 def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
@@ -37,13 +40,14 @@ def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
 def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
     """Nanoseconds or bytes; None where the execution failed or has nothing to tell.
 
-    Memory is the peak of the process tree. A cold execution is measured as a whole process, from
-    the launcher's report; but how long a server lives says nothing, so that one that is driven
-    gives the wall time of its pass. A steady one gives, over its steady part, the median wall time
-    of an iteration, and the mean CPU time: a sum counts every step of a coarse clock, a median
-    would return the step itself. A service gives, over its steady part, the percentiles of the
-    latency, and the CPU time of a request. Where no steady state was found the last half stands in,
-    and the check `warm_up` says so.
+    Memory is the peak of the process tree, `start` the time from the process to its program. A cold
+    execution is measured as a whole process, from the launcher's report; but how long a server
+    lives says nothing, so that one that is driven gives the wall time of its pass. A steady one
+    gives, over its steady part, the median wall time of an iteration, and the mean CPU time: a sum
+    counts every step of a coarse clock, a median would return the step itself. A service gives,
+    over its steady part, the percentiles of the latency, the CPU time of a request, and as `start`
+    its first answer. Where no steady state was found the last half stands in, and the check
+    `warm_up` says so.
     """
     if not evidence.completed:
         return None
@@ -53,7 +57,10 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
 
 
 def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    launch = evidence.record.launch
+    launch, start = evidence.record.launch, evidence.record.start
+    if figure == "start":
+        # Until the program's own first line of code: two readings of the realtime clock.
+        return None if start is None else float(start.realtime_ns - launch.started_realtime_ns)
     if figure == "memory":
         return float(launch.peak_tree_bytes)
     if evidence.mode == "cold" and not (figure == "wall" and evidence.record.driven):

@@ -12,13 +12,14 @@ from runfair.formats.service import ServicePoint
 from runfair.formats.variant import Artefact, Variant
 
 Mode = Literal["cold", "steady", "service"]
-PageCacheState = Literal["warm", "cold"]
+PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
 Role = Literal["pilot", "block"]
 
 
 class Factors(Record):
-    """Surroundings that are declared, never inherited."""
+    """Surroundings that are declared, never inherited. `page_cache`: `warm` as it comes, `cold`
+    without the pages of the inputs, `empty` without any file's, the runtime's own among them."""
 
     processors: Annotated[int, Field(ge=1)] = 1
     heap_bytes: int | None = None

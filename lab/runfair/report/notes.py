@@ -17,7 +17,7 @@ NAMES: dict[FigureName, str] = {
     "p99_9": "p99.9",
     "p99_99": "p99.99",
     "max": "max",
-    "start": "first answer",
+    "start": "start-up",
 }
 SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
 SAID_AT_MOST = 3  # different wordings of one finding in a note

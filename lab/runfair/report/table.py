@@ -20,6 +20,7 @@ from runfair.report.grid import Row, Table
 from runfair.report.notes import NAMES, Notes
 from runfair.report.plain_text import plain
 from runfair.report.service_tables import service_tables
+from runfair.report.sweep import sweep_tables
 from runfair.report.verdict_words import verdict_words, worst
 
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
@@ -34,7 +35,7 @@ _Means = dict[FigureName, GeometricMean]
 
 
 def tables(result: RunResult) -> list[Table]:
-    """One table a comparison group, the geometric means, then the services."""
+    """One table a comparison group, the sweeps, the geometric means, then the services."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is not None:
@@ -45,11 +46,14 @@ def tables(result: RunResult) -> list[Table]:
         )
         groups.setdefault(key, []).append(cell)
     shown = [_group(cells) for cells in groups.values()]
-    return [*shown, *_means(result), *service_tables(result)]
+    return [*shown, *sweep_tables(result), *_means(result), *service_tables(result)]
 
 
 def _group(cells: Sequence[CellResult]) -> Table:
-    return replace(_table(cells, SHOWN), narrow=tuple(_table(cells, (figure,)) for figure in SHOWN))
+    # With nothing of it in memory yet, loading a runtime is what such a cell is measured for.
+    loading = cells[0].mode == "cold" and cells[0].factors.page_cache == "empty"
+    shown: tuple[FigureName, ...] = (*SHOWN, "start") if loading else SHOWN
+    return replace(_table(cells, shown), narrow=tuple(_table(cells, (figure,)) for figure in shown))
 
 
 def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Table:
@@ -91,8 +95,8 @@ def surroundings(threads: int, factors: Factors) -> list[str]:
         parts.append(f"quota {factors.cpu_quota:g} CPU")
     if factors.memory_limit_bytes is not None:
         parts.append(f"memory limit {quantity.size(factors.memory_limit_bytes)}")
-    if factors.page_cache == "cold":
-        parts.append("cold page cache")
+    if factors.page_cache != "warm":
+        parts.append(f"{factors.page_cache} page cache")
     return parts
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from experiment.plans import artefact, variant
 from runfair.building.failure import Unsupported
 from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
-from runfair.experiment import planning, resolution
+from runfair.experiment import planning, program_planning, resolution
 from runfair.experiment.planning import resolve
 from runfair.experiment.resolution import Request
 from runfair.formats.plan import Plan
+from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Artefact, Variant
 from runfair.machine.processors import Assignment
 
@@ -45,7 +47,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
     monkeypatch.setattr(resolution, "build", build)
-    monkeypatch.setattr(planning, "input_file", lambda *_: None)
+    monkeypatch.setattr(program_planning, "input_file", lambda *_: None)
     monkeypatch.setattr(resolution, "launch_options", launch_options)
     monkeypatch.setattr(
         planning, "assign", lambda wanted: Assignment(tuple(range(wanted)), (7,), "crowded")
@@ -146,3 +148,32 @@ def test_the_seed_decides_the_order() -> None:
 def test_an_unknown_size_of_the_profile() -> None:
     with pytest.raises(UserMistake, match="no size of sort is named 'huge'"):
         plan_of({}, profiles={"quick": {"size": "huge"}})
+
+
+def test_the_smallest_heap_is_looked_for_and_climbed_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def converse(asked: Artefact, options: list[str], *_: Any) -> None:
+        tried.append(asked.command[1])
+        assert options[-2:] == ["--iterations", "1"]
+        if int(asked.command[1].removeprefix("-heap=")) < 20 << 20:
+            raise ContractBroken("out of memory")
+
+    monkeypatch.setattr(program_planning, "converse", converse)
+    whole = plan_of({"variants": ["gcc-12+o3", "go-1.26"], "heap_search": True})
+    heaps = {
+        name: [cell.factors.heap_bytes for cell in whole.cells if cell.variant == name]
+        for name in ("gcc-12+o3", "go-1.26")
+    }
+    assert heaps["go-1.26"] == [None]  # it has none to limit, and is measured as it is
+    smallest, *higher, own = heaps["gcc-12+o3"]
+    assert smallest is not None
+    assert 20 << 20 <= smallest <= 22 << 20
+    assert own is None
+    assert [heap is not None and heap > smallest for heap in higher] == [True] * 7
+    assert tried
+
+
+def test_heaps_are_named_or_looked_for() -> None:
+    with pytest.raises(ValidationError, match="drop one"):
+        plan_of({"heap": ["8 MiB"], "heap_search": True})

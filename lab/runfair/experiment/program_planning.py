@@ -1,0 +1,236 @@
+"""Cells of programs: benchmarks, workloads, variants and factors, crossed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from runfair.building.failure import BuildFailed, Unsupported
+from runfair.building.input_file import input_file
+from runfair.catalogue.amount import parse_bytes
+from runfair.catalogue.benchmark import Benchmark, select_benchmarks
+from runfair.catalogue.experiment import Measure
+from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.runtime import select
+from runfair.driving.drive import drive_of
+from runfair.errors import UserMistake
+from runfair.experiment.conversation import converse
+from runfair.experiment.driven_verification import converse_driven
+from runfair.experiment.heap_search import LEAST_BYTES, ladder, smallest_heap_bytes
+from runfair.experiment.resolution import (
+    Resolution,
+    built,
+    factor_names,
+    nothing_built,
+    wanted,
+)
+from runfair.formats.plan import Cell, Factors, Mode
+from runfair.formats.transcript import ContractBroken
+from runfair.formats.variant import Artefact, Variant
+from runfair.loading.generator import generator
+from runfair.machine.launching import Launcher
+from runfair.machine.native import LAUNCHER, build_native
+from runfair.machine.page_cache import cannot_empty
+from runfair.machine.processors import assign
+
+# A program that collects all the time comes to no end: its heap is too small for it.
+SEARCH_LIMIT_S = 60.0
+
+
+@dataclass(frozen=True)
+class _Work:
+    """One program under one variant on one input: what is crossed with factors."""
+
+    benchmark: Benchmark
+    workload: str
+    size: str
+    seed: int
+    variant: Variant
+    source: ProgramSource
+
+
+def add_program_cells(resolution: Resolution, measure: Measure) -> None:
+    """The cells of one `[[measure]]`; what cannot run here is a cell with its reason."""
+    chosen = select_benchmarks(measure.benchmarks, resolution.known)
+    for benchmark in chosen:
+        if resolution.request.only and benchmark.name not in wanted(resolution):
+            continue
+        for workload in benchmark.resolve_workloads(measure.workloads):
+            for size in measure.sizes or [resolution.profile.size]:
+                benchmark.size(size)
+                for variant in _variants(resolution, measure):
+                    for tier in measure.tiers:
+                        source = benchmark.program(variant.language, tier)
+                        if source is not None:
+                            work = _Work(benchmark, workload, size, measure.seed, variant, source)
+                            _cross(resolution, measure, work)
+
+
+def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
+    patterns = resolution.request.runtimes or measure.variants
+    return select(patterns, resolution.all_variants)
+
+
+def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
+    benchmark, variant = work.benchmark, work.variant
+    answer = benchmark.answer(work.workload, work.size, work.seed)
+    usual = benchmark.connections(work.workload, work.size)
+    several = [] if usual == 1 else measure.connections
+    for (mode, threads, factors), connections in itertools.product(
+        _factors(resolution, measure, work), several if usual and several else [usual]
+    ):
+        name = "/".join(
+            [benchmark.name, work.workload, work.size, mode, f"{threads}t"]
+            + ([f"{connections}c"] if connections else [])
+            + [work.source.tier, variant.name]
+            + factor_names(factors, threads)
+            + ([f"seed={work.seed}"] if work.seed != 1 else [])
+        )
+        if name in resolution.cells:
+            continue
+        artefact, inputs, unsupported = _prepare(resolution, work, factors)
+        resolution.used[variant.name] = variant
+        resolution.cells[name] = Cell(
+            id=name,
+            suite=work.source.suite,
+            benchmark=benchmark.name,
+            workload=work.workload,
+            size=work.size,
+            tier=work.source.tier,
+            mode=mode,
+            threads=threads,
+            variant=variant.name,
+            language=variant.language,
+            factors=factors,
+            parameters=benchmark.parameters(work.size),
+            inputs=inputs,
+            seed=work.seed,
+            digest=answer.digest if answer else None,
+            operations=answer.operations if answer else None,
+            artefact=artefact,
+            unsupported=unsupported,
+            drive=drive_of(benchmark, work.size, inputs, connections) if connections else None,
+        )
+
+
+def _factors(
+    resolution: Resolution, measure: Measure, work: _Work
+) -> Iterator[tuple[Mode, int, Factors]]:
+    for mode, threads in itertools.product(measure.modes, measure.threads):
+        quotas: list[float | None] = [*measure.cpu_quota] or [None]
+        memories: list[str | None] = [*measure.memory_limit] or [None]
+        for processors, heap_bytes, quota, memory, page_cache in itertools.product(
+            measure.processors or [threads],
+            _heaps(resolution, measure, work),
+            quotas,
+            memories,
+            measure.page_cache,
+        ):
+            yield (
+                mode,
+                threads,
+                Factors(
+                    processors=processors,
+                    heap_bytes=heap_bytes,
+                    cpu_quota=quota,
+                    memory_limit_bytes=parse_bytes(memory) if memory else None,
+                    page_cache=page_cache,
+                ),
+            )
+
+
+def _heaps(resolution: Resolution, measure: Measure, work: _Work) -> Sequence[int | None]:
+    """Those named; those found, of a runtime whose heap can be limited; or the runtime's own."""
+    if measure.heap:
+        return [parse_bytes(heap) for heap in measure.heap]
+    if not measure.heap_search:
+        return [None]
+    _, inputs, unsupported = _prepare(resolution, work, Factors(heap_bytes=LEAST_BYTES))
+    if unsupported:
+        return [None]
+    resolution.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
+    launcher, processor = Launcher(build_native(LAUNCHER)), assign(1).measured[0]
+
+    def works(heap_bytes: int) -> bool:
+        tried, _, _ = _prepare(resolution, work, Factors(heap_bytes=heap_bytes))
+        try:
+            _converse(work, tried, inputs, launcher, processor)
+        except ContractBroken:
+            return False
+        return True
+
+    smallest_bytes = smallest_heap_bytes(works)
+    return [None] if smallest_bytes is None else [*ladder(smallest_bytes), None]
+
+
+def _converse(
+    work: _Work, artefact: Artefact, inputs: Sequence[str], launcher: Launcher, processor: int
+) -> None:
+    """One iteration of the work. ContractBroken where it fails, or takes far too long."""
+    if work.benchmark.text.drive is not None:
+        converse_driven(
+            work.benchmark,
+            artefact,
+            work.variant,
+            work.source.tier,
+            work.workload,
+            work.size,
+            work.seed,
+            inputs,
+            launcher,
+            processor,
+        )
+        return
+    options = [*("--workload", work.workload), *("--size", work.size), "--seed", str(work.seed)]
+    for path in inputs:
+        options += ["--input", path]
+    for key, value in work.benchmark.parameters(work.size).items():
+        options += ["--param", f"{key}={value}"]
+    converse(artefact, [*options, "--iterations", "1"], launcher, processor, SEARCH_LIMIT_S)
+
+
+def _prepare(
+    resolution: Resolution, work: _Work, factors: Factors
+) -> tuple[Artefact, list[str], str]:
+    """(what is started, its inputs, why it cannot run here or "")."""
+    benchmark, variant, source = work.benchmark, work.variant, work.source
+    nothing = nothing_built(variant.name, source.name)
+    if variant.state != "ready":
+        return nothing, [], variant.reason or variant.state
+    resolution.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
+    path = input_file(benchmark, work.workload, work.size, work.seed)
+    inputs = [str(path)] if path else []
+    resolution.on_step(f"build of {source.name} for {variant.name}")
+    try:
+        artefact = built(variant, source, factors, inputs, training(benchmark))
+    except Unsupported as error:
+        return nothing, [], str(error)
+    if benchmark.text.drive is not None and (lacking := _no_generator(resolution)):
+        return nothing, inputs, lacking
+    if factors.page_cache == "empty" and (reason := cannot_empty()):
+        return nothing, inputs, reason
+    if factors.page_cache == "cold" and not inputs:
+        return nothing, [], "it reads no input whose pages could be cold"
+    return artefact, inputs, ""
+
+
+def _no_generator(resolution: Resolution) -> str:
+    """Why no server can be driven here; built before anything is measured."""
+    try:
+        resolution.on_step("build of the load generator")
+        generator()
+    except (UserMistake, BuildFailed) as missing:
+        return str(missing)
+    return ""
+
+
+def training(benchmark: Benchmark) -> list[str]:
+    """The options under which a profile-guided build learns: the default workload, `small`."""
+    workload, size = benchmark.text.default_workload, "small"
+    options = ["--workload", workload, "--size", size, "--iterations", "5"]
+    for key, value in benchmark.parameters(size).items():
+        options += ["--param", f"{key}={value}"]
+    if (path := input_file(benchmark, workload, size, 1)) is not None:
+        options += ["--input", str(path)]
+    return options

@@ -1,0 +1,83 @@
+"""Sweeps show the values of the cells that they consist of, in the order of their axis."""
+
+from __future__ import annotations
+
+from fairness.runs import GCC, GO, cell_id, honest_run
+from report.test_model import result_of
+from runfair.formats.drive import Drive
+from runfair.formats.finding import FigureName
+from runfair.formats.plan import Factors
+from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.report.sweep import sweep_tables
+
+MIB = 1 << 20
+
+
+def figure(value: float, verdict: str = "fair") -> Figure:
+    return Figure.model_validate(
+        {
+            "unit": "ns",
+            "value": None if verdict == "void" else value,
+            "interval": None,
+            "verdict": verdict,
+            "findings": [],
+            "relative": None,
+        }
+    )
+
+
+def swept(changes: list[dict[str, object]], figures: list[Figure]) -> RunResult:
+    """The honest run's smallest cells of one variant, one at each point."""
+    result = result_of(honest_run())
+    (cell,) = [one for one in result.cells if one.id == cell_id(GCC)]
+    names: tuple[FigureName, ...] = ("wall", "cpu", "memory")
+    cells: list[CellResult] = [
+        cell.model_copy(update={**change, "figures": dict.fromkeys(names, one)})
+        for change, one in zip(changes, figures, strict=True)
+    ]
+    return result.model_copy(update={"cells": cells})
+
+
+def connections(count: int) -> dict[str, object]:
+    return {"drive": Drive(protocol="resp", connections=count, requests=10)}
+
+
+def test_points_stand_in_the_order_of_the_axis() -> None:
+    points = [connections(n) for n in (256, 1, 16)]
+    values = [figure(3e6), figure(1e6, "flagged"), figure(2e6, "void")]
+    wall, cpu, memory = sweep_tables(swept(points, values))
+    assert wall.title == "sudoku · balanced · small · steady · wall time by connections"
+    assert wall.columns == ("connections", GCC.name, "verdict")
+    assert [row.cells for row in wall.rows] == [
+        ("1", "1.00 ms*", "flagged"),
+        ("16", "void", "void"),
+        ("256", "3.00 ms", "fair"),
+    ]
+    assert "CPU time by connections" in cpu.title
+    assert "peak memory by connections" in memory.title
+
+
+def test_a_heap_left_to_the_runtime_comes_last() -> None:
+    heaps = [None, 8 * MIB, 12 * MIB]
+    points: list[dict[str, object]] = [{"factors": Factors(heap_bytes=heap)} for heap in heaps]
+    wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 3))
+    assert [row.cells[0] for row in wall.rows] == ["8.00 MiB", "12.0 MiB", "the runtime's own"]
+
+
+def test_threads_are_swept_with_the_processors_that_follow_them() -> None:
+    points: list[dict[str, object]] = [
+        {"threads": n, "factors": Factors(processors=n)} for n in (1, 2, 4)
+    ]
+    wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 3))
+    assert [row.cells[0] for row in wall.rows] == ["1", "2", "4"]
+    apart = [*points[:2], {"threads": 4, "factors": Factors(processors=2)}]
+    assert sweep_tables(swept(apart, [figure(1e6)] * 3)) == []
+
+
+def test_two_points_are_no_sweep_and_a_missing_one_is_a_dash() -> None:
+    assert sweep_tables(swept([connections(1), connections(2)], [figure(1e6)] * 2)) == []
+    points = [connections(n) for n in (1, 2, 3)]
+    points.append({**connections(1), "variant": GO.name})
+    wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 4))
+    assert wall.columns == ("connections", GCC.name, GO.name, "verdict")
+    assert [row.cells[2] for row in wall.rows] == ["1.00 ms", "—", "—"]
