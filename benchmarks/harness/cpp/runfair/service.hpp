@@ -31,7 +31,7 @@ struct Address {
 
     // That nobody can listen there, and why.
     UserError cannot_be_listened_on(std::string_view reason) const {
-        return UserError("--host " + quoted(host) + " --port " + std::to_string(port) +
+        return UserError("--host " + runfair::quoted(host) + " --port " + std::to_string(port) +
                          " cannot be listened on: " + quoted(reason));
     }
 };
