@@ -5,6 +5,8 @@
 Format: package runtime, "Environment Variables", and `gcMarkTermination` in runtime/mgc.go. `@` is
 when the collection began, in whole milliseconds since the program's start; `clock` are the first
 stop of the world (sweep termination), the concurrent phase and the second stop (mark termination).
+`3->6->3` is the heap as the collection began, as it ended, and what of that is alive: the program
+allocated from the first to the second meanwhile, and goes on from the third.
 
 The line says neither when the program started nor the fraction of a millisecond, so each
 collection is placed by the arrival of its line, and the arrivals by each other. Were every line
@@ -22,7 +24,10 @@ from dataclasses import dataclass, field
 
 from runfair.events.reading import Reading, merged, own_words
 from runfair.events.stamped_lines import StampedLine
-from runfair.formats.event import Event, Kind
+from runfair.formats.event import Event, HeapChange, Kind
+
+MIB = 1 << 20
+"""What is printed as MB is whole ones, cut down."""
 
 STEP_NS = 1_000_000
 """`@` is cut to whole milliseconds."""
@@ -34,7 +39,7 @@ reading thread has to wake up. docs/events.md has what was measured."""
 _NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
 _TRACE = re.compile(
     rf"gc (\d{{1,12}}) @{_NUMBER}s \d+%: {_NUMBER}\+{_NUMBER}\+{_NUMBER} ms clock,"
-    r".*? P(?: \(forced\))?"
+    r".*?(?: (\d{1,9})->(\d{1,9})->(\d{1,9}) MB,.*?)? P(?: \(forced\))?"
 )
 _BEGINS = re.compile(r"gc \d+ @")
 
@@ -46,6 +51,7 @@ class _Line:
     clock: tuple[str, str, str]
     arrived_ns: int
     text: str
+    heap: HeapChange | None
 
     @property
     def clock_ns(self) -> tuple[int, int, int]:
@@ -88,18 +94,30 @@ def read_go(lines: Iterable[StampedLine]) -> Reading:
             clock=(found[3], found[4], found[5]),
             arrived_ns=stamped.arrived_ns,
             text=own_words(found[0]),
+            heap=_heap(found[6], found[7], found[8]),
         )
         process = next((one for one in processes if one.expects(line)), None)
         if process is None:
             process = _Process()
             processes.append(process)
         process.lines.append(line)
-    return merged(
-        [Reading(tuple(_events(process)), 1) for process in processes] + [Reading(unread=unread)]
+    told = [Reading(tuple(_events(process, place)), 1) for place, process in enumerate(processes)]
+    return merged([*told, Reading(unread=unread)])
+
+
+def _heap(before: str | None, ended: str | None, alive: str | None) -> HeapChange | None:
+    if before is None or ended is None or alive is None:
+        return None
+    before_bytes, ended_bytes, alive_bytes = (int(mib) * MIB for mib in (before, ended, alive))
+    return HeapChange(
+        before_bytes=before_bytes,
+        after_bytes=alive_bytes,
+        meanwhile_bytes=max(0, ended_bytes - before_bytes),
+        step_bytes=MIB,
     )
 
 
-def _events(process: _Process) -> Iterable[Event]:
+def _events(process: _Process, place: int) -> Iterable[Event]:
     program_start_ns = min(line.latest_start_ns - line.at_ns for line in process.lines)
     for line in process.lines:
         first_ns, concurrent_ns, second_ns = line.clock_ns
@@ -112,7 +130,10 @@ def _events(process: _Process) -> Iterable[Event]:
         second_started_ns = ended_ns - second_ns
         whole_ns = first_ns + concurrent_ns + second_ns
         yield _event("gc_pause", started_ns, first_ns, line, uncertainty_ns + line.cut_ns)
-        yield _event("gc_cycle", started_ns, whole_ns, line, uncertainty_ns + line.cut_ns)
+        cycle = _event("gc_cycle", started_ns, whole_ns, line, uncertainty_ns + line.cut_ns)
+        # Lines have no process number: heaps are told apart as their processes are.
+        heap = None if line.heap is None else line.heap.model_copy(update={"heap": place})
+        yield cycle.model_copy(update={"heap": heap})
         yield _event("gc_pause", second_started_ns, second_ns, line, uncertainty_ns)
 
 

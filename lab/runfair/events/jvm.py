@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runfair.events.reading import Reading, merged, own_words
-from runfair.formats.event import Event, Kind
+from runfair.formats.event import Event, HeapChange, Kind
 
 SELECTION = "gc,gc+start,gc+phases,safepoint,jit+compilation=debug"
 """Every tag set here exists since JDK 9: an unknown one would keep the program from starting."""
+
+MIB = 1 << 20
+"""Heaps are printed in whole ones, cut down."""
 
 PRINTED_STEP_NS = 1_000
 """Durations of collections are printed in ms with three decimals."""
@@ -26,7 +29,11 @@ were seen, more where the logging thread loses its processor."""
 
 _LINE = re.compile(r"\[(\d{1,18})ns\]\[([a-z,0-9]+) *\] ?(.*)", re.DOTALL)
 _GC = re.compile(r"GC\((\d{1,9})\) +(.*)", re.DOTALL)
-_PAUSE = re.compile(r"((?:\w: )?Pause .*?)(?: \d+M(?:\(\d+%\))?->\S+)? (\d{1,9}\.\d{3})ms")
+_PAUSE = re.compile(
+    r"((?:\w: )?Pause .*?)(?: (\d{1,9})M(?:\(\d+%\))?->(\d{1,9})M\S*)? (\d{1,9}\.\d{3})ms"
+)
+# What they free beside the program is between no two of their pauses.
+_FREES_BESIDE = re.compile(r"Using (?:Shenandoah|The Z Garbage Collector)")
 _STALL = re.compile(r"((?:Allocation|Relocation) Stall \(.*\)) (\d{1,9}\.\d{3})ms")
 _SAFEPOINT = re.compile(r'Safepoint "(\w+)",.* Total: (\d{1,18}) ns.*')
 _STOPPED = re.compile(
@@ -67,6 +74,7 @@ def read_log(lines: Iterable[str], pid: int | None = None) -> Reading:
     """The events of one JVM's log. Undecorated or malformed lines are counted, never an error."""
     events: list[Event] = []
     cycles: dict[int, _Cycle] = {}
+    frees_beside = False
     unread = 0
     for line in lines:
         decorated = _LINE.fullmatch(line.rstrip("\n"))
@@ -74,6 +82,7 @@ def read_log(lines: Iterable[str], pid: int | None = None) -> Reading:
             unread += 1
             continue
         stamp_ns, tags, text = int(decorated[1]), decorated[2], decorated[3]
+        frees_beside |= _FREES_BESIDE.match(text) is not None
         if tags.startswith("gc"):
             found = _of_collection(stamp_ns, tags, text, cycles, pid)
         elif tags == "safepoint":
@@ -81,7 +90,7 @@ def read_log(lines: Iterable[str], pid: int | None = None) -> Reading:
         else:
             found = _of_compiler(stamp_ns, text, pid)
         if isinstance(found, Event):
-            events.append(found)
+            events.append(found.model_copy(update={"heap": None}) if frees_beside else found)
         elif found is _NOT_UNDERSTOOD:
             unread += 1
     events += [_cycle_event(cycle, pid) for cycle in cycles.values() if cycle.concurrent]
@@ -125,10 +134,12 @@ def _of_pause(stamp_ns: int, words: str, cycle: _Cycle, pid: int | None) -> Foun
     pause = _PAUSE.fullmatch(words)
     if pause is None:
         return _NOT_UNDERSTOOD
-    duration_ns = _ns(pause[2])
+    duration_ns = _ns(pause[4])
+    heap = _heap(pause[2], pause[3])
     logged_start_ns = cycle.starts_ns.pop(pause[1], None)
     if logged_start_ns is None:
-        return _timed("gc_pause", stamp_ns, duration_ns, pause[1], pid, world=True)
+        found = _timed("gc_pause", stamp_ns, duration_ns, pause[1], pid, world=True)
+        return found.model_copy(update={"heap": heap})
     # Both ends were stamped, and a stamp can only be late: the earlier placing is the better one,
     # and by as much as they disagree one was late.
     late_ns = abs(stamp_ns - logged_start_ns - duration_ns)
@@ -141,6 +152,15 @@ def _of_pause(stamp_ns: int, words: str, cycle: _Cycle, pid: int | None) -> Foun
         stops_the_world=True,
         text=own_words(pause[1]),
         uncertainty_ns=late_ns + PRINTED_STEP_NS,
+        heap=heap,
+    )
+
+
+def _heap(before_mib: str | None, after_mib: str | None) -> HeapChange | None:
+    if before_mib is None or after_mib is None:
+        return None
+    return HeapChange(
+        before_bytes=int(before_mib) * MIB, after_bytes=int(after_mib) * MIB, step_bytes=MIB
     )
 
 

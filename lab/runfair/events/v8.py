@@ -13,13 +13,14 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runfair.events.reading import Reading, merged, own_words
-from runfair.formats.event import Event, Kind
+from runfair.formats.event import Event, HeapChange, Kind
 
 UNCERTAINTY_NS = 10_000
 """Trace events count in µs; the collections' times are converted between two readings of clocks,
@@ -43,6 +44,8 @@ _COMPILATION = re.compile(
 )
 # Background threads' work is in another category, which is not asked for.
 _PAUSE = re.compile(r"V8\.GC[A-Z]\w+")
+# Opened before a collection's pauses and closed after them, with the heap's size at either end.
+_WHOLE = re.compile(r"(?:Minor|Major)GC")
 _DEOPTIMISATION = re.compile(r"V8\.Deoptimize\w+")
 
 
@@ -57,14 +60,21 @@ class _Collection(BaseModel):
 
 
 class _TraceEvent(BaseModel):
-    """An entry of the Trace Event Format: `ts` and `dur` in µs, `ph` X for one that has both."""
+    """An entry of the Trace Event Format: `ts` and `dur` in µs; `ph` X for one that has both, B and
+    E for the beginning and the end of another."""
 
     model_config = ConfigDict(strict=True)
     name: str
     ph: str
     pid: int = Field(default=0, ge=0)
+    tid: int = Field(default=0, ge=0)
     ts: int = Field(default=0, ge=0, lt=2**63 // 1000)
     dur: int = Field(default=0, ge=0, lt=2**63 // 1000)
+    args: Any = None
+
+    def size(self, key: str) -> int | None:
+        value = self.args.get(key) if isinstance(self.args, dict) else None
+        return value if isinstance(value, int) and 0 <= value < 2**63 else None
 
 
 def read_v8(folder: Path) -> Reading:
@@ -130,13 +140,17 @@ def read_collections(lines: Iterable[str], pid: int | None = None) -> Reading:
 
 def read_trace(text: str) -> Reading:
     """The events of one trace file, which may be cut off."""
-    events = []
+    events: list[Event] = []
+    heaps = _Heaps()
     unread = 0
     for entry in _entries(text):
         try:
             one = _TraceEvent.model_validate(entry)
         except ValidationError:
             unread += 1
+            continue
+        if _WHOLE.fullmatch(one.name):
+            heaps.note(one, events)
             continue
         kind = _kind(one.name)
         if one.ph != "X" or kind is None:
@@ -154,6 +168,31 @@ def read_trace(text: str) -> Reading:
             )
         )
     return merged([Reading(tuple(events), 0, unread)])
+
+
+@dataclass
+class _Heaps:
+    """Collections under way, by process and thread: workers have heaps of their own."""
+
+    begun: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+
+    def note(self, one: _TraceEvent, events: list[Event]) -> None:
+        """Where a collection ends, its heap goes to the last of its pauses."""
+        before = one.size("usedHeapSizeBefore")
+        if one.ph == "B" and before is not None:
+            self.begun[one.pid, one.tid] = before, len(events)
+            return
+        after = one.size("usedHeapSizeAfter")
+        begun = self.begun.pop((one.pid, one.tid), None)
+        if one.ph != "E" or after is None or begun is None:
+            return
+        before, first = begun
+        change = HeapChange(before_bytes=before, after_bytes=after, step_bytes=1, heap=one.tid)
+        for place in reversed(range(first, len(events))):
+            event = events[place]
+            if event.kind == "gc_pause" and event.pid == one.pid and event.heap is None:
+                events[place] = event.model_copy(update={"heap": change})
+                return
 
 
 def _kind(name: str) -> Kind | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runfair.fairness.allocation_evidence import Allocation, allocation, tells_heaps
 from runfair.fairness.load_evidence import LoadEvidence
 from runfair.formats.event import Event
 from runfair.formats.load_records import Records
@@ -26,6 +27,7 @@ TAIL_PERCENT = 99.0
 EXPECTED_ARRIVALS = 10.0
 # Go's two pauses stand at the ends of its cycle.
 NEXT_TO_NS = 1_000_000
+COLLECTING = ("gc_pause", "gc_cycle")
 # Time-outs and refusals have no latency; a wrong answer has, but is none.
 ANSWERED = ("good", "miss")
 
@@ -39,7 +41,9 @@ class PauseEvidence:
     `swallowed` are
     pauses in which no request at all was meant to go, though the rate would have brought
     EXPECTED_ARRIVALS or more: they were left out. Compilations after the steady point are counted
-    in `late_compilations`.
+    in `late_compilations`. A collection was under way for `collecting_ns`, beside the program or
+    in its place; `allocation` is None where the runtime does not tell it, or had too few
+    collections, which `tells_heaps` tells apart.
     """
 
     pauses_ns: IntArray
@@ -49,6 +53,9 @@ class PauseEvidence:
     collections: int
     compilations: int
     late_compilations: int
+    collecting_ns: int
+    tells_heaps: bool
+    allocation: Allocation | None
 
     @property
     def paused_ns(self) -> int:
@@ -69,12 +76,9 @@ def examine_pauses(
     until_ns = load.result.elapsed_ns
     from_ns = load.steady_from_ns
     during = [one for one in events if 0 <= one.started_ns - began_ns < until_ns]
-    stops = [
-        (one.started_ns - began_ns, one.ended_ns - began_ns)
-        for one in during
-        if one.stops_the_world and one.started_ns - began_ns >= from_ns
-    ]
-    pauses = united(np.array(stops, dtype=np.int64).reshape(len(stops), 2))
+    steady = [one for one in during if one.started_ns - began_ns >= from_ns]
+    pauses = _spans([one for one in steady if one.stops_the_world], began_ns)
+    collecting = _spans([one for one in steady if one.kind in COLLECTING], began_ns)
     compiled = [one.started_ns - began_ns for one in during if one.kind == "compilation"]
     share, missing = _laid_against(pauses, load, records)
     swallowed = 0 if records is None else _swallowed(pauses, load, records)
@@ -83,10 +87,18 @@ def examine_pauses(
         share=share,
         missing=missing,
         swallowed=swallowed,
-        collections=_collections([one for one in during if one.started_ns - began_ns >= from_ns]),
+        collections=_collections(steady),
         compilations=len(compiled),
         late_compilations=sum(at_ns >= from_ns for at_ns in compiled),
+        collecting_ns=int((np.minimum(collecting[:, 1], until_ns) - collecting[:, 0]).sum()),
+        tells_heaps=tells_heaps(events),
+        allocation=allocation(steady),
     )
+
+
+def _spans(events: Sequence[Event], began_ns: int) -> IntArray:
+    spans = [(one.started_ns - began_ns, one.ended_ns - began_ns) for one in events]
+    return united(np.array(spans, dtype=np.int64).reshape(len(spans), 2))
 
 
 def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:

@@ -20,6 +20,21 @@ Kind = Literal["gc_pause", "gc_cycle", "safepoint", "compilation", "deoptimisati
 LONGEST_TEXT = 200
 
 
+Bytes = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+class HeapChange(Record):
+    """What a heap held as a collection began and as it ended, each cut down to a multiple of
+    `step_bytes`; `meanwhile_bytes` were allocated while a collection worked beside the program.
+    `heap` tells apart those that one process has."""
+
+    before_bytes: Bytes
+    after_bytes: Bytes
+    meanwhile_bytes: Bytes = 0
+    step_bytes: Annotated[int, Field(ge=1)]
+    heap: Annotated[int, Field(ge=0)] = 0
+
+
 class Event(Record):
     """One thing that a runtime did.
 
@@ -31,7 +46,8 @@ class Event(Record):
 
     Instants are CLOCK_MONOTONIC. The truth lies within `uncertainty_ns` of `started_ns`, as far
     as the source can tell (docs/events.md). `stops_the_world`: no thread of the program runs its
-    code meanwhile. `text` is the runtime's own words.
+    code meanwhile. `text` is the runtime's own words, `heap` of a collection what it did to the
+    heap, where it tells.
     """
 
     source: Source
@@ -42,6 +58,7 @@ class Event(Record):
     stops_the_world: bool
     text: Annotated[str, Field(max_length=LONGEST_TEXT)]
     uncertainty_ns: Nanoseconds
+    heap: HeapChange | None = None
 
     @property
     def ended_ns(self) -> int:

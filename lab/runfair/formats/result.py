@@ -73,7 +73,10 @@ class WarmUp(Record):
 class RuntimeEvents(Record):
     """What the runtime did in the steady parts of all executions whose runtime told. `tail_share`
     of the requests above p99 overlapped a pause, `chance_share` of all requests: void where p99
-    is, and all else where the CPU time is. A void figure is None."""
+    is, and all else where the CPU time is. A void figure is None. A collection was under way for
+    `collecting_share` of the time, beside the program or in its place. What was allocated on the
+    heap may be off by the share `allocation_rounding`; where it is None without being void,
+    `allocation_untold` says why."""
 
     executions: int
     collections: int
@@ -83,6 +86,12 @@ class RuntimeEvents(Record):
     tail_share: float | None
     chance_share: float | None
     late_compilations: int
+    collections_per_s: float | None
+    collecting_share: float | None
+    allocated_bytes_per_s: float | None
+    allocated_bytes_per_request: float | None
+    allocation_rounding: float | None
+    allocation_untold: str
     verdict: VerdictState
 
 

@@ -9,6 +9,7 @@ from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.objective_evidence import limit_of, meets
+from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.formats.finding import FigureName, Verdict, VerdictState
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
@@ -183,17 +184,36 @@ def _events(
     known, shown = (_state(verdicts, name) != "void" for name in ("cpu", "p99"))
     stops = sum(len(each.pauses_ns) for each in pauses)
     paused_s = sum(each.paused_ns for each in pauses) / 1e9
+    collections = sum(each.collections for each in pauses)
+    collecting_s = sum(each.collecting_ns for each in pauses) / 1e9
+    allocated = [(load, each.allocation) for load, each in told if each.allocation is not None]
+    per_s = [found.bytes_per_s for _, found in allocated]
+    per_request = [found.bytes_per_s / load.result.rate.achieved_per_s for load, found in allocated]
+    roundings = [found.rounding for _, found in allocated]
     return RuntimeEvents(
         executions=len(told),
-        collections=sum(each.collections for each in pauses),
+        collections=collections,
         pauses_per_s=stops / max(steady_s, 1e-9) if known else None,
         paused_share=paused_s / max(steady_s, 1e-9) if known else None,
         longest_pause_ns=max(each.longest_ns for each in pauses) if known else None,
         tail_share=median(tails) if tails and shown else None,
         chance_share=median(one.chance for one in shares) if shares and shown else None,
         late_compilations=sum(each.late_compilations for each in pauses),
+        collections_per_s=collections / max(steady_s, 1e-9) if known else None,
+        collecting_share=collecting_s / max(steady_s, 1e-9) if known else None,
+        allocated_bytes_per_s=median(per_s) if per_s and known else None,
+        allocated_bytes_per_request=median(per_request) if per_request and known else None,
+        allocation_rounding=max(roundings) if roundings and known else None,
+        allocation_untold="" if per_s else _untold(pauses),
         verdict=_state(verdicts, "cpu", "p99"),
     )
+
+
+def _untold(pauses: Sequence[PauseEvidence]) -> str:
+    """Why nothing is known of what was allocated."""
+    if any(each.tells_heaps for each in pauses):
+        return "too few collections to tell"
+    return "not told by this runtime"
 
 
 def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> WarmUp:

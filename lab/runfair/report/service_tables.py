@@ -54,6 +54,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     further = [
         _requests(brief, cells, notes),
         _starts(brief, cells, notes),
+        _collectors(brief, cells, notes),
         _events(brief, cells, notes),
         _curves(brief, cells),
         _capacities(brief, cells),
@@ -183,6 +184,40 @@ def _range(lengths_ns: Sequence[int]) -> str:
         return "—"
     low, high = (quantity.duration(end) for end in (min(lengths_ns), max(lengths_ns)))
     return low if low == high else f"{low} to {high}"
+
+
+def _collectors(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
+    """What a request costs the runtime's heap, and what collecting it takes."""
+    rows = []
+    for cell in cells:
+        seen = cell.service.events if cell.service else None
+        if seen is None:
+            rows.append(Row((_name(cell), *[""] * 4, "its runtime tells nothing", ""), None))
+            continue
+        words, state = _judged(cell, ("cpu",), notes)
+        void = state == "void"
+        row = (
+            _name(cell),
+            _void_or(void, _or_dash(seen.allocated_bytes_per_request, quantity.size)),
+            _void_or(void, _or_dash(seen.allocated_bytes_per_s, quantity.size)),
+            _void_or(void, _or_dash(seen.collections_per_s, quantity.three_digits)),
+            _void_or(void, _or_dash(seen.collecting_share, quantity.percent)),
+            seen.allocation_untold or _off_by(seen.allocation_rounding),
+            words,
+        )
+        rows.append(Row(row, state))
+    if not any(cell.service and cell.service.events for cell in cells):
+        rows = []
+    columns = (
+        *("service", "allocated/request", "allocated/s", "collections/s", "collecting"),
+        *("allocation", "verdict"),
+    )
+    return Table(plain(f"{title} · collector"), columns, tuple(rows))
+
+
+def _off_by(rounding: float | None) -> str:
+    """Below what three digits show, nothing is off."""
+    return "" if rounding is None or rounding < 0.001 else f"to ±{quantity.percent(rounding)}"
 
 
 def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:

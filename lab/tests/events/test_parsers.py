@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -14,7 +15,7 @@ from runfair.events.jvm import read_log
 from runfair.events.python import RECORD, read_records
 from runfair.events.stamped_lines import StampedLine
 from runfair.events.v8 import read_collections, read_trace
-from runfair.formats.event import Event
+from runfair.formats.event import Event, HeapChange
 
 JVM_17 = """\
 [23358940531720ns][gc] Using Serial
@@ -57,6 +58,7 @@ def test_a_jvms_pause_safepoint_and_compilations() -> None:
     assert pause.started_ns == 23359000380808 < 23359003056145 - 2_675_000
     assert (pause.duration_ns, pause.stops_the_world, pause.pid) == (2_675_000, True, 7)
     assert pause.text == "Pause Full (System.gc())"
+    assert pause.heap == HeapChange(before_bytes=1 << 20, after_bytes=0, step_bytes=1 << 20)
     assert pause.uncertainty_ns == abs(23359003056145 - 23359000380808 - 2_675_000) + 1_000
     safepoint = by_kind["safepoint"]
     assert safepoint.duration_ns == 2_871_061
@@ -73,6 +75,16 @@ def test_a_concurrent_collector() -> None:
     stall = next(event for event in reading.events if "Stall (main)" in event.text)
     assert (stall.duration_ns, stall.stops_the_world) == (2_975_000, False)
     assert reading.events[-1].text == "y: Pause Mark Start"
+
+
+@pytest.mark.parametrize("collector", ["Shenandoah", "The Z Garbage Collector"])
+def test_a_collector_that_frees_beside_the_program_tells_no_heap(collector: str) -> None:
+    line = "[5ns][gc] GC(0) Pause Degenerated GC (Mark) 60M->20M(64M) 1.500ms"
+    (told,) = read_log(["[1ns][gc] Using G1", line]).events
+    assert told.heap is not None
+    assert (told.heap.before_bytes, told.heap.after_bytes) == (60 << 20, 20 << 20)
+    (untold,) = read_log([f"[1ns][gc] Using {collector}", line]).events
+    assert (untold.heap, untold.duration_ns) == (None, told.duration_ns)
 
 
 def test_a_safepoint_of_jdk_11() -> None:
@@ -143,7 +155,15 @@ def test_two_go_processes_on_one_standard_error() -> None:
         go_line(1, "0.010", 5 * 10**9),
         go_line(2, "0.020", 10**9 + 10**7),
     ]
-    assert read_go(lines).processes == 2
+    reading = read_go(lines)
+    assert reading.processes == 2
+    heaps = [event.heap for event in reading.events if event.heap is not None]
+    assert [heap.heap for heap in heaps] == [0, 0, 1]
+    # 3->4->1 MB: one was allocated meanwhile.
+    assert {(one.before_bytes, one.meanwhile_bytes, one.after_bytes) for one in heaps} == {
+        (3 << 20, 1 << 20, 1 << 20)
+    }
+    assert {event.kind for event in reading.events if event.heap is not None} == {"gc_cycle"}
 
 
 def test_a_torn_go_trace_is_counted_and_the_programs_own_lines_are_not() -> None:
@@ -184,6 +204,31 @@ def test_v8s_trace_whole_or_cut_off(end: str) -> None:
     assert kinds(reading.events) == ["gc_pause", "compilation", "deoptimisation"]
     assert [event.started_ns for event in reading.events] == [200_000, 240_000, 250_000]
     assert [event.stops_the_world for event in reading.events] == [True, False, False]
+    assert reading.unread == 0
+
+
+def v8_heap(phase: str, tid: int, **sizes: object) -> str:
+    return json.dumps(
+        {"pid": 9, "tid": tid, "ts": 1, "ph": phase, "name": "MinorGC", "args": sizes}
+    )
+
+
+def test_v8s_heaps_go_to_the_last_of_their_pauses() -> None:
+    def pause(ts: int) -> str:
+        return json.dumps({"pid": 9, "ts": ts, "ph": "X", "name": "V8.GCScavenger", "dur": 3})
+
+    entries = [
+        *(v8_heap("E", 9, usedHeapSizeAfter=1), pause(100)),
+        *(v8_heap("B", 9, usedHeapSizeBefore=50), v8_heap("B", 11, usedHeapSizeBefore=70)),
+        *(pause(200), pause(300), v8_heap("E", 9, usedHeapSizeAfter=20)),
+        *(v8_heap("E", 11, usedHeapSizeAfter="much"), v8_heap("B", 9, usedHeapSizeBefore=80)),
+    ]
+    reading = read_trace('{"traceEvents":[' + ",".join(entries))
+    assert [event.heap for event in reading.events] == [
+        None,
+        None,
+        HeapChange(before_bytes=50, after_bytes=20, step_bytes=1, heap=9),
+    ]
     assert reading.unread == 0
 
 

@@ -187,6 +187,33 @@ def test_what_the_runtime_did() -> None:
     assert events.tail_share > 10 * events.chance_share
 
 
+def test_what_was_allocated() -> None:
+    run = honest_services().with_loads(VERTX, lambda one: replace(one, allocated_per_s=5e6))
+    events = service_of(run, VERTX).events
+    assert events is not None
+    assert events.allocated_bytes_per_s == pytest.approx(5e6, rel=1e-3)
+    assert events.allocated_bytes_per_request == pytest.approx(5e6 / RATE_PER_S, rel=1e-3)
+    assert (events.allocation_rounding, events.allocation_untold) == (0, "")
+    seconds = EXECUTIONS * (24 - VERTX.warm_up_seconds)
+    assert events.collections_per_s == pytest.approx(events.collections / seconds, rel=0.01)
+    # Its collections stop the program, and nothing else does.
+    assert events.collecting_share == pytest.approx(events.paused_share, rel=1e-6)
+
+
+def test_what_was_allocated_is_not_told_by_every_runtime() -> None:
+    for change, untold in (
+        (lambda one: one, "not told by this runtime"),
+        (
+            lambda one: replace(one, pauses_ns=one.pauses_ns[-1:], allocated_per_s=5e6),
+            "too few collections to tell",
+        ),
+    ):
+        events = service_of(honest_services().with_loads(VERTX, change), VERTX).events
+        assert events is not None
+        assert events.allocation_untold == untold
+        assert (events.allocated_bytes_per_s, events.allocation_rounding) == (None, None)
+
+
 def test_runtimes_that_tell_nothing_have_no_events() -> None:
     run = honest_services().with_loads(VERTX, lambda one: replace(one, pauses_ns=None))
     assert service_of(run, VERTX).events is None

@@ -201,7 +201,16 @@ def test_every_table_has_a_verdict_in_its_last_column() -> None:
     for spoilt, state in ((run, "fair"), (lacking, "flagged")):
         tables = tables_of(spoilt)
         assert set(tables) == {
-            *("latency", "cost", "a request", "warm-up", "pauses", "curve", "capacity"),
+            *(
+                "latency",
+                "cost",
+                "a request",
+                "warm-up",
+                "collector",
+                "pauses",
+                "curve",
+                "capacity",
+            ),
         }
         for table in tables.values():
             row = next(row for row in table.rows if row.cells[0] == NAMES[0])
@@ -228,6 +237,22 @@ def test_pauses_are_void_with_the_cpu_time_and_their_share_of_the_tail_with_p99(
     assert (row["of the slowest 1%"], row["by chance"]) == ("void", "void")
     assert row["longest"] == "3.00 ms"
     assert row["verdict"].startswith("void (")
+
+
+def test_what_a_request_allocates() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda one: replace(one, allocated_per_s=4e6))
+    run = run.with_loads(VERTX, lambda one: replace(one, pauses_ns=None), 6)
+    row = row_of(tables_of(run)["collector"], NAMES[0])
+    # 4,000,000 / 2,000 requests, which is 1.95 KiB.
+    assert row["allocated/request"] == "1.95 KiB"
+    assert row["allocated/s"] == "3.81 MiB"
+    assert (row["allocation"], row["verdict"]) == ("", "fair")
+    assert row["collections/s"].startswith("0.8")
+    assert (
+        row_of(tables_of(run)["collector"], NAMES[1])["allocation"] == "its runtime tells nothing"
+    )
+    silent = row_of(tables_of(honest_services())["collector"], NAMES[0])
+    assert (silent["allocated/s"], silent["allocation"]) == ("—", "not told by this runtime")
 
 
 def test_names_from_files_are_text() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from runfair.formats.event import Event, Kind
+from runfair.formats.event import Event, HeapChange, Kind
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval, Quantity
 from runfair.formats.load_records import FORMAT, VERSION, Records, RecordsHeader
@@ -27,6 +27,7 @@ SECOND = 10**9
 INTERVAL_NS = 200 * MILLISECOND
 LOOK_NS = 250 * MILLISECOND
 TICK_NS = 10 * MILLISECOND
+LIVE_BYTES = 10 * 2**20
 KINDS = ("good", "miss", *Failures.model_fields)
 GOOD = KINDS.index("good")
 NO_PAUSES: IntArray = np.empty((0, 2), dtype=np.int64)
@@ -79,8 +80,9 @@ class Requests:
 class Load:
     """Requests, and what the generator, the runtime and the kernel tell of them.
 
-    `pauses_ns`, shape (k, 2), are those that the runtime tells of; None: it tells nothing. A closed
-    loop has no `rate_per_s`. `withheld` and `findings` are the generator's own.
+    `pauses_ns`, shape (k, 2), are those that the runtime tells of; None: it tells nothing. Where it
+    is known what is `allocated_per_s`, each tells of the heap as well. A closed loop has no
+    `rate_per_s`. `withheld` and `findings` are the generator's own.
     """
 
     requests: Requests
@@ -93,6 +95,7 @@ class Load:
     peak_bytes: int = 80 * 2**20
     pauses_ns: IntArray | None = None
     compilations_ns: tuple[int, ...] = ()
+    allocated_per_s: float | None = None
     answer_bytes: int = 400
     templates: tuple[str, ...] = ("POST /pay/${amount}",)
     complaint: str | None = None
@@ -124,9 +127,12 @@ class Load:
     def events(self) -> list[Event] | None:
         if self.pauses_ns is None:
             return None
-        stops = [
-            self._event("gc_pause", int(start), int(end - start)) for start, end in self.pauses_ns
-        ]
+        stops = []
+        last_ns = 0
+        for start, end in self.pauses_ns:
+            stop = self._event("gc_pause", int(start), int(end - start))
+            stops.append(stop.model_copy(update={"heap": self._heap(int(start) - last_ns)}))
+            last_ns = int(start)
         compiled = [self._event("compilation", at_ns, 0) for at_ns in self.compilations_ns]
         return sorted([*stops, *compiled], key=lambda one: one.started_ns)
 
@@ -279,6 +285,15 @@ class Load:
                 "involuntary_switches": answered // 2,
                 "peak_bytes": self.peak_bytes - (1000 if at_ns == 0 else 0),
             }
+        )
+
+    def _heap(self, since_last_ns: int) -> HeapChange | None:
+        """Each collection frees all that was allocated since the one before."""
+        if self.allocated_per_s is None:
+            return None
+        allocated_bytes = round(self.allocated_per_s * since_last_ns / SECOND)
+        return HeapChange(
+            before_bytes=LIVE_BYTES + allocated_bytes, after_bytes=LIVE_BYTES, step_bytes=1
         )
 
     def _event(self, kind: Kind, at_ns: int, duration_ns: int) -> Event:
