@@ -32,6 +32,7 @@ def verify(
         list[str] | None,
         typer.Option(help="Variants, patterns or languages; one a language otherwise."),
     ] = None,
+    threads: Annotated[int, typer.Option(help="Threads that each program may use.", min=1)] = 1,
     wait: Annotated[
         float,
         typer.Option(help="Seconds to wait for a run on this machine.", envvar="RUNFAIR_WAIT"),
@@ -51,7 +52,7 @@ def verify(
     processors = sorted(read_topology().allowed)
     # Nothing is timed here, but it would disturb a run that is.
     with acquire("verify", wait_s=wait, on_wait=lambda holder: errors.print(escape(str(holder)))):
-        done = verify_all(subjects(chosen, used, size), launcher, processors, _print)
+        done = verify_all(subjects(chosen, used, size, threads), launcher, processors, _print)
         asked = [
             one
             for benchmark in served

@@ -19,7 +19,7 @@ def converse(
     artefact: Artefact,
     options: Sequence[str],
     launcher: Launcher,
-    processor: int,
+    processors: Sequence[int],
     timeout_s: float = TIMEOUT_S,
 ) -> Transcript:
     """One whole run of a program; ContractBroken where it ends or speaks otherwise than it must."""
@@ -33,7 +33,7 @@ def converse(
             stderr=folder / "stderr",
             environment=environment_of(artefact),
             directory=Path(artefact.directory),
-            processors=[processor],
+            processors=processors,
             timeout_s=timeout_s,
         ) as launch:
             report = launch.wait()

@@ -26,7 +26,7 @@ from runfair.serving.process_accounting import TreeAccounting
 LIFE_LIMIT_S = 600.0
 
 
-def converse_driven(
+def driven_cell(
     benchmark: Benchmark,
     artefact: Artefact,
     variant: Variant,
@@ -35,13 +35,10 @@ def converse_driven(
     size: str,
     seed: int,
     inputs: Sequence[str],
-    launcher: Launcher,
-    processor: int,
-) -> tuple[str, str, dict[str, int]]:
-    """The digest of a plain pass, and digest and operations of a counted one over one connection,
-    in which requests have one order only. ContractBroken where one fails."""
-    drive = drive_of(benchmark, size, inputs, benchmark.connections(workload, size) or 1)
-    plain = Cell(
+    threads: int = 1,
+) -> Cell:
+    """A driven server as a cell, over as many connections as its size asks for."""
+    return Cell(
         id="verify",
         suite=benchmark.text.suite,
         benchmark=benchmark.name,
@@ -49,7 +46,7 @@ def converse_driven(
         size=size,
         tier=tier,
         mode="cold",
-        threads=1,
+        threads=threads,
         variant=variant.name,
         language=variant.language,
         factors=Factors(),
@@ -57,15 +54,22 @@ def converse_driven(
         inputs=list(inputs),
         seed=seed,
         artefact=artefact,
-        drive=drive,
+        drive=drive_of(benchmark, size, inputs, benchmark.connections(workload, size) or 1),
     )
-    alone = drive.model_copy(update={"connections": 1})
-    counted = plain.model_copy(
-        update={"drive": alone, "parameters": plain.parameters | _counting(drive)}
+
+
+def converse_driven(
+    cell: Cell, launcher: Launcher, processors: Sequence[int]
+) -> tuple[str, str, dict[str, int]]:
+    """The digest of a plain pass, and digest and operations of a counted one over one connection,
+    in which requests have one order only. ContractBroken where one fails."""
+    assert cell.drive is not None
+    digest, _ = pass_over(cell, launcher, processors, count=False)
+    alone = cell.drive.model_copy(update={"connections": 1})
+    counted = cell.model_copy(
+        update={"drive": alone, "parameters": cell.parameters | _counting(alone)}
     )
-    digest, _ = _pass_over(plain, launcher, processor, count=False)
-    counted_digest, operations = _pass_over(counted, launcher, processor, count=True)
-    return digest, counted_digest, operations
+    return digest, *pass_over(counted, launcher, processors, count=True)
 
 
 def _counting(drive: Drive) -> dict[str, int]:
@@ -73,16 +77,18 @@ def _counting(drive: Drive) -> dict[str, int]:
     return {"count": 1} if drive.protocol == "resp" else {}
 
 
-def _pass_over(
-    cell: Cell, launcher: Launcher, processor: int, *, count: bool
+def pass_over(
+    cell: Cell, launcher: Launcher, processors: Sequence[int], *, count: bool
 ) -> tuple[str, dict[str, int]]:
+    """Digest, and operations where they are to be told, of one pass. ContractBroken where it fails
+    or its server ends badly."""
     assert cell.drive is not None
     with tempfile.TemporaryDirectory(prefix="runfair-verify-") as folder:
         raw = Path(folder)
         surroundings = Surroundings(
             launcher=launcher,
             raw=raw,
-            processors=[processor],
+            processors=processors,
             timeout_s=LIFE_LIMIT_S,
             environment={**clean_environment(), **cell.artefact.environment},
             stderr=raw / "stderr",
@@ -92,7 +98,7 @@ def _pass_over(
                 client = client_of(cell, cell.drive, instance.address)
                 assert instance.root_pid is not None
                 tree = TreeAccounting.below(instance.root_pid)
-                passes = Passes(generator(), instance, client, tree, [processor], raw)
+                passes = Passes(generator(), instance, client, tree, processors, raw)
                 digest = passes.one().digest
                 operations = client.operations() if count else {}
                 instance.stop()

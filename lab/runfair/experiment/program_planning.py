@@ -16,7 +16,7 @@ from runfair.catalogue.runtime import select
 from runfair.driving.drive import drive_of
 from runfair.errors import UserMistake
 from runfair.experiment.conversation import converse
-from runfair.experiment.driven_verification import converse_driven
+from runfair.experiment.driven_verification import driven_cell, pass_over
 from runfair.experiment.heap_search import LEAST_BYTES, ladder, smallest_heap_bytes
 from runfair.experiment.resolution import (
     Resolution,
@@ -150,12 +150,12 @@ def _heaps(resolution: Resolution, measure: Measure, work: _Work) -> Sequence[in
     if unsupported:
         return [None]
     resolution.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
-    launcher, processor = Launcher(build_native(LAUNCHER)), assign(1).measured[0]
+    launcher, processors = Launcher(build_native(LAUNCHER)), assign(1).measured
 
     def works(heap_bytes: int) -> bool:
         tried, _, _ = _prepare(resolution, work, Factors(heap_bytes=heap_bytes))
         try:
-            _converse(work, tried, inputs, launcher, processor)
+            _converse(work, tried, inputs, launcher, processors)
         except ContractBroken:
             return False
         return True
@@ -165,11 +165,15 @@ def _heaps(resolution: Resolution, measure: Measure, work: _Work) -> Sequence[in
 
 
 def _converse(
-    work: _Work, artefact: Artefact, inputs: Sequence[str], launcher: Launcher, processor: int
+    work: _Work,
+    artefact: Artefact,
+    inputs: Sequence[str],
+    launcher: Launcher,
+    processors: Sequence[int],
 ) -> None:
     """One iteration of the work. ContractBroken where it fails, or takes far too long."""
     if work.benchmark.text.drive is not None:
-        converse_driven(
+        cell = driven_cell(
             work.benchmark,
             artefact,
             work.variant,
@@ -178,16 +182,15 @@ def _converse(
             work.size,
             work.seed,
             inputs,
-            launcher,
-            processor,
         )
+        pass_over(cell, launcher, processors, count=False)
         return
     options = [*("--workload", work.workload), *("--size", work.size), "--seed", str(work.seed)]
     for path in inputs:
         options += ["--input", path]
     for key, value in work.benchmark.parameters(work.size).items():
         options += ["--param", f"{key}={value}"]
-    converse(artefact, [*options, "--iterations", "1"], launcher, processor, SEARCH_LIMIT_S)
+    converse(artefact, [*options, "--iterations", "1"], launcher, processors, SEARCH_LIMIT_S)
 
 
 def _prepare(

@@ -11,7 +11,7 @@ from runfair.building.artefact import Unsupported, build
 from runfair.building.input_file import input_file, sha256_of
 from runfair.catalogue.benchmark import Benchmark
 from runfair.experiment.conversation import converse
-from runfair.experiment.driven_verification import converse_driven
+from runfair.experiment.driven_verification import converse_driven, driven_cell
 from runfair.experiment.program_planning import training
 from runfair.formats.answer import Answer
 from runfair.formats.transcript import ContractBroken
@@ -30,13 +30,14 @@ class Subject:
     tier: str
     workload: str
     size: str
+    threads: int = 1
 
     @property
     def name(self) -> str:
         tier = "" if self.tier == "standard" else f" ({self.tier})"
         return (
             f"{self.benchmark.name} {self.workload} {self.size} {self.variant.language}{tier} "
-            f"{self.variant.name}"
+            f"{self.variant.name}" + (f" {self.threads} threads" if self.threads > 1 else "")
         )
 
 
@@ -53,11 +54,11 @@ class Verified:
 
 
 def subjects(
-    benchmarks: Iterable[Benchmark], variants: Sequence[Variant], size: str
+    benchmarks: Iterable[Benchmark], variants: Sequence[Variant], size: str, threads: int = 1
 ) -> list[Subject]:
     """Every program of the benchmarks, every workload, under each of the variants."""
     return [
-        Subject(benchmark, variant, program.tier, workload, size)
+        Subject(benchmark, variant, program.tier, workload, size, threads)
         for benchmark in benchmarks
         for workload in benchmark.text.workloads
         for program in benchmark.programs
@@ -77,7 +78,9 @@ def verify(
     with ThreadPoolExecutor(len(processors)) as pool:
 
         def one(place: int) -> Verified:
-            return _run(chosen[place], launcher, processors[place % len(processors)])
+            alone = [processors[place % len(processors)]]
+            several = chosen[place].threads > 1
+            return _run(chosen[place], launcher, processors if several else alone)
 
         ran = []
         for verified in pool.map(one, range(len(chosen))):
@@ -155,7 +158,7 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
     return found
 
 
-def _run(subject: Subject, launcher: Launcher, processor: int) -> Verified:
+def _run(subject: Subject, launcher: Launcher, processors: Sequence[int]) -> Verified:
     program = subject.benchmark.program(subject.variant.language, subject.tier)
     assert program is not None
     if subject.variant.state != "ready":
@@ -166,9 +169,10 @@ def _run(subject: Subject, launcher: Launcher, processor: int) -> Verified:
     except Unsupported as error:
         return Verified(subject, skipped=str(error))
     if subject.benchmark.text.drive is not None:
-        return _run_driven(subject, artefact, path, launcher, processor)
+        return _run_driven(subject, artefact, path, launcher, processors)
     options = [
         *("--workload", subject.workload, "--size", subject.size, "--seed", str(SEED)),
+        *("--threads", str(subject.threads)),
         *(["--input", str(path)] if path else []),
         *(
             part
@@ -177,8 +181,8 @@ def _run(subject: Subject, launcher: Launcher, processor: int) -> Verified:
         ),
     ]
     try:
-        plain = converse(artefact, [*options, "--iterations", "1"], launcher, processor)
-        counted = converse(artefact, [*options, "--count"], launcher, processor)
+        plain = converse(artefact, [*options, "--iterations", "1"], launcher, processors)
+        counted = converse(artefact, [*options, "--count"], launcher, processors)
     except ContractBroken as error:
         return Verified(subject, failure=str(error))
     failure = ""
@@ -190,10 +194,14 @@ def _run(subject: Subject, launcher: Launcher, processor: int) -> Verified:
 
 
 def _run_driven(
-    subject: Subject, artefact: Artefact, path: Path | None, launcher: Launcher, processor: int
+    subject: Subject,
+    artefact: Artefact,
+    path: Path | None,
+    launcher: Launcher,
+    processors: Sequence[int],
 ) -> Verified:
     try:
-        digest, counted, operations = converse_driven(
+        cell = driven_cell(
             subject.benchmark,
             artefact,
             subject.variant,
@@ -202,9 +210,9 @@ def _run_driven(
             subject.size,
             SEED,
             [str(path)] if path else [],
-            launcher,
-            processor,
+            subject.threads,
         )
+        digest, counted, operations = converse_driven(cell, launcher, processors)
     except ContractBroken as error:
         return Verified(subject, failure=str(error))
     return _verified(subject, digest, counted, operations, path)
