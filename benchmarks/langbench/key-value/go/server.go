@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"runfair/harness/go"
+)
+
+const (
+	leaveLimit = time.Second
+	// Descriptors may run out; the next connections wait in the kernel until some end.
+	shortagePause = 10 * time.Millisecond
+)
+
+// server serves each connection on a goroutine of its own.
+type server struct {
+	store       *store
+	totals      totals
+	listener    net.Listener
+	mutex       sync.Mutex
+	connections map[*net.TCPConn]bool
+	left        sync.WaitGroup
+}
+
+func (s *server) Start(options *harness.Options, address harness.Address) (int, error) {
+	var err error
+	if s.store, err = load(options); err != nil {
+		return 0, err
+	}
+	s.listener, err = net.Listen("tcp", net.JoinHostPort(address.Host, strconv.Itoa(address.Port)))
+	if err != nil {
+		return 0, address.CannotBeListenedOn(reason(err))
+	}
+	s.connections = map[*net.TCPConn]bool{}
+	s.left.Add(1)
+	go s.accept()
+	return s.listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+func (s *server) Stop() {
+	s.listener.Close()
+	s.mutex.Lock()
+	for connection := range s.connections {
+		// What has been received is still read and answered.
+		connection.CloseRead()
+	}
+	s.mutex.Unlock()
+	allLeft := make(chan struct{})
+	go func() {
+		s.left.Wait()
+		close(allLeft)
+	}()
+	select {
+	case <-allLeft:
+	case <-time.After(leaveLimit):
+		// Who does not take the answers is left to the end of the process.
+	}
+}
+
+func (s *server) accept() {
+	defer s.left.Done()
+	for {
+		connection, err := s.listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			time.Sleep(shortagePause)
+			continue
+		}
+		s.left.Add(1)
+		s.mutex.Lock()
+		s.connections[connection.(*net.TCPConn)] = true
+		s.mutex.Unlock()
+		go s.serve(connection.(*net.TCPConn))
+	}
+}
+
+func (s *server) serve(connection *net.TCPConn) {
+	defer s.left.Done()
+	replies := replies{bufio.NewWriterSize(connection, bufferBytes)}
+	requests := newRequests(connection, replies.Writer)
+	session := &session{store: s.store, totals: &s.totals, replies: replies}
+	// An end or a reset by the client is an end like any other.
+	var err error
+	for err == nil && !session.closing {
+		var words [][]byte
+		if words, err = requests.next(); err == nil && len(words) > 0 {
+			session.answer(words)
+		}
+	}
+	var mistake protocolError
+	if errors.As(err, &mistake) {
+		replies.error("ERR Protocol error: " + mistake.Error())
+	}
+	replies.Flush()
+	s.totals.take(&session.statistics)
+
+	s.mutex.Lock()
+	delete(s.connections, connection)
+	s.mutex.Unlock()
+	connection.Close()
+}
+
+// reason is what the system said, without the call and the address.
+func reason(err error) error {
+	var call *os.SyscallError
+	var errno syscall.Errno
+	if errors.As(err, &call) && errors.As(call.Err, &errno) {
+		return errno
+	}
+	return err
+}

@@ -1,0 +1,22 @@
+package langbench.keyvalue;
+
+import java.util.Arrays;
+
+/** Counts the nodes that walks look at. Never loaded where time counts. */
+final class CountingStore extends Store {
+
+    CountingStore(int rows, long capacityBytes) {
+        super(rows, capacityBytes);
+    }
+
+    @Override
+    Node find(Row row, byte[] key, Statistics statistics) {
+        for (var node = row.first; node != null; node = node.next) {
+            statistics.chainSteps++;
+            if (Arrays.equals(node.key, key)) {
+                return node;
+            }
+        }
+        return null;
+    }
+}

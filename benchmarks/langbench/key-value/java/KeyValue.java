@@ -1,0 +1,51 @@
+package langbench.keyvalue;
+
+import java.util.List;
+import runfair.Harness.Benchmark;
+import runfair.Harness.Parameter;
+import runfair.Options;
+import runfair.Service;
+
+/** A server of keys and values (langbench/key-value/contract.md). */
+public final class KeyValue {
+    private static final int CLASSIC_ROWS = 1024;
+
+    private KeyValue() {}
+
+    public static void main(String[] arguments) {
+        var benchmark = new Benchmark(
+                "key-value",
+                "standard",
+                List.of("spread", "classic", "capped"),
+                List.of(
+                        new Parameter("keys", "500"),
+                        new Parameter("value_bytes", "64"),
+                        new Parameter("rows", "0"),
+                        new Parameter("capacity_bytes", "0"),
+                        new Parameter("count", "0")),
+                0);
+        Service.main(
+                benchmark, (options, address) -> Server.start(load(options), address), arguments);
+    }
+
+    private static Store load(Options options) {
+        int keys = options.integer("keys", 1, 1 << 20);
+        int valueBytes = options.integer("value_bytes", 1, 1_000_000);
+        int rows = options.integer("rows", 0, 1 << 20);
+        long capacityBytes = options.integer("capacity_bytes", 0, Integer.MAX_VALUE);
+        boolean count = options.integer("count", 0, 1) == 1;
+        if (rows == 0) {
+            rows = options.workload().equals("spread") ? powerOfTwo(keys) : CLASSIC_ROWS;
+        }
+        if (capacityBytes == 0 && options.workload().equals("capped")) {
+            capacityBytes = Math.max(1, (long) keys * valueBytes * 3 / 4);
+        }
+        return count ? new CountingStore(rows, capacityBytes) : new Store(rows, capacityBytes);
+    }
+
+    /** The smallest that is at least so many. */
+    private static int powerOfTwo(int least) {
+        int power = Integer.highestOneBit(least);
+        return power == least ? power : 2 * power;
+    }
+}

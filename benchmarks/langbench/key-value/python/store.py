@@ -1,0 +1,183 @@
+"""Rows of linked nodes, each row under a lock of its own."""
+
+from __future__ import annotations
+
+import threading
+from typing import Iterator, Optional
+
+from harness.python.harness import MASK_64, fnv1a
+
+from .statistics import Statistics
+
+
+class Node:
+    """An entry, and the one that came into the row after it."""
+
+    __slots__ = ("key", "value", "next")
+
+    def __init__(self, key: bytes, value: bytes) -> None:
+        self.key = key
+        self.value = value
+        self.next: Optional[Node] = None
+
+
+class Row:
+    """A linked list of nodes, the oldest first."""
+
+    __slots__ = ("lock", "first", "last", "length")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.clear()
+
+    def clear(self) -> None:
+        self.first: Optional[Node] = None
+        self.last: Optional[Node] = None
+        self.length = 0
+
+    def append(self, node: Node) -> None:
+        if self.last is None:
+            self.first = node
+        else:
+            self.last.next = node
+        self.last = node
+        self.length += 1
+
+    def unlink(self, node: Node) -> None:
+        before = None
+        at = self.first
+        while at is not None and at is not node:
+            before, at = at, at.next
+        if before is None:
+            self.first = node.next
+        else:
+            before.next = node.next
+        if self.last is node:
+            self.last = before
+        self.length -= 1
+
+    def __iter__(self) -> Iterator[Node]:
+        node = self.first
+        while node is not None:
+            yield node
+            node = node.next
+
+
+class Room:
+    """The bytes that values take, where they may not take more than so many."""
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self.capacity_bytes = capacity_bytes
+        self._lock = threading.Lock()
+        self._used_bytes = 0
+
+    def take(self, length: int) -> None:
+        with self._lock:
+            self._used_bytes += length
+
+    def give_back(self, length: int) -> None:
+        with self._lock:
+            self._used_bytes -= length
+
+    def is_exceeded(self) -> bool:
+        with self._lock:
+            return self._used_bytes > self.capacity_bytes
+
+
+class Store:
+    """The table. `statistics` are those of the connection that asks."""
+
+    def __init__(self, rows: int, capacity_bytes: int) -> None:
+        self.rows = [Row() for _ in range(rows)]
+        self.room = Room(capacity_bytes) if capacity_bytes else None
+
+    def get(self, key: bytes, statistics: Statistics) -> Optional[bytes]:
+        row = self.rows[self.index(key)]
+        with row.lock:
+            node = self.find(row, key, statistics)
+            return None if node is None else node.value
+
+    def set(self, key: bytes, value: bytes, statistics: Statistics) -> bool:
+        """Set a value; false where it is longer than all of the room."""
+        index = self.index(key)
+        row, room = self.rows[index], self.room
+        if room is not None:
+            if len(value) > room.capacity_bytes:
+                return False
+            room.take(len(value))
+            while room.is_exceeded() and self.evict(index, room, statistics):
+                pass
+        with row.lock:
+            node = self.find(row, key, statistics)
+            if node is None:
+                row.append(Node(key, value))
+                return True
+            old, node.value = node.value, value
+        if room is not None:
+            room.give_back(len(old))
+        return True
+
+    def evict(self, start: int, room: Room, statistics: Statistics) -> bool:
+        """Let the oldest entry of the first row go that has one; whether there was one."""
+        for index in range(start, start + len(self.rows)):
+            row = self.rows[index % len(self.rows)]
+            with row.lock:
+                if row.first is not None:
+                    statistics.evictions += 1
+                    room.give_back(len(row.first.value))
+                    row.unlink(row.first)
+                    return True
+        return False
+
+    def remove(self, key: bytes, statistics: Statistics) -> bool:
+        row = self.rows[self.index(key)]
+        with row.lock:
+            node = self.find(row, key, statistics)
+            if node is None:
+                return False
+            row.unlink(node)
+            if self.room is not None:
+                self.room.give_back(len(node.value))
+            return True
+
+    def clear(self) -> None:
+        for row in self.rows:
+            with row.lock:
+                if self.room is not None:
+                    self.room.give_back(sum(len(node.value) for node in row))
+                row.clear()
+
+    def entries(self) -> int:
+        total = 0
+        for row in self.rows:
+            with row.lock:
+                total += row.length
+        return total
+
+    def digest(self) -> int:
+        total = 0
+        for row in self.rows:
+            with row.lock:
+                for node in row:
+                    total += fnv1a(node.value, fnv1a(b"\0", fnv1a(node.key)))
+        return total & MASK_64
+
+    def index(self, key: bytes) -> int:
+        return fnv1a(key) % len(self.rows)
+
+    def find(self, row: Row, key: bytes, statistics: Statistics) -> Optional[Node]:  # noqa: ARG002
+        node = row.first
+        while node is not None and node.key != key:
+            node = node.next
+        return node
+
+
+class CountingStore(Store):
+    """Counts the nodes that walks look at."""
+
+    def find(self, row: Row, key: bytes, statistics: Statistics) -> Optional[Node]:
+        for node in row:
+            statistics.chain_steps += 1
+            if node.key == key:
+                return node
+        return None
