@@ -1,0 +1,191 @@
+// Encoded logs: two dictionaries and the messages of every file.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tokens.hpp"
+
+namespace clp {
+
+using Id = std::int32_t;
+
+// Texts with ids from 0 on, in the order of their first appearance.
+template <class Library>
+class Dictionary {
+public:
+    Id id(std::string_view text) {
+        const auto known = ids_.find(text);
+        if (known != ids_.end())
+            return known->second;
+        const auto next = static_cast<Id>(texts_.size());
+        ids_.emplace(texts_.emplace_back(text), next);
+        return next;
+    }
+
+    std::optional<Id> find(std::string_view text) const {
+        const auto known = ids_.find(text);
+        return known == ids_.end() ? std::nullopt : std::optional(known->second);
+    }
+
+    // A deque, for its elements stay where the map's keys refer to them.
+    const std::deque<std::string>& texts() const { return texts_; }
+
+private:
+    std::deque<std::string> texts_;
+    typename Library::template Map<std::string_view, Id> ids_;
+};
+
+// A file, encoded: the types of its lines, and the values of all their variables.
+struct Messages {
+    std::vector<Id> types;
+    std::vector<std::int64_t> values;
+    bool ended = true;  // whether a line feed ends the last line
+};
+
+// The lines of a file; behind the last line feed there is one only if a byte is.
+template <class Visit>
+void for_each_line(std::string_view content, Visit visit) {
+    while (!content.empty()) {
+        const std::size_t end = content.find('\n');
+        visit(content.substr(0, end));
+        content.remove_prefix(end == content.npos ? content.size() : end + 1);
+    }
+}
+
+// Encodes the files of one worker into dictionaries of its own.
+template <class Library>
+class Parser {
+public:
+    void parse(std::string_view content) {
+        Messages& messages = files.emplace_back();
+        messages.ended = content.ends_with('\n');
+        for_each_line(content, [&](std::string_view line) { parse_line(line, messages); });
+    }
+
+    Dictionary<Library> types;
+    Dictionary<Library> variables;
+    std::vector<Messages> files;
+
+private:
+    void parse_line(std::string_view line, Messages& messages) {
+        type_.clear();
+        std::size_t copied = 0;
+        for (Token token = next_token(line, 0); token.begin < line.size();
+             token = next_token(line, token.end)) {
+            if (!is_variable(line, token))
+                continue;
+            type_.append(line, copied, token.begin - copied);
+            copied = token.end;
+            const std::string_view text = line.substr(token.begin, token.end - token.begin);
+            if (const auto code = number_code(text)) {
+                type_ += number_placeholder;
+                messages.values.push_back(*code);
+            } else {
+                type_ += variable_placeholder;
+                messages.values.push_back(variables.id(text));
+            }
+        }
+        type_.append(line, copied);
+        messages.types.push_back(types.id(type_));
+    }
+
+    std::string type_;  // of the line at hand, kept for its memory
+};
+
+// A line without its variables.
+struct LogType {
+    std::string_view text;
+    std::string kinds;  // its placeholders
+};
+
+// The encoded files of all workers, with dictionaries in common.
+template <class Library>
+class Archive {
+public:
+    // Worker 0's dictionaries become everyone's; those of the others are entered in order.
+    explicit Archive(std::vector<Parser<Library>> parsers)
+        : types_(std::move(parsers.front().types)),
+          variables_(std::move(parsers.front().variables)) {
+        for (Parser<Library>& parser : parsers) {
+            blocks_.push_back({std::move(parser.files), entered(parser.types, types_),
+                               entered(parser.variables, variables_)});
+        }
+        for (const std::string& text : types_.texts()) {
+            LogType& type = log_types_.emplace_back(LogType{text, {}});
+            for (const char byte : text) {
+                if (is_placeholder(byte))
+                    type.kinds += byte;
+            }
+        }
+    }
+
+    // Gives the messages of a worker the common ids. Worker 0's have them.
+    void renumber(std::size_t worker) {
+        if (worker == 0)
+            return;
+        Block& block = blocks_[worker];
+        for (Messages& messages : block.files) {
+            auto value = messages.values.begin();
+            for (Id& type : messages.types) {
+                type = block.types[static_cast<std::size_t>(type)];
+                for (const char kind : log_type(type).kinds) {
+                    if (kind == variable_placeholder)
+                        *value = block.variables[static_cast<std::size_t>(*value)];
+                    ++value;
+                }
+            }
+        }
+    }
+
+    const std::vector<Messages>& files(std::size_t worker) const { return blocks_[worker].files; }
+    const std::vector<LogType>& log_types() const { return log_types_; }
+    const LogType& log_type(Id id) const { return log_types_[static_cast<std::size_t>(id)]; }
+    const Dictionary<Library>& variables() const { return variables_; }
+
+    std::string decode(const LogType& type, std::span<const std::int64_t> values) const {
+        std::string line;
+        std::size_t copied = 0;
+        for (std::size_t slot = 0; slot < type.kinds.size(); ++slot) {
+            const std::size_t at = type.text.find(type.kinds[slot], copied);
+            line.append(type.text, copied, at - copied);
+            copied = at + 1;
+            if (type.kinds[slot] == number_placeholder)
+                append_number(line, values[slot]);
+            else
+                line += variables_.texts()[static_cast<std::size_t>(values[slot])];
+        }
+        line.append(type.text, copied);
+        return line;
+    }
+
+private:
+    // A worker's files, and the common ids of what its own dictionaries held.
+    struct Block {
+        std::vector<Messages> files;
+        std::vector<Id> types;
+        std::vector<Id> variables;
+    };
+
+    static std::vector<Id> entered(const Dictionary<Library>& own, Dictionary<Library>& common) {
+        std::vector<Id> ids;
+        for (const std::string& text : own.texts())
+            ids.push_back(common.id(text));
+        return ids;
+    }
+
+    Dictionary<Library> types_;
+    Dictionary<Library> variables_;
+    std::vector<LogType> log_types_;
+    std::vector<Block> blocks_;
+};
+
+}  // namespace clp

@@ -1,0 +1,72 @@
+package langbench.log;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The encoded files of all workers, with dictionaries in common. */
+final class Archive {
+    final List<LogType> logTypes = new ArrayList<>();
+    final Dictionary variables;
+    private final List<Block> blocks = new ArrayList<>();
+
+    /** A worker's files, and the common ids of what its own dictionaries held. */
+    private record Block(List<Messages> files, int[] types, int[] variables) {}
+
+    /** Worker 0's dictionaries become everyone's; those of the others are entered in order. */
+    Archive(List<Parser> parsers) {
+        var first = parsers.get(0);
+        var types = first.types;
+        variables = first.variables;
+        blocks.add(new Block(first.files, new int[0], new int[0]));
+        for (var parser : parsers.subList(1, parsers.size())) {
+            blocks.add(new Block(
+                    parser.files,
+                    types.enter(parser.types),
+                    variables.enter(parser.variables)));
+        }
+        for (var text : types.texts()) {
+            logTypes.add(LogType.of(text));
+        }
+    }
+
+    List<Messages> files(int worker) {
+        return blocks.get(worker).files();
+    }
+
+    /** Gives the messages of a worker the common ids. Worker 0's have them. */
+    void renumber(int worker) {
+        if (worker == 0) {
+            return;
+        }
+        var block = blocks.get(worker);
+        for (var messages : block.files()) {
+            int at = 0;
+            for (int i = 0; i < messages.size; i++) {
+                int common = block.types()[messages.types[i]];
+                messages.types[i] = common;
+                var kinds = logTypes.get(common).kinds();
+                for (int slot = 0; slot < kinds.length(); slot++) {
+                    if (kinds.charAt(slot) == Tokens.VARIABLE_PLACEHOLDER) {
+                        messages.values[at] = block.variables()[(int) messages.values[at]];
+                    }
+                    at++;
+                }
+            }
+        }
+    }
+
+    /** Appends the line of a message, whose values stand from there on. */
+    void decode(StringBuilder line, LogType type, long[] values, int at) {
+        var text = type.text();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == Tokens.NUMBER_PLACEHOLDER) {
+                Tokens.appendNumber(line, values[at++]);
+            } else if (c == Tokens.VARIABLE_PLACEHOLDER) {
+                line.append(variables.texts().get((int) values[at++]));
+            } else {
+                line.append(c);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package langbench.log;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Encodes the files of one worker into dictionaries of its own. */
+final class Parser {
+    final Dictionary types = new Dictionary();
+    final Dictionary variables = new Dictionary();
+    final List<Messages> files = new ArrayList<>();
+    private final StringBuilder type = new StringBuilder(); // of the line at hand
+
+    void parse(String content) {
+        var messages = new Messages(content.endsWith("\n"));
+        for (int begin = 0; begin < content.length(); ) {
+            int end = lineEnd(content, begin);
+            parseLine(content, begin, end, messages);
+            begin = end + 1;
+        }
+        files.add(messages);
+    }
+
+    /** Where the line that begins there ends, without its line feed. */
+    static int lineEnd(String content, int begin) {
+        int feed = content.indexOf('\n', begin);
+        return feed < 0 ? content.length() : feed;
+    }
+
+    private void parseLine(String text, int lineBegin, int lineEnd, Messages messages) {
+        type.setLength(0);
+        int copied = lineBegin;
+        int begin = Tokens.begin(text, lineBegin, lineEnd);
+        while (begin < lineEnd) {
+            int end = Tokens.end(text, begin, lineEnd);
+            if (Tokens.isVariable(text, begin, end)) {
+                type.append(text, copied, begin);
+                copied = end;
+                long code = Tokens.numberCode(text, begin, end);
+                if (code != Tokens.NOT_A_NUMBER) {
+                    type.append(Tokens.NUMBER_PLACEHOLDER);
+                    messages.addValue(code);
+                } else {
+                    type.append(Tokens.VARIABLE_PLACEHOLDER);
+                    messages.addValue(variables.id(text.substring(begin, end)));
+                }
+            }
+            begin = Tokens.begin(text, end, lineEnd);
+        }
+        type.append(text, copied, lineEnd);
+        messages.addType(types.id(type.toString()));
+    }
+}

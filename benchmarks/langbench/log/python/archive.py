@@ -1,0 +1,134 @@
+"""Encoded logs: two dictionaries and the messages of every file."""
+
+from __future__ import annotations
+
+from array import array
+
+from langbench.log.python.tokens import (
+    MOST_DIGITS,
+    NUMBER_PLACEHOLDER,
+    PLACEHOLDERS,
+    VARIABLE,
+    VARIABLE_PLACEHOLDER,
+    number_code,
+    number_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, List, Match
+
+    Ids = Dict[bytes, int]  # a dictionary: each text with its id, in the order of ids
+
+
+class Messages:
+    """A file, encoded: the types of its lines, and the values of all their variables."""
+
+    __slots__ = ("ended", "types", "values")
+
+    def __init__(self, types: array[int], values: array[int], *, ended: bool) -> None:
+        self.types = types
+        self.values = values
+        self.ended = ended  # whether a line feed ends the last line
+
+
+class Parser:
+    """Encodes the files of one worker into dictionaries of its own."""
+
+    def __init__(self) -> None:
+        self.types: Ids = {}
+        self.variables: Ids = {}
+        self.files: List[Messages] = []
+
+    def parse(self, content: bytes) -> None:
+        values = array("q")
+        variables = self.variables
+
+        def encode(match: Match[bytes]) -> bytes:
+            sign, whole, fraction = match.groups(b"")
+            if whole and len(whole) + len(fraction) <= MOST_DIGITS:
+                values.append(number_code(sign, whole, fraction))
+                return b"\x12"
+            values.append(variables.setdefault(match.group(), len(variables)))
+            return b"\x11"
+
+        # A line feed is no token's, so that the file can be searched whole.
+        texts = VARIABLE.sub(encode, content).split(b"\n")
+        ended = not texts[-1]
+        if ended:
+            texts.pop()
+        types = self.types
+        self.files.append(
+            Messages(
+                array("l", [types.setdefault(text, len(types)) for text in texts]),
+                values,
+                ended=ended,
+            )
+        )
+
+
+class LogType:
+    """A line without its variables, cut at their placeholders."""
+
+    __slots__ = ("kinds", "statics", "text")
+
+    def __init__(self, text: bytes) -> None:
+        parts = PLACEHOLDERS.split(text)
+        self.text = text
+        self.statics = parts[::2]
+        self.kinds = b"".join(parts[1::2])
+
+
+class Archive:
+    """The encoded files of all workers, with dictionaries in common."""
+
+    def __init__(self, parsers: List[Parser]) -> None:
+        """Worker 0's dictionaries become everyone's; those of the others are entered in order."""
+        first = parsers[0]
+        self.type_ids = first.types
+        self.variable_ids = first.variables
+        self.renumberings = {
+            block: Renumbering(self, parser) for block, parser in enumerate(parsers) if block > 0
+        }
+        self.log_types = [LogType(text) for text in self.type_ids]
+        self.variables = list(self.variable_ids)
+        self.blocks = [parser.files for parser in parsers]
+
+    def renumber(self, block: int) -> List[Messages]:
+        """Messages of a worker, with the common ids, which they are given the first time."""
+        files = self.blocks[block]
+        renumbering = self.renumberings.pop(block, None)
+        if renumbering is not None:
+            for messages in files:
+                renumbering.apply(self.log_types, messages)
+        return files
+
+    def decode(self, log_type: LogType, values: array[int]) -> bytes:
+        parts = [log_type.statics[0]]
+        for slot, kind in enumerate(log_type.kinds):
+            value = values[slot]
+            parts.append(
+                number_text(value) if kind == NUMBER_PLACEHOLDER else self.variables[value]
+            )
+            parts.append(log_type.statics[slot + 1])
+        return b"".join(parts)
+
+
+class Renumbering:
+    """The common ids of what a worker's own dictionaries hold."""
+
+    def __init__(self, archive: Archive, parser: Parser) -> None:
+        types, variables = archive.type_ids, archive.variable_ids
+        self.types = [types.setdefault(text, len(types)) for text in parser.types]
+        self.variables = [variables.setdefault(text, len(variables)) for text in parser.variables]
+
+    def apply(self, log_types: List[LogType], messages: Messages) -> None:
+        values = messages.values
+        at = 0
+        for index, own in enumerate(messages.types):
+            common = self.types[own]
+            messages.types[index] = common
+            for kind in log_types[common].kinds:
+                if kind == VARIABLE_PLACEHOLDER:
+                    values[at] = self.variables[values[at]]
+                at += 1

@@ -1,0 +1,167 @@
+"""Queries: what a line must hold, and how the index finds it."""
+
+from __future__ import annotations
+
+import re
+
+from langbench.log.python.tokens import (
+    MOST_DIGITS,
+    NUMBER_PLACEHOLDER,
+    TOKEN,
+    VARIABLE,
+    VARIABLE_PLACEHOLDER,
+    number_code,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from typing import Iterator, List, Pattern, Set, Tuple
+
+    from langbench.log.python.archive import Archive, LogType, Messages
+
+    Candidate = Tuple[LogType, array[int]]
+
+DIGIT = re.compile(rb"[0-9]")
+LETTER = re.compile(rb"[A-Za-z]")
+PART_OF_NUMBER = re.compile(rb"[0-9.\-]+")
+SPECIAL = re.compile(rb"[\\^$.|?+()\[\]{}]")
+
+
+def matches(text: bytes, pieces: List[bytes]) -> bool:
+    """Tell whether the text holds all pieces, in order and without overlap."""
+    start = 0
+    for piece in pieces:
+        at = text.find(piece, start)
+        if at < 0:
+            return False
+        start = at + len(piece)
+    return True
+
+
+class Part:
+    """A token of the query that is not whole, but surely part of a variable of the dictionary."""
+
+    def __init__(self, text: bytes, *, begins: bool, ends: bool) -> None:
+        self.text = text
+        self.begins = begins  # the variable begins with it
+        self.ends = ends
+
+    def is_part_of(self, variable: bytes) -> bool:
+        if self.begins:
+            return variable.startswith(self.text)
+        if self.ends:
+            return variable.endswith(self.text)
+        return self.text in variable
+
+
+class Condition:
+    """One of a message's variables is of this kind and has one of these values."""
+
+    __slots__ = ("kind", "values")
+
+    def __init__(self, kind: int, values: Set[int]) -> None:
+        self.kind = kind
+        self.values = values
+
+    def holds(self, kinds: bytes, values: array[int]) -> bool:
+        return any(
+            kind == self.kind and value in self.values
+            for kind, value in zip(kinds, values)  # noqa: B905 - strict came with 3.10
+        )
+
+
+class Query:
+    """A query, cut into what the index knows."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pieces = [piece for piece in text.encode("ascii").split(b"*") if piece]
+        self.fragments: List[bytes] = []
+        self.numbers: List[int] = []
+        self.variables: List[bytes] = []
+        self.parts: List[Part] = []
+        for piece in self.pieces:
+            self._cut(piece)
+
+    def expression(self) -> Pattern[bytes]:
+        """Make the regular expression that finds the query in a line."""
+        return re.compile(rb"[^\n]*".join(SPECIAL.sub(rb"\\\g<0>", piece) for piece in self.pieces))
+
+    def _cut(self, piece: bytes) -> None:
+        fragment = b""
+        done = 0
+        for match in TOKEN.finditer(piece):
+            start, end = match.span()
+            fragment += piece[done:start]
+            done = end
+            if start > 0 and end < len(piece):
+                fragment += self._whole(piece, start, end)
+            else:
+                self._end(fragment)
+                fragment = b""
+                self._part(piece, start, end)
+        self._end(fragment + piece[done:])
+
+    def _end(self, fragment: bytes) -> None:
+        if fragment:
+            self.fragments.append(fragment)
+
+    def _whole(self, piece: bytes, start: int, end: int) -> bytes:
+        """Note a token between delimiters, and give what stands for it in a log type."""
+        token = piece[start:end]
+        variable = VARIABLE.fullmatch(piece, start, end)
+        if variable is None:
+            return token
+        sign, whole, fraction = variable.groups(b"")
+        if whole and len(whole) + len(fraction) <= MOST_DIGITS:
+            self.numbers.append(number_code(sign, whole, fraction))
+            return b"\x12"
+        self.variables.append(token)
+        return b"\x11"
+
+    def _part(self, piece: bytes, start: int, end: int) -> None:
+        token = piece[start:end]
+        valued = piece[start - 1 : start] == b"=" and LETTER.search(token)
+        if (DIGIT.search(token) or valued) and not PART_OF_NUMBER.fullmatch(token):
+            self.parts.append(Part(token, begins=start > 0, ends=end < len(piece)))
+
+
+class Plan:
+    """What a message must have to be a candidate of a query."""
+
+    def __init__(self, query: Query, archive: Archive) -> None:
+        self.pieces = query.pieces
+        self.wanted = [matches(t.text, query.fragments) for t in archive.log_types]
+        self.scanned = len(archive.log_types) + len(query.parts) * len(archive.variables)
+        self.conditions = [Condition(NUMBER_PLACEHOLDER, {code}) for code in query.numbers]
+        for text in query.variables:
+            known = archive.variable_ids.get(text)
+            self.conditions.append(
+                Condition(VARIABLE_PLACEHOLDER, set() if known is None else {known})
+            )
+        for part in query.parts:
+            ids = {id for id, text in enumerate(archive.variables) if part.is_part_of(text)}
+            self.conditions.append(Condition(VARIABLE_PLACEHOLDER, ids))
+
+    def candidates(self, archive: Archive, messages: Messages) -> Iterator[Candidate]:
+        """Messages whose type is wanted and whose variables fulfil the conditions."""
+        log_types, wanted = archive.log_types, self.wanted
+        at = 0
+        for number in messages.types:
+            log_type = log_types[number]
+            end = at + len(log_type.kinds)
+            if wanted[number]:
+                values = messages.values[at:end]
+                if all(condition.holds(log_type.kinds, values) for condition in self.conditions):
+                    yield log_type, values
+            at = end
+
+    def search(self, archive: Archive, messages: Messages) -> List[bytes]:
+        """Decode the candidates of a file and take those that match."""
+        found = []
+        for log_type, values in self.candidates(archive, messages):
+            line = archive.decode(log_type, values)
+            if matches(line, self.pieces):
+                found.append(line)
+        return found
