@@ -1,0 +1,14 @@
+// File-server is the benchmark langbench/file-server (contract.md beside this
+// folder): static files over HTTP/1.1, a goroutine a connection.
+package main
+
+import harness "runfair/harness/go"
+
+func main() {
+	harness.Serve(harness.Benchmark{
+		Name:      "file-server",
+		Tier:      "standard",
+		Workloads: []string{"logs", "small-files"},
+		Inputs:    1,
+	}, &server{})
+}

@@ -1,0 +1,124 @@
+"""From a request to its answer."""
+
+from __future__ import annotations
+
+import os
+from email.utils import formatdate
+from http import HTTPStatus
+from io import FileIO
+from stat import S_ISDIR, S_ISREG
+from typing import List, Union
+
+from .byte_range import requested_range
+from .failure import Failure
+from .request import Request
+from .target import file_name
+
+MOST_FILE_BYTES = 2**30
+TYPES = {
+    "txt": "text/plain; charset=utf-8",
+    "log": "text/plain; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+}
+# As RFC 9110 words them, which older Pythons do not.
+REASONS = {413: "Content Too Large", 414: "URI Too Long", 416: "Range Not Satisfiable"}
+
+
+def answer(folder: str, request: Request) -> Union[bytes, bytearray]:
+    """The whole answer to a request that could be read."""
+    try:
+        if request.method not in ("GET", "HEAD"):
+            raise Failure(405, "Allow: GET, HEAD")
+        name = file_name(request.target)
+        with open_file(folder, name) as file:
+            return content(file, name[-1], request)
+    except Failure as failure:
+        return head(failure.status, ["Content-Length: 0", *failure.fields], connection(request))
+
+
+def refusal(failure: Failure) -> bytes:
+    """The answer to what could not be read, behind which nothing can be."""
+    return head(failure.status, ["Content-Length: 0", *failure.fields], ["Connection: close"])
+
+
+def open_file(folder: str, name: List[str]) -> FileIO:
+    """Raises Failure."""
+    path = folder
+    try:
+        for segment in name[:-1]:
+            path = f"{path}/{segment}"
+            if not S_ISDIR(os.lstat(path).st_mode):
+                raise Failure(404)
+        return FileIO(f"{path}/{name[-1]}", opener=without_links)
+    except OSError:
+        raise Failure(404) from None
+
+
+def without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW)
+
+
+def content(file: FileIO, name: str, request: Request) -> Union[bytes, bytearray]:
+    """Raises Failure."""
+    status = os.fstat(file.fileno())
+    if not S_ISREG(status.st_mode):
+        raise Failure(404)
+    size = status.st_size
+    if size > MOST_FILE_BYTES:
+        raise Failure(500)
+    ranged = request.method == "GET" and "if-range" not in request.headers
+    part = requested_range(request.headers.get("range"), size) if ranged else None
+    first, count = part or (0, size)
+    fields = [
+        f"Last-Modified: {formatdate(int(status.st_mtime), usegmt=True)}",
+        f"Content-Type: {content_type(name)}",
+        f"Content-Length: {count}",
+        "Accept-Ranges: bytes",
+    ]
+    if part:
+        fields.append(f"Content-Range: bytes {first}-{first + count - 1}/{size}")
+    said = head(206 if part else 200, fields, connection(request))
+    if request.method == "HEAD":
+        return said
+    whole = bytearray(len(said) + count)
+    whole[: len(said)] = said
+    read(file, memoryview(whole)[len(said) :], first)
+    return whole
+
+
+def read(file: FileIO, into: memoryview, first: int) -> None:
+    """Fill `into` with the file's bytes from `first` on. Raises Failure."""
+    try:
+        if first > 0:
+            file.seek(first)
+        while into:
+            taken = file.readinto(into)
+            if not taken:
+                raise Failure(500)
+            into = into[taken:]
+    except OSError:
+        raise Failure(500) from None
+
+
+def content_type(name: str) -> str:
+    _, dot, extension = name.rpartition(".")
+    return TYPES.get(extension.lower() if dot else "", "application/octet-stream")
+
+
+def connection(request: Request) -> List[str]:
+    """What the head says of the connection."""
+    if not request.persistent:
+        return ["Connection: close"]
+    return ["Connection: keep-alive"] if request.minor == 0 else []
+
+
+def head(status: int, fields: List[str], last: List[str]) -> bytes:
+    reason = REASONS.get(status) or HTTPStatus(status).phrase
+    date = f"Date: {formatdate(usegmt=True)}"
+    lines = [f"HTTP/1.1 {status} {reason}", date, *fields, *last, "", ""]
+    return "\r\n".join(lines).encode("ascii")

@@ -1,0 +1,10 @@
+"""Static files over HTTP/1.1, a thread a connection: langbench/file-server/contract.md."""
+
+from __future__ import annotations
+
+from harness.python.service import serve
+
+from .server import service
+
+if __name__ == "__main__":
+    serve(service("standard", processes=False))

@@ -1,0 +1,117 @@
+"""Connections, a thread each, until SIGTERM."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+import threading
+import time
+from typing import Callable, Mapping, Set
+
+from harness.python.harness import Options, UsageError, quoted
+from harness.python.service import Service, Worker
+
+from .connection import Connection
+
+STOP_LIMIT_S = 4.0  # the contract's 5, less what ending the process takes
+MOST_OPEN_FILES = 4096  # 1,024 connections, each with a file
+ACCEPT_PAUSE_S = 0.01
+
+
+def service(tier: str, *, processes: bool) -> Service[str]:
+    """The file server, whose threads are processes or are none of the contract's."""
+    return Service(
+        name="file-server",
+        tier=tier,
+        workloads=("logs", "small-files"),
+        parameters={},
+        inputs=1,
+        load=load,
+        work=work,
+        processes=processes,
+    )
+
+
+def load(options: Options, _: Mapping[str, str]) -> str:
+    """The folder that is served. Raises UsageError."""
+    path = options.inputs[0]
+    try:
+        folder = os.path.join(path, "files")
+        os.scandir(folder).close()
+        return folder
+    except OSError as error:
+        raise UsageError(f"--input {quoted(path)} cannot be read: {error.strerror}") from error
+
+
+def work(folder: str, worker: Worker, ready: Callable[[], None]) -> None:
+    # Blocked in this thread and those that it starts, so that it comes to sigwait alone.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+    allow_open_files()
+    server = Server(worker.listening, folder)
+    threading.Thread(target=server.accept, daemon=True).start()
+    ready()
+    signal.sigwait([signal.SIGTERM])
+    server.stop()
+
+
+def allow_open_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MOST_OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+class Server:
+    """A listening socket and the connections that came from it."""
+
+    def __init__(self, listening: socket.socket, folder: str) -> None:
+        self._listening = listening
+        self._folder = folder
+        self._clients: Set[socket.socket] = set()
+        self._changed = threading.Condition()
+        self._stopping = False
+
+    def accept(self) -> None:
+        """Take connections until the server stops."""
+        while True:
+            try:
+                client, _ = self._listening.accept()
+            except OSError:
+                if self._stopping:
+                    return
+                time.sleep(ACCEPT_PAUSE_S)  # a client that was gone already, or too many open files
+                continue
+            with self._changed:
+                if self._stopping:
+                    client.close()
+                    return
+                self._clients.add(client)
+            try:
+                threading.Thread(target=self._converse, args=(client,), daemon=True).start()
+            except RuntimeError:  # no more threads are to be had
+                self._forget(client)
+
+    def stop(self) -> None:
+        """Let the requests under way be answered, for a while."""
+        with self._changed:
+            self._stopping = True
+            # Wakes the thread that accepts, and has those that wait for a request find none.
+            for one in (self._listening, *self._clients):
+                with contextlib.suppress(OSError):
+                    one.shutdown(socket.SHUT_RD)
+            self._changed.wait_for(lambda: not self._clients, STOP_LIMIT_S)
+
+    def _converse(self, client: socket.socket) -> None:
+        try:
+            Connection(client).converse(self._folder)
+        finally:
+            self._forget(client)
+
+    def _forget(self, client: socket.socket) -> None:
+        with self._changed:
+            self._clients.discard(client)
+            self._changed.notify()
+        client.close()

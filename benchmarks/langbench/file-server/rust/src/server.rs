@@ -1,0 +1,116 @@
+//! Connections, a thread each, until SIGTERM.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::connection::Connection;
+
+/// The contract's 5 s, less what ending the process takes.
+const STOP_LIMIT: Duration = Duration::from_secs(4);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+/// 1,024 connections, each with a file.
+const MOST_OPEN_FILES: libc::rlim_t = 4096;
+
+/// A listening socket and the connections that came from it.
+pub struct Server {
+    folder: PathBuf,
+    listening: TcpListener,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    clients: HashMap<u64, Arc<TcpStream>>,
+    accepted: u64,
+    stopping: bool,
+}
+
+impl Server {
+    pub fn new(folder: PathBuf, listening: TcpListener) -> Self {
+        Self { folder, listening, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// Takes connections until the server stops.
+    pub fn accept(self: &Arc<Self>) {
+        loop {
+            let accepted = self.listening.accept();
+            let mut state = self.state();
+            if state.stopping {
+                return;
+            }
+            match accepted {
+                Ok((client, _)) => self.start(&mut state, client),
+                Err(_) => {
+                    // A client that was gone already, or too many open files.
+                    drop(state);
+                    thread::sleep(ACCEPT_PAUSE);
+                }
+            }
+        }
+    }
+
+    fn start(self: &Arc<Self>, state: &mut State, client: TcpStream) {
+        let number = state.accepted;
+        let client = Arc::new(client);
+        let server = Arc::clone(self);
+        let converse = {
+            let client = Arc::clone(&client);
+            move || server.converse(number, &client)
+        };
+        // Where no more threads are to be had, the connection is closed.
+        if thread::Builder::new().spawn(converse).is_ok() {
+            state.accepted += 1;
+            state.clients.insert(number, client);
+        }
+    }
+
+    fn converse(&self, number: u64, client: &TcpStream) {
+        let conversation = Connection::new(client).and_then(|mut one| one.converse(&self.folder));
+        // An error is that nobody is there any more to be told.
+        drop(conversation);
+        self.state().clients.remove(&number);
+        self.changed.notify_one();
+    }
+
+    /// Lets the requests under way be answered, for a while.
+    pub fn stop(&self) {
+        let mut state = self.state();
+        state.stopping = true;
+        // SAFETY: the socket lives as long as the server. Wakes the thread that accepts.
+        unsafe { libc::shutdown(self.listening.as_raw_fd(), libc::SHUT_RD) };
+        for client in state.clients.values() {
+            // Those that wait for a request find none; one that has left cannot be told.
+            let _ = client.shutdown(Shutdown::Read);
+        }
+        let under_way = |state: &mut State| !state.clients.is_empty();
+        drop(self.changed.wait_timeout_while(state, STOP_LIMIT, under_way));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the folder can be read.
+pub fn check(folder: &Path) -> io::Result<()> {
+    folder.read_dir().map(drop)
+}
+
+pub fn allow_open_files() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` lives here. Where it cannot be raised, connections beyond it wait.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) == 0 && limit.rlim_cur < MOST_OPEN_FILES
+        {
+            limit.rlim_cur = MOST_OPEN_FILES.min(limit.rlim_max);
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+        }
+    }
+}
