@@ -51,6 +51,8 @@ def _of_heap(told: list[tuple[int, HeapChange]]) -> tuple[float, float]:
         earlier.meanwhile_bytes + later.before_bytes - earlier.after_bytes
         for earlier, later in pairwise(changes)
     )
-    off = sum(change.step_bytes for change in changes[1:] if change.step_bytes > 1)
+    # Summed up, each collection's end is told once against its rest, and the last beginning against
+    # the first: less than a step each.
+    off = sum(change.step_bytes for change in changes if change.step_bytes > 1)
     seconds = max(told[-1][0] - told[0][0], 1) / 1e9
     return allocated / seconds, off / seconds

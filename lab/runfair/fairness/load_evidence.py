@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from runfair.formats.finding import VerdictState
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval
+from runfair.formats.load_records import Records
 from runfair.formats.load_result import LoadResult, Percentile
 from runfair.formats.service import Usage
 from runfair.statistics.objective import serves
@@ -25,6 +26,8 @@ MOST_WINDOWS = 2000
 # On real servers levels within 1% flip with noise and within 3 to 5% are stable
 # (docs/statistics.md, steady state).
 LEVEL_TOLERANCE = 0.05
+# Time-outs and refusals have no latency; a wrong answer has, but is none.
+ANSWERED = ("good", "miss")
 # Memory is looked at once more when a load has ended, which takes a moment.
 LAST_LOOK_NS = 1_000_000_000
 
@@ -120,7 +123,8 @@ class LoadEvidence:
     window), and hold good answers alone.
     `own` is what a request cost the service, `database` what it cost the database;
     `database_ns_per_request` the time that it spent in queries, None without a relay.
-    `steady_failed` counts the requests of the steady part that failed; None without records.
+    `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
+    size of its answers; None without records.
     """
 
     result: LoadResult
@@ -135,6 +139,7 @@ class LoadEvidence:
     peak_bytes: int | None
     database_ns_per_request: float | None = None
     steady_failed: int | None = None
+    answer_bytes: float | None = None
 
     @property
     def failed_share(self) -> float:
@@ -157,11 +162,11 @@ def examine(
     usage: Sequence[Usage],
     tolerance: float,
     queries: Queries | None = None,
-    failed_ns: NDArray[np.int64] | None = None,
+    records: Records | None = None,
 ) -> LoadEvidence:
     """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
-    `queries`: what the relay saw, where there is one; `failed_ns`: when each request that failed
-    was meant to go, where the records tell."""
+    `queries`: what the relay saw, where there is one; `records`: every single request, where they
+    were kept."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = _windows(of_latency)
     steady = _steadiness(windows, max(LEVEL_TOLERANCE, tolerance))
@@ -189,9 +194,27 @@ def examine(
         own=TreeCost.of(usage, "service", result, of_latency, from_ns),
         database=TreeCost.of(usage, "database", result, of_latency, from_ns),
         database_ns_per_request=_database_ns(queries, result, of("latency").total, from_ns),
-        steady_failed=None if failed_ns is None else int(np.count_nonzero(failed_ns >= from_ns)),
+        steady_failed=None if records is None else _failed(records, from_ns),
+        answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
         peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
     )
+
+
+def _failed(records: Records, from_ns: int) -> int:
+    """The requests that were meant to go from an instant on, and failed."""
+    failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
+    return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
+
+
+def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float | None:
+    """The mean answer from an instant on: its body is in the records, its head, which does not
+    change with time, is what the whole load received beyond all bodies."""
+    bodies = records.rows["answer_bytes"].astype(np.int64)
+    steady = bodies[(records.rows["intended_ns"] >= from_ns) & (bodies > 0)]
+    completed = result.requests.completed
+    if not len(steady) or not completed:
+        return None
+    return float(steady.mean()) + (result.bytes.received - int(bodies.sum())) / completed
 
 
 def _database_ns(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runfair.fairness.allocation_evidence import Allocation, allocation, tells_heaps
-from runfair.fairness.load_evidence import LoadEvidence
+from runfair.fairness.load_evidence import ANSWERED, LoadEvidence
 from runfair.formats.event import Event
 from runfair.formats.load_records import Records
 from runfair.statistics.pauses import (
@@ -28,8 +28,6 @@ EXPECTED_ARRIVALS = 10.0
 # Go's two pauses stand at the ends of its cycle.
 NEXT_TO_NS = 1_000_000
 COLLECTING = ("gc_pause", "gc_cycle")
-# Time-outs and refusals have no latency; a wrong answer has, but is none.
-ANSWERED = ("good", "miss")
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,10 +96,9 @@ class RuntimeEvents(Record):
 
 
 class RequestCost(Record):
-    """What a request costs on the average, the middle execution's: of the steady part, but for the
-    bytes at the service's front, which are of the whole load. None where nobody could account for
-    it. `database_ns` is the time in queries, the round trip included. The verdict is that of the
-    CPU time of a request, beside which it stands."""
+    """What a request costs on the average, the middle execution's, of the steady part. None where
+    nobody could account for it. `database_ns` is the time in queries, the round trip included. The
+    verdict is that of the CPU time of a request, beside which it stands."""
 
     verdict: VerdictState
     system_share: float | None
@@ -136,6 +135,7 @@ class CellResult(Record):
     tier: str
     mode: Mode
     threads: int
+    own: str = ""
     seed: int = 1
     variant: str
     language: str

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runfair.fairness.evidence import Measured
 from runfair.fairness.load_evidence import LoadEvidence, Probe, Queries, examine, probe
-from runfair.fairness.pause_evidence import ANSWERED, PauseEvidence, examine_pauses
+from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
 from runfair.formats.event import read_events
 from runfair.formats.execution import Execution
 from runfair.formats.interval_log import read_intervals
@@ -36,18 +35,8 @@ def _load(folder: RunFolder, execution: Execution, tolerance: float) -> LoadEvid
         return None
     intervals = list(read_intervals(folder.latency_file(execution.id)))
     usage = folder.usage(execution.id)
-    failed_ns = _failed_ns(records_of(folder, execution))
-    return examine(result, intervals, usage, tolerance, _queries(folder, execution), failed_ns)
-
-
-def _failed_ns(records: Records | None) -> NDArray[np.int64] | None:
-    """When each request that failed was meant to go."""
-    if records is None:
-        return None
-    answered = [records.header.kinds.index(kind) for kind in ANSWERED]
-    rows = records.rows[~np.isin(records.rows["kind"], answered)]
-    failed: NDArray[np.int64] = rows["intended_ns"].astype(np.int64)
-    return failed
+    queries, records = _queries(folder, execution), records_of(folder, execution)
+    return examine(result, intervals, usage, tolerance, queries, records)
 
 
 def _queries(folder: RunFolder, execution: Execution) -> Queries | None:

@@ -157,14 +157,15 @@ def _cost(
         switches=middle(lambda load: load.own.switches),
         database_ns=middle(lambda load: load.database_ns_per_request),
         database_cpu_ns=middle(lambda load: load.database.cpu_ns),
-        sent_bytes=middle(lambda load: _each(load, load.result.bytes.sent)),
-        received_bytes=middle(lambda load: _each(load, load.result.bytes.received)),
+        sent_bytes=middle(_request_bytes),
+        received_bytes=middle(lambda load: load.answer_bytes),
     )
 
 
-def _each(load: LoadEvidence, total_bytes: int) -> float | None:
-    completed = load.result.requests.completed
-    return total_bytes / completed if completed else None
+def _request_bytes(load: LoadEvidence) -> float | None:
+    """Of what was sent, failed or not: requests are drawn from the same traffic all along."""
+    sent = load.result.requests.sent
+    return load.result.bytes.sent / sent if sent else None
 
 
 def _events(

@@ -20,6 +20,7 @@ from runfair.fairness.load_evidence import (
     probe,
 )
 from runfair.formats.histogram import Histogram
+from runfair.formats.load_records import Records
 from runfair.formats.service import SHARES
 from runfair.statistics.percentile import of_histogram
 from simulated.service_load import (
@@ -309,3 +310,32 @@ def test_no_load_breaks_the_reading(gaps: list[int], work: int, looks: int) -> N
     assert evidence.windows.count.sum() <= len(gaps)
     assert evidence.latency.value_at(0.5) == pytest.approx(work, rel=PRECISION, abs=1)
     assert evidence.own.cpu_ns is None or evidence.own.cpu_ns >= 0
+
+
+def test_an_answers_bytes_are_those_of_the_part_that_its_cpu_time_is_of() -> None:
+    """Answers of 5,000 bytes while it warms up, of 280 afterwards; 120 of a head with each."""
+    intended = arrivals(RATE_PER_S, 12)
+    warming_up = intended < WARM_UP_NS
+    work = np.where(warming_up, 20 * MILLISECOND, 2 * MILLISECOND)
+    load = Load(frozen(intended, work), RATE_PER_S)
+    rows = load.records.rows.copy()
+    rows["answer_bytes"] = np.where(rows["intended_ns"] < WARM_UP_NS, 5_000, 280)
+    received = int(rows["answer_bytes"].sum()) + 120 * len(rows)
+    whole = load.result.bytes.model_copy(update={"received": received})
+    result = load.result.model_copy(update={"bytes": whole})
+    records = Records(load.records.header, rows)
+    evidence = examine(result, load.intervals, load.usage, 0.0, records=records)
+    assert evidence.steady_from_ns == WARM_UP_NS
+    assert evidence.answer_bytes == pytest.approx(280 + 120)
+    assert received / len(rows) > 1_100
+    assert examine(result, load.intervals, load.usage, 0.0).answer_bytes is None
+
+
+def test_failures_of_the_steady_part_are_counted_from_the_records() -> None:
+    intended = arrivals(RATE_PER_S, 12)
+    load = Load(frozen(intended, np.full(len(intended), 2 * MILLISECOND)), RATE_PER_S).failing(0.01)
+    evidence = examine(load.result, load.intervals, load.usage, 0.0, records=load.records)
+    from_ns = evidence.steady_from_ns
+    every_hundredth = intended[::100]
+    assert evidence.steady_failed == np.count_nonzero(every_hundredth >= from_ns) > 0
+    assert examine(load.result, load.intervals, load.usage, 0.0).steady_failed is None

@@ -255,6 +255,12 @@ def test_what_a_request_allocates() -> None:
     assert (silent["allocated/s"], silent["allocation"]) == ("—", "not told by this runtime")
 
 
+def test_a_requests_bytes_both_ways() -> None:
+    """Of each request that was sent, and of the answers whose CPU time stands beside them."""
+    row = row_of(tables_of(honest_services())["a request"], NAMES[0])
+    assert (row["request"], row["answer"]) == ("100 B", "400 B")
+
+
 def test_names_from_files_are_text() -> None:
     """A service's name, its runtime and what an answer complained of come from files."""
     run = honest_services().with_loads(

@@ -27,6 +27,7 @@ SECOND = 10**9
 INTERVAL_NS = 200 * MILLISECOND
 LOOK_NS = 250 * MILLISECOND
 TICK_NS = 10 * MILLISECOND
+HEAD_BYTES = 120
 LIVE_BYTES = 10 * 2**20
 KINDS = ("good", "miss", *Failures.model_fields)
 GOOD = KINDS.index("good")
@@ -138,13 +139,14 @@ class Load:
 
     @cached_property
     def records(self) -> Records:
-        fields = [("kind", "u8"), ("intended_ns", "u64"), ("sent_ns", "u64"), ("done_ns", "u64")]
+        names = ("intended_ns", "sent_ns", "done_ns", "answer_bytes")
+        fields = [("kind", "u8"), *((name, "u64") for name in names)]
         header = RecordsHeader.model_validate(
             {
                 "format": FORMAT,
                 "version": VERSION,
                 "loop": "open" if self.rate_per_s is not None else "closed",
-                "record_bytes": 25,
+                "record_bytes": 33,
                 "fields": [
                     {"name": name, "type": kind, "offset": max(0, 8 * place - 7)}
                     for place, (name, kind) in enumerate(fields)
@@ -155,8 +157,9 @@ class Load:
             }
         )
         rows = np.zeros(len(self.requests.kind), header.dtype())
-        for name, _ in fields:
+        for name in ("kind", "intended_ns", "sent_ns", "done_ns"):
             rows[name] = getattr(self.requests, name)
+        rows["answer_bytes"] = self.answer_bytes - HEAD_BYTES
         return Records(header, rows[np.argsort(rows["done_ns"], kind="stable")])
 
     @cached_property
