@@ -13,7 +13,7 @@ from runfair.catalogue.profile import ProfileText
 from runfair.catalogue.serving import OwnService, Serve, check_names
 from runfair.errors import UserMistake
 from runfair.formats.plan import Mode, PageCacheState, ProfileName
-from runfair.formats.record import Record
+from runfair.formats.record import Record, Scalar
 from runfair.formats.toml import read_toml
 from runfair.paths import EXPERIMENTS
 
@@ -28,8 +28,9 @@ Some = Field(min_length=1)
 class Measure(Record):
     """One `[[measure]]`: the cross product of its lists becomes cells. `connections` are of servers
     that are driven; otherwise as many as their size says. With `heap_search` the heaps are the
-    smallest in which a program comes to its end, found when the plan is made, and multiples of
-    it."""
+    smallest in which a program comes to its end, found when the plan is made, and multiples of it.
+    `input` is the path of the user's own, in place of what the generator makes; `params` are laid
+    over the size's. Of either there is no canonical answer: the programs have to agree."""
 
     benchmarks: Annotated[list[str], Some]
     workloads: Annotated[list[str], Some] = ["default"]
@@ -46,6 +47,8 @@ class Measure(Record):
     memory_limit: list[Amount] = []
     page_cache: Annotated[list[PageCacheState], Some] = ["warm"]
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    input: str = ""
+    params: dict[str, Scalar] = {}
     profiles: list[ProfileName] = []
 
     @model_validator(mode="after")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.input_file import input_file
@@ -26,6 +27,7 @@ from runfair.experiment.resolution import (
     wanted,
 )
 from runfair.formats.plan import Cell, Factors, Mode
+from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Artefact, Variant
 from runfair.loading.generator import generator
@@ -48,6 +50,23 @@ class _Work:
     seed: int
     variant: Variant
     source: ProgramSource
+    own_input: Path | None = None
+    own_parameters: Mapping[str, Scalar] = field(default_factory=dict)
+
+    @property
+    def own(self) -> str:
+        """What of the user's own is in it, for the cell's name."""
+        named = [f"input={self.own_input.name}"] if self.own_input is not None else []
+        return " ".join([*named, *(f"{key}={value}" for key, value in self.own_parameters.items())])
+
+    @property
+    def parameters(self) -> dict[str, Scalar]:
+        return {**self.benchmark.parameters(self.size), **self.own_parameters}
+
+    def input(self) -> Path | None:
+        if self.own_input is not None:
+            return self.own_input
+        return input_file(self.benchmark, self.workload, self.size, self.seed)
 
 
 def add_program_cells(resolution: Resolution, measure: Measure) -> None:
@@ -63,8 +82,23 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
                     for tier in measure.tiers:
                         source = benchmark.program(variant.language, tier)
                         if source is not None:
-                            work = _Work(benchmark, workload, size, measure.seed, variant, source)
+                            work = _Work(
+                                *(benchmark, workload, size, measure.seed, variant, source),
+                                own_input=_own_input(measure, benchmark),
+                                own_parameters=measure.params,
+                            )
                             _cross(resolution, measure, work)
+
+
+def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
+    if not measure.input:
+        return None
+    path = Path(measure.input).expanduser().resolve()
+    if not path.exists():
+        raise UserMistake(f"{measure.input}: no such input of {benchmark.name}")
+    if benchmark.text.input is None:
+        raise UserMistake(f"{benchmark.name} reads no input: leave {measure.input} out")
+    return path
 
 
 def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
@@ -74,7 +108,7 @@ def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
 
 def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
     benchmark, variant = work.benchmark, work.variant
-    answer = benchmark.answer(work.workload, work.size, work.seed)
+    answer = None if work.own else benchmark.answer(work.workload, work.size, work.seed)
     usual = benchmark.connections(work.workload, work.size)
     several = [] if usual == 1 else measure.connections
     for (mode, threads, factors), connections in itertools.product(
@@ -86,6 +120,7 @@ def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
             + [work.source.tier, variant.name]
             + factor_names(factors, threads)
             + ([f"seed={work.seed}"] if work.seed != 1 else [])
+            + ([work.own.replace("/", "_")] if work.own else [])
         )
         if name in resolution.cells:
             continue
@@ -103,8 +138,9 @@ def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
             variant=variant.name,
             language=variant.language,
             factors=factors,
-            parameters=benchmark.parameters(work.size),
+            parameters=work.parameters,
             inputs=inputs,
+            own=work.own,
             seed=work.seed,
             digest=answer.digest if answer else None,
             operations=answer.operations if answer else None,
@@ -188,7 +224,7 @@ def _converse(
     options = [*("--workload", work.workload), *("--size", work.size), "--seed", str(work.seed)]
     for path in inputs:
         options += ["--input", path]
-    for key, value in work.benchmark.parameters(work.size).items():
+    for key, value in work.parameters.items():
         options += ["--param", f"{key}={value}"]
     converse(artefact, [*options, "--iterations", "1"], launcher, processors, SEARCH_LIMIT_S)
 
@@ -202,7 +238,7 @@ def _prepare(
     if variant.state != "ready":
         return nothing, [], variant.reason or variant.state
     resolution.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
-    path = input_file(benchmark, work.workload, work.size, work.seed)
+    path = work.input()
     inputs = [str(path)] if path else []
     resolution.on_step(f"build of {source.name} for {variant.name}")
     try:

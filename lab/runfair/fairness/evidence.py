@@ -154,7 +154,7 @@ def _found_running(cell: Cell) -> bool:
 
 def same_work(cell: Cell) -> Group:
     """Cells that must give one answer and do the same work, whatever their surroundings."""
-    return (cell.benchmark, cell.workload, cell.size, cell.seed)
+    return (cell.benchmark, cell.workload, cell.own, cell.size, cell.seed)
 
 
 def gather(

@@ -29,7 +29,8 @@ class Factors(Record):
 
 
 class Cell(Record):
-    """What a table shows one figure set for."""
+    """What a table shows one figure set for. `own` names what of the user's own stands in place of
+    the benchmark's: an input, parameters."""
 
     id: str
     suite: str
@@ -44,6 +45,7 @@ class Cell(Record):
     factors: Factors
     parameters: dict[str, Scalar] = {}
     inputs: list[str] = []
+    own: str = ""
     seed: int = 1
     digest: str | None = None
     operations: dict[str, int] | None = None
@@ -58,6 +60,7 @@ class Cell(Record):
         return (
             self.benchmark,
             self.workload,
+            self.own,
             self.seed,
             self.size,
             self.mode,

@@ -84,6 +84,7 @@ def _cell_result(
         tier=cell.tier,
         mode=cell.mode,
         threads=cell.threads,
+        own=cell.own,
         seed=cell.seed,
         variant=cell.variant,
         language=cell.language,

@@ -39,7 +39,7 @@ def sweep_tables(result: RunResult) -> list[Table]:
     for axis in AXES:
         sweeps: dict[tuple[object, ...], list[CellResult]] = {}
         for cell in programs:
-            same = (cell.benchmark, cell.workload, cell.seed, cell.size, cell.mode)
+            same = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
             sweeps.setdefault((*same, *axis.others(cell)), []).append(cell)
         for cells in sweeps.values():
             if len({axis.of(cell) for cell in cells}) >= FEWEST_POINTS:

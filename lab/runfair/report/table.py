@@ -41,7 +41,8 @@ def tables(result: RunResult) -> list[Table]:
         if cell.service is not None:
             continue
         key = (
-            *(cell.benchmark, cell.workload, cell.seed, cell.size, cell.mode, cell.threads),
+            *(cell.benchmark, cell.workload, cell.own, cell.seed),
+            *(cell.size, cell.mode, cell.threads),
             *(cell.factors, cell.drive),
         )
         groups.setdefault(key, []).append(cell)
@@ -75,6 +76,8 @@ def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Tabl
 
 def _title(cell: CellResult) -> str:
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
+    if cell.own:
+        parts.append(cell.own)
     if cell.seed != 1:
         parts.append(f"seed {cell.seed}")
     parts += surroundings(cell.threads, cell.factors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,3 +178,30 @@ def test_the_smallest_heap_is_looked_for_and_climbed_from(monkeypatch: pytest.Mo
 def test_heaps_are_named_or_looked_for() -> None:
     with pytest.raises(ValidationError, match="drop one"):
         plan_of({"heap": ["8 MiB"], "heap_search": True})
+
+
+def test_the_users_own_input_has_no_canonical_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzles = tmp_path / "mine.txt"
+    puzzles.touch()
+    monkeypatch.chdir(tmp_path)
+    own = {"benchmarks": ["sudoku"], "variants": ["gcc-12+o3"], "input": "mine.txt"}
+    (cell,) = plan_of(own).cells
+    assert cell.inputs == [str(puzzles)]
+    assert (cell.digest, cell.operations, cell.own) == (None, None, "input=mine.txt")
+    assert cell.id.endswith("/input=mine.txt")
+    with pytest.raises(UserMistake, match=r"yours\.txt: no such input of sudoku"):
+        plan_of({**own, "input": "yours.txt"})
+    with pytest.raises(UserMistake, match="sort reads no input"):
+        plan_of({**own, "benchmarks": ["sort"]})
+
+
+def test_own_parameters_are_laid_over_the_sizes() -> None:
+    usual = plan_of({"variants": ["gcc-12+o3"]})
+    own = plan_of({"variants": ["gcc-12+o3"], "params": {"letters": 3}})
+    (first,), (second,) = usual.cells, own.cells
+    assert second.parameters == first.parameters | {"letters": 3}
+    assert first.digest is not None
+    assert (second.digest, second.own) == (None, "letters=3")
+    assert first.group != second.group
