@@ -1,0 +1,110 @@
+"""Every framework's program, built and running, with its input and a database."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runfair.building.artefact import build
+from runfair.building.failure import Unsupported
+from runfair.catalogue.runtime import variants
+from runfair.catalogue.service import service_benchmarks
+from runfair.catalogue.version import at_least
+from runfair.errors import UserMistake
+from runfair.formats.variant import Artefact, Variant
+from runfair.machine import native
+from runfair.machine.launching import Launcher
+from runfair.serving.database import PrivateDatabase, Table
+from runfair.serving.postgresql_binaries import find_binaries
+from services.payments.canonical import write
+from services.payments.framework_program import ORDERS, Program, Running
+
+SERVICE = service_benchmarks()["payments"]
+# Their builds compile every dependency, which takes about a minute.
+COMPILED = ("axum", "beast", "net-http")
+
+
+def variant_of(framework: str) -> Variant | None:
+    """One that is ready: the usual one of the language, or else of the framework's families."""
+    text = SERVICE.framework(framework).text
+    ready = [
+        variant
+        for variant in variants()
+        if variant.family in text.families
+        and variant.state == "ready"
+        and at_least(variant.version, text.minimum or "0")
+    ]
+    families = text.families.index
+    return min(ready, key=lambda each: (not each.default, families(each.family)), default=None)
+
+
+@functools.cache
+def artefact_of(framework: str) -> Artefact:
+    variant = variant_of(framework)
+    if variant is None:
+        pytest.skip(f"no runtime for {framework} here")
+    try:
+        return build(variant, SERVICE.framework(framework).source)
+    except (UserMistake, Unsupported) as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="session")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("payments")
+    write(folder, seed=7, records=100, requests=50, orders=ORDERS)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def database(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateDatabase]:
+    try:
+        find_binaries()
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+    launcher = Launcher(native.build_native(native.LAUNCHER))
+    (text,) = SERVICE.text.tables
+    table = Table(text.name, text.columns, text.primary_key, inputs / text.rows)
+    with PrivateDatabase.start(
+        launcher,
+        processors=sorted(os.sched_getaffinity(0)),
+        tables=[table],
+        folder=tmp_path_factory.mktemp("database"),
+    ) as database:
+        yield database
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=[pytest.mark.long] if name in COMPILED else [])
+        for name in SERVICE.frameworks
+    ],
+)
+def program(request: pytest.FixtureRequest, inputs: Path) -> Program:
+    name = str(request.param)
+    language = SERVICE.framework(name).text.language
+    return Program(name, language, artefact_of(name), inputs)
+
+
+@pytest.fixture(scope="module")
+def plain(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A service without a database."""
+    said = tmp_path_factory.mktemp("plain") / "said"
+    with program.running(said, "--workload", "route", "--seed", "7", "--size", "tiny") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def full(
+    program: Program, database: PrivateDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
+    """A service with a database, on two threads."""
+    said = tmp_path_factory.mktemp("full") / "said"
+    options = ("--threads", "2", "--param", f"database={database.url}", "--param", "connections=4")
+    with program.running(said, *options) as running:
+        yield running

@@ -1,0 +1,149 @@
+"""How every framework's program starts, ends, and tells of a mistake, against contract.md."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import json
+import signal
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from runfair.catalogue.service import service_benchmarks
+from runfair.serving.database import PrivateDatabase
+from runfair.serving.postgresql_address import parse_address
+from runfair.serving.postgresql_wire import DatabaseSession
+from services.payments.framework_program import (
+    ANSWER_LIMIT_S,
+    END_LIMIT_S,
+    Program,
+    Running,
+    events_of,
+    requests_of,
+)
+
+SERVICE = service_benchmarks()["payments"]
+
+
+# ---------------------------------------------------------------- what it says
+
+
+def test_the_start_says_what_was_asked(program: Program, plain: Running) -> None:
+    start, ready = plain.events
+    said = {"benchmark", "language", "tier", "workload", "size", "seed", "threads"}
+    assert {name: start[name] for name in said} == {
+        "benchmark": "payments",
+        "language": program.language,
+        "tier": program.framework,
+        "workload": "route",
+        "size": "tiny",
+        "seed": 7,
+        "threads": 1,
+    }
+    assert start["effective"]
+    assert (ready["event"], ready["host"]) == ("ready", "127.0.0.1")
+
+
+def test_the_first_workload_is_the_default(full: Running) -> None:
+    assert full.events[0]["workload"] == SERVICE.text.default_workload
+    assert full.events[0]["threads"] == 2
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_the_end_answers_what_is_under_way(
+    program: Program, database: PrivateDatabase, tmp_path: Path
+) -> None:
+    """The one request whose length is ours to say: one that waits for a lock."""
+    said = tmp_path / "said"
+    with (
+        program.running(said, "--param", f"database={database.url}") as running,
+        DatabaseSession(parse_address(database.url)) as session,
+        running.client() as client,
+        concurrent.futures.ThreadPoolExecutor(1) as pool,
+    ):
+        session.query("BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
+        waiting = pool.submit(client.ask, "GET", "/order/17")
+        wait_until_locked(database)
+        running.process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(OSError):
+            while True:  # until nobody listens any more
+                socket.create_connection(("127.0.0.1", running.port), timeout=1).close()
+                time.sleep(0.02)
+        assert running.process.poll() is None
+        session.query("ROLLBACK")
+        answer = waiting.result()
+        assert (answer.status, json.loads(answer.body)["id"]) == (200, 17)
+        assert running.process.wait(END_LIMIT_S) == 0
+        assert events_of(said)[-1] == {"event": "end", "iterations": 0}
+
+
+def wait_until_locked(database: PrivateDatabase) -> None:
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    deadline_s = time.monotonic() + ANSWER_LIMIT_S
+    while database.query(waiting) == [("0",)]:
+        assert time.monotonic() < deadline_s, "the request does not wait for the lock"
+        time.sleep(0.02)
+
+
+def test_idle_connections_do_not_keep_it(program: Program, inputs: Path, tmp_path: Path) -> None:
+    first, *_ = requests_of(inputs, "pay")
+    with program.running(tmp_path / "said", "--threads", "2") as running:
+        address = ("127.0.0.1", running.port)
+        with running.client() as client, socket.create_connection(address):
+            client.check(first)
+            running.end()
+
+
+# ---------------------------------------------------------------- mistakes
+
+
+def test_a_port_in_use(program: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert port in program.mistake(program.command("--port", port))
+
+
+def test_an_input_that_cannot_be_read(program: Program, tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.json")
+    assert "missing.json" in program.mistake([*program.artefact.command, "--input", missing])
+
+
+def test_an_input_of_something_else(program: Program, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text('{"processors":[]}')
+    assert "other.json" in program.mistake([*program.artefact.command, "--input", str(other)])
+
+
+def test_no_input(program: Program) -> None:
+    assert "--input" in program.mistake(program.artefact.command)
+
+
+def test_a_database_that_cannot_be_reached(program: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    url = f"postgresql://service@127.0.0.1:{port}/payments"
+    assert "database" in program.mistake(program.command("--param", f"database={url}"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--prot", "80"),
+        ("--port", "65536"),
+        ("--port",),
+        ("--threads", "0"),
+        ("--workload", "refund"),
+        ("--param", "connections=0"),
+        ("--param", "pool=5"),
+        ("--param", "database=mysql://service@127.0.0.1:1/payments"),
+    ],
+)
+def test_a_mistaken_option(program: Program, options: tuple[str, ...]) -> None:
+    mistake = program.mistake(program.command(*options))
+    # The option, or the parameter, that it is about.
+    assert options[0] in mistake or options[-1].partition("=")[0] in mistake
