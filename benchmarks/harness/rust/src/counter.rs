@@ -2,6 +2,9 @@
 
 /// Counts operations, or compiles to nothing.
 pub trait Counter {
+    /// Whether anything is counted: a benchmark may take counts from what it made.
+    const COUNTS: bool = true;
+
     fn tick(&mut self, counter: usize);
 }
 
@@ -9,6 +12,8 @@ pub trait Counter {
 pub struct Uncounted;
 
 impl Counter for Uncounted {
+    const COUNTS: bool = false;
+
     #[inline(always)]
     fn tick(&mut self, _counter: usize) {}
 }
