@@ -52,9 +52,9 @@ void unknown(Session& session, const Words& words) {
 void get(Session& session, Words& words) {
     const auto reply = [&session](std::string_view value) { session.replies.bulk(value); };
     if (session.store.get(words[1], session.statistics, reply)) {
-        session.statistics.hits += 1;
+        session.statistics.tick(hits);
     } else {
-        session.statistics.misses += 1;
+        session.statistics.tick(misses);
         session.replies.null_bulk();
     }
 }
@@ -65,7 +65,7 @@ void set(Session& session, Words& words) {
     if (!session.store.set(std::move(words[1]), std::move(words[2]), session.statistics)) {
         return session.replies.error("OOM command not allowed when used memory > 'maxmemory'.");
     }
-    session.statistics.sets += 1;
+    session.statistics.tick(sets);
     session.replies.simple("OK");
 }
 
@@ -111,7 +111,7 @@ void select(Session& session, Words& words) {
 
 void info(Session& session, Words&) {
     Store& store = session.store;
-    const Statistics told = session.totals.take(session.statistics);
+    const Counts told = session.totals.sum();
     const std::size_t entries = store.entries();
     std::string text;
     const auto line = [&text](std::string_view name, std::uint64_t value) {
@@ -121,19 +121,19 @@ void info(Session& session, Words&) {
     line("rows", store.rows());
     line("capacity_bytes", store.capacity_bytes());
     text += "\r\n# Stats\r\n";
-    line("total_commands_processed", told.commands);
-    line("keyspace_hits", told.hits);
-    line("keyspace_misses", told.misses);
-    line("evicted_keys", told.evictions);
+    line("total_commands_processed", told[commands]);
+    line("keyspace_hits", told[hits]);
+    line("keyspace_misses", told[misses]);
+    line("evicted_keys", told[evictions]);
     if (store.counting()) {
         text += "\r\n# Runfair\r\n";
-        line("sets", told.sets);
-        line("gets", told.hits + told.misses);
-        line("hits", told.hits);
-        line("misses", told.misses);
-        line("chain_steps", told.chain_steps);
+        line("sets", told[sets]);
+        line("gets", told[hits] + told[misses]);
+        line("hits", told[hits]);
+        line("misses", told[misses]);
+        line("chain_steps", told[chain_steps]);
         line("entries", entries);
-        line("evictions", told.evictions);
+        line("evictions", told[evictions]);
     }
     text += "\r\n# Keyspace\r\n";
     if (entries > 0)
@@ -186,7 +186,7 @@ struct Command {
     std::size_t most;
 };
 
-const std::unordered_map<std::string_view, Command> commands{
+const std::unordered_map<std::string_view, Command> command_table{
     {"get", {get, 2, 2}},
     {"set", {set, 3, unlimited}},
     {"del", {del, 2, unlimited}},
@@ -209,16 +209,16 @@ void command(Session& session, Words& words) {
         return unknown_subcommand(session, "COMMAND", words[1]);
     if (words.size() > 2)
         return wrong_number(session, "command|count");
-    session.replies.integer(commands.size());
+    session.replies.integer(command_table.size());
 }
 
 }  // namespace
 
 void Session::answer(Words& words) {
-    statistics.commands += 1;
+    statistics.tick(commands);
     const std::string name = lower(words[0]);
-    const auto known = commands.find(name);
-    if (known == commands.end())
+    const auto known = command_table.find(name);
+    if (known == command_table.end())
         return unknown(*this, words);
     const Command& command = known->second;
     if (words.size() < command.least || words.size() > command.most)

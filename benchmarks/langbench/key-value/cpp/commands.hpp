@@ -11,10 +11,13 @@ namespace key_value {
 
 // What the commands of one connection have to do with.
 struct Session {
+    Session(Store& the_store, Totals& the_totals, Replies& the_replies)
+        : store(the_store), totals(the_totals), replies(the_replies), statistics(the_totals) {}
+
     Store& store;
     Totals& totals;
     Replies& replies;
-    Statistics statistics = {};
+    Statistics statistics;
     bool open = true;
 
     // Carries a request out; what it is made of is used up.

@@ -132,11 +132,11 @@ void Server::accept() {
 void Server::serve(int connection) {
     const int on = 1;
     ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    Replies replies(connection);
-    Requests requests(connection, replies);
-    Session session{store_, totals_, replies};
-    Words words;
     try {
+        Replies replies(connection);
+        Requests requests(connection, replies);
+        Session session(store_, totals_, replies);
+        Words words;
         try {
             while (session.open) {
                 requests.next(words);
@@ -151,7 +151,6 @@ void Server::serve(int connection) {
     } catch (const ConnectionEnded&) {
         // An end or a reset by the client is an end like any other.
     }
-    totals_.take(session.statistics);
     leave(connection);
 }
 

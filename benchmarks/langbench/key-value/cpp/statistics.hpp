@@ -2,43 +2,53 @@
 
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <utility>
+#include <set>
 
 namespace key_value {
 
-struct Statistics {
-    std::uint64_t commands = 0;
-    std::uint64_t hits = 0;
-    std::uint64_t misses = 0;
-    std::uint64_t evictions = 0;
-    std::uint64_t sets = 0;
-    std::uint64_t chain_steps = 0;
+enum Counter : std::size_t { commands, hits, misses, evictions, sets, chain_steps, counters };
 
-    Statistics& operator+=(const Statistics& other) {
-        commands += other.commands;
-        hits += other.hits;
-        misses += other.misses;
-        evictions += other.evictions;
-        sets += other.sets;
-        chain_steps += other.chain_steps;
-        return *this;
-    }
-};
+using Counts = std::array<std::uint64_t, counters>;
 
-// What the connections have handed over.
+class Statistics;
+
+// The statistics of all connections.
 class Totals {
 public:
-    // Takes what a connection has counted, which begins again; gives the sum with the others.
-    Statistics take(Statistics& statistics) {
-        const std::lock_guard lock(mutex_);
-        return sum_ += std::exchange(statistics, {});
-    }
+    Counts sum() const;
 
 private:
-    std::mutex mutex_;
-    Statistics sum_;
+    friend class Statistics;
+
+    mutable std::mutex mutex_;
+    std::set<const Statistics*> open_;
+    Counts ended_ = {};
+};
+
+// The counts of one connection, written by its thread alone.
+class Statistics {
+public:
+    explicit Statistics(Totals& totals);
+    Statistics(const Statistics&) = delete;
+    Statistics& operator=(const Statistics&) = delete;
+    ~Statistics();
+
+    void tick(Counter counter) {
+        // With one writer there is no need for an increment that others cannot come between.
+        auto& count = counts_[counter];
+        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+
+    void add_to(Counts& sum) const;
+
+private:
+    Totals& totals_;
+    std::array<std::atomic<std::uint64_t>, counters> counts_ = {};
 };
 
 }  // namespace key_value

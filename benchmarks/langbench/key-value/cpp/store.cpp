@@ -11,7 +11,7 @@ namespace {
 class Steps {
 public:
     explicit Steps(Statistics& statistics) : statistics_(statistics) {}
-    void tick(std::size_t) { statistics_.chain_steps += 1; }
+    void tick(std::size_t) { statistics_.tick(chain_steps); }
 
 private:
     Statistics& statistics_;
@@ -75,7 +75,7 @@ bool Store::evict(std::size_t start, Statistics& statistics) {
         Row& row = rows_[(start + i) % rows_.size()];
         const std::lock_guard lock(row.mutex);
         if (row.first != nullptr) {
-            statistics.evictions += 1;
+            statistics.tick(evictions);
             used_bytes_ -= row.unlink(row.first)->value.size();
             return true;
         }

@@ -47,7 +47,7 @@ func init() {
 }
 
 func (s *session) answer(words [][]byte) {
-	s.statistics.commands++
+	s.statistics.tick(commandCount)
 	name := lower(words[0])
 	command, known := commands[name]
 	switch {
@@ -63,11 +63,11 @@ func (s *session) answer(words [][]byte) {
 func (s *session) get(words [][]byte) {
 	value, found := s.store.get(words[1], &s.statistics)
 	if !found {
-		s.statistics.misses++
+		s.statistics.tick(missCount)
 		s.replies.nullBulk()
 		return
 	}
-	s.statistics.hits++
+	s.statistics.tick(hitCount)
 	s.replies.bulk(value)
 }
 
@@ -78,7 +78,7 @@ func (s *session) set(words [][]byte) {
 	case !s.store.set(words[1], words[2], &s.statistics):
 		s.replies.error("OOM command not allowed when used memory > 'maxmemory'.")
 	default:
-		s.statistics.sets++
+		s.statistics.tick(setCount)
 		s.replies.simple("OK")
 	}
 }
@@ -136,7 +136,7 @@ func (s *session) selectIndex(words [][]byte) {
 }
 
 func (s *session) info([][]byte) {
-	told := s.totals.take(&s.statistics)
+	told := s.totals.sum()
 	entries := s.store.entries()
 	var text strings.Builder
 	line := func(format string, values ...interface{}) {
@@ -150,20 +150,20 @@ func (s *session) info([][]byte) {
 	line("capacity_bytes:%d", s.store.capacityBytes)
 	line("")
 	line("# Stats")
-	line("total_commands_processed:%d", told.commands)
-	line("keyspace_hits:%d", told.hits)
-	line("keyspace_misses:%d", told.misses)
-	line("evicted_keys:%d", told.evictions)
+	line("total_commands_processed:%d", told[commandCount])
+	line("keyspace_hits:%d", told[hitCount])
+	line("keyspace_misses:%d", told[missCount])
+	line("evicted_keys:%d", told[evictionCount])
 	line("")
 	if s.store.counting {
 		line("# Runfair")
-		line("sets:%d", told.sets)
-		line("gets:%d", told.hits+told.misses)
-		line("hits:%d", told.hits)
-		line("misses:%d", told.misses)
-		line("chain_steps:%d", told.chainSteps)
+		line("sets:%d", told[setCount])
+		line("gets:%d", told[hitCount]+told[missCount])
+		line("hits:%d", told[hitCount])
+		line("misses:%d", told[missCount])
+		line("chain_steps:%d", told[chainStepCount])
 		line("entries:%d", entries)
-		line("evictions:%d", told.evictions)
+		line("evictions:%d", told[evictionCount])
 		line("")
 	}
 	line("# Keyspace")

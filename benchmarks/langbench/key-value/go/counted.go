@@ -4,7 +4,7 @@ package main
 func countedWalk(row *row, key []byte, statistics *statistics) **node {
 	link := &row.first
 	for *link != nil {
-		statistics.chainSteps++
+		statistics.tick(chainStepCount)
 		if (*link).key == string(key) {
 			break
 		}

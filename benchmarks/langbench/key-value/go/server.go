@@ -22,7 +22,7 @@ const (
 // server serves each connection on a goroutine of its own.
 type server struct {
 	store       *store
-	totals      totals
+	totals      *totals
 	listener    net.Listener
 	mutex       sync.Mutex
 	connections map[*net.TCPConn]bool
@@ -38,6 +38,7 @@ func (s *server) Start(options *harness.Options, address harness.Address) (int, 
 	if err != nil {
 		return 0, address.CannotBeListenedOn(reason(err))
 	}
+	s.totals = newTotals()
 	s.connections = map[*net.TCPConn]bool{}
 	s.left.Add(1)
 	go s.accept()
@@ -87,7 +88,9 @@ func (s *server) serve(connection *net.TCPConn) {
 	defer s.left.Done()
 	replies := replies{bufio.NewWriterSize(connection, bufferBytes)}
 	requests := newRequests(connection, replies.Writer)
-	session := &session{store: s.store, totals: &s.totals, replies: replies}
+	session := &session{store: s.store, totals: s.totals, replies: replies}
+	s.totals.begin(&session.statistics)
+	defer s.totals.end(&session.statistics)
 	// An end or a reset by the client is an end like any other.
 	var err error
 	for err == nil && !session.closing {
@@ -101,7 +104,6 @@ func (s *server) serve(connection *net.TCPConn) {
 		replies.error("ERR Protocol error: " + mistake.Error())
 	}
 	replies.Flush()
-	s.totals.take(&session.statistics)
 
 	s.mutex.Lock()
 	delete(s.connections, connection)

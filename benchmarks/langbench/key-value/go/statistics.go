@@ -1,33 +1,68 @@
 package main
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// statistics are what a connection counts for itself.
+const (
+	commandCount = iota
+	hitCount
+	missCount
+	evictionCount
+	setCount
+	chainStepCount
+	counters
+)
+
+type counts [counters]uint64
+
+// statistics are what a connection counts for itself: it alone writes them,
+// and INFO of any connection reads them.
 type statistics struct {
-	commands, hits, misses, evictions, sets, chainSteps uint64
+	counts counts
 }
 
-func (s *statistics) add(other *statistics) {
-	s.commands += other.commands
-	s.hits += other.hits
-	s.misses += other.misses
-	s.evictions += other.evictions
-	s.sets += other.sets
-	s.chainSteps += other.chainSteps
+func (s *statistics) tick(counter int) {
+	atomic.AddUint64(&s.counts[counter], 1)
 }
 
-// totals are what the connections have handed over.
+func (s *statistics) addTo(sum *counts) {
+	for i := range sum {
+		sum[i] += atomic.LoadUint64(&s.counts[i])
+	}
+}
+
+// totals are the statistics of all connections.
 type totals struct {
 	mutex sync.Mutex
-	sum   statistics
+	open  map[*statistics]bool
+	ended counts
 }
 
-// take takes what a connection has counted, which begins again; it gives the
-// sum with the others.
-func (t *totals) take(counted *statistics) statistics {
+func newTotals() *totals {
+	return &totals{open: map[*statistics]bool{}}
+}
+
+func (t *totals) begin(statistics *statistics) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.sum.add(counted)
-	*counted = statistics{}
-	return t.sum
+	t.open[statistics] = true
+}
+
+func (t *totals) end(statistics *statistics) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	delete(t.open, statistics)
+	statistics.addTo(&t.ended)
+}
+
+func (t *totals) sum() counts {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	sum := t.ended
+	for statistics := range t.open {
+		statistics.addTo(&sum)
+	}
+	return sum
 }

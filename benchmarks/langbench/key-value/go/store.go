@@ -88,7 +88,7 @@ func (s *store) replace(row *row, key, value []byte, statistics *statistics) (ol
 func (s *store) evict(start int, statistics *statistics) bool {
 	for i := range s.rows {
 		if s.evictFrom(&s.rows[(start+i)%len(s.rows)]) {
-			statistics.evictions++
+			statistics.tick(evictionCount)
 			return true
 		}
 	}

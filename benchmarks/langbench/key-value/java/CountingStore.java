@@ -1,6 +1,7 @@
 package langbench.keyvalue;
 
 import java.util.Arrays;
+import langbench.keyvalue.Statistics.Counter;
 
 /** Counts the nodes that walks look at. Never loaded where time counts. */
 final class CountingStore extends Store {
@@ -12,7 +13,7 @@ final class CountingStore extends Store {
     @Override
     Node find(Row row, byte[] key, Statistics statistics) {
         for (var node = row.first; node != null; node = node.next) {
-            statistics.chainSteps++;
+            statistics.tick(Counter.CHAIN_STEPS);
             if (Arrays.equals(node.key, key)) {
                 return node;
             }

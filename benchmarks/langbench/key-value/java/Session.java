@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import langbench.keyvalue.Statistics.Counter;
 
 /** What the commands of one connection answer. */
 final class Session {
@@ -39,26 +40,26 @@ final class Session {
     private final Store store;
     private final Totals totals;
     private final Replies replies;
-    private final Statistics statistics = new Statistics();
+    private final Statistics statistics;
     private boolean open = true;
 
     Session(Store store, Totals totals, Replies replies) {
         this.store = store;
         this.totals = totals;
         this.replies = replies;
+        statistics = totals.begin();
     }
 
     boolean isOpen() {
         return open;
     }
 
-    /** Hands over what has been counted. */
     void end() {
-        totals.take(statistics);
+        totals.end(statistics);
     }
 
     void answer(List<byte[]> words) throws IOException {
-        statistics.commands++;
+        statistics.tick(Counter.COMMANDS);
         var name = lower(words.get(0));
         var command = COMMANDS.get(name);
         if (command == null) {
@@ -73,10 +74,10 @@ final class Session {
     private void get(List<byte[]> words) throws IOException {
         var value = store.get(words.get(1), statistics);
         if (value == null) {
-            statistics.misses++;
+            statistics.tick(Counter.MISSES);
             replies.nullBulk();
         } else {
-            statistics.hits++;
+            statistics.tick(Counter.HITS);
             replies.bulk(value);
         }
     }
@@ -87,7 +88,7 @@ final class Session {
         } else if (!store.set(words.get(1), words.get(2), statistics)) {
             replies.error("OOM command not allowed when used memory > 'maxmemory'.");
         } else {
-            statistics.sets++;
+            statistics.tick(Counter.SETS);
             replies.simple("OK");
         }
     }
@@ -145,7 +146,7 @@ final class Session {
     }
 
     private void info(List<byte[]> words) throws IOException {
-        var told = totals.take(statistics);
+        var told = totals.sum();
         int entries = store.entries();
         var lines = new ArrayList<String>(List.of(
                 "# Server",
@@ -156,21 +157,21 @@ final class Session {
                 "capacity_bytes:" + store.capacityBytes(),
                 "",
                 "# Stats",
-                "total_commands_processed:" + told.commands,
-                "keyspace_hits:" + told.hits,
-                "keyspace_misses:" + told.misses,
-                "evicted_keys:" + told.evictions,
+                "total_commands_processed:" + told.get(Counter.COMMANDS),
+                "keyspace_hits:" + told.get(Counter.HITS),
+                "keyspace_misses:" + told.get(Counter.MISSES),
+                "evicted_keys:" + told.get(Counter.EVICTIONS),
                 ""));
         if (store instanceof CountingStore) {
             lines.addAll(List.of(
                     "# Runfair",
-                    "sets:" + told.sets,
-                    "gets:" + (told.hits + told.misses),
-                    "hits:" + told.hits,
-                    "misses:" + told.misses,
-                    "chain_steps:" + told.chainSteps,
+                    "sets:" + told.get(Counter.SETS),
+                    "gets:" + (told.get(Counter.HITS) + told.get(Counter.MISSES)),
+                    "hits:" + told.get(Counter.HITS),
+                    "misses:" + told.get(Counter.MISSES),
+                    "chain_steps:" + told.get(Counter.CHAIN_STEPS),
                     "entries:" + entries,
-                    "evictions:" + told.evictions,
+                    "evictions:" + told.get(Counter.EVICTIONS),
                     ""));
         }
         lines.add("# Keyspace");

@@ -1,29 +1,36 @@
 package langbench.keyvalue;
 
-/** What a connection counts, for itself. */
-final class Statistics {
-    long commands;
-    long hits;
-    long misses;
-    long evictions;
-    long sets;
-    long chainSteps;
+import java.util.concurrent.atomic.AtomicLongArray;
 
-    void add(Statistics other) {
-        commands += other.commands;
-        hits += other.hits;
-        misses += other.misses;
-        evictions += other.evictions;
-        sets += other.sets;
-        chainSteps += other.chainSteps;
+/** What a connection counts, written by its thread alone, or the sum of several. */
+final class Statistics {
+
+    enum Counter {
+        COMMANDS,
+        HITS,
+        MISSES,
+        EVICTIONS,
+        SETS,
+        CHAIN_STEPS
     }
 
-    void clear() {
-        commands = 0;
-        hits = 0;
-        misses = 0;
-        evictions = 0;
-        sets = 0;
-        chainSteps = 0;
+    private static final int COUNTERS = Counter.values().length;
+
+    private final AtomicLongArray counts = new AtomicLongArray(COUNTERS);
+
+    void tick(Counter counter) {
+        // With one writer there is no need for an increment that others cannot come between.
+        int i = counter.ordinal();
+        counts.setOpaque(i, counts.getPlain(i) + 1);
+    }
+
+    long get(Counter counter) {
+        return counts.getOpaque(counter.ordinal());
+    }
+
+    void add(Statistics other) {
+        for (int i = 0; i < COUNTERS; i++) {
+            counts.setOpaque(i, counts.getPlain(i) + other.counts.getOpaque(i));
+        }
     }
 }

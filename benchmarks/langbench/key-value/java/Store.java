@@ -3,6 +3,7 @@ package langbench.keyvalue;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import langbench.keyvalue.Statistics.Counter;
 import runfair.Fnv1a;
 
 /** The table. Statistics are those of the connection that asks. */
@@ -67,7 +68,7 @@ class Store {
             var row = rows[(start + i) % rows.length];
             synchronized (row) {
                 if (row.first != null) {
-                    statistics.evictions++;
+                    statistics.tick(Counter.EVICTIONS);
                     giveBack(row.first.value);
                     row.unlink(row.first);
                     return true;

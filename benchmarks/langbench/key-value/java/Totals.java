@@ -1,15 +1,28 @@
 package langbench.keyvalue;
 
-/** What the connections have handed over. */
-final class Totals {
-    private final Statistics sum = new Statistics();
+import java.util.HashSet;
+import java.util.Set;
 
-    /** Takes what a connection has counted, which begins again; gives the sum with the others. */
-    synchronized Statistics take(Statistics counted) {
-        sum.add(counted);
-        counted.clear();
-        var together = new Statistics();
-        together.add(sum);
-        return together;
+/** The statistics of all connections. */
+final class Totals {
+    private final Set<Statistics> open = new HashSet<>();
+    private final Statistics ended = new Statistics();
+
+    synchronized Statistics begin() {
+        var statistics = new Statistics();
+        open.add(statistics);
+        return statistics;
+    }
+
+    synchronized void end(Statistics statistics) {
+        open.remove(statistics);
+        ended.add(statistics);
+    }
+
+    synchronized Statistics sum() {
+        var sum = new Statistics();
+        sum.add(ended);
+        open.forEach(sum::add);
+        return sum;
     }
 }

@@ -6,10 +6,10 @@ const MOST_KEPT_BYTES = 65536;
 
 /** A client's socket, and what it asks. */
 export class Connection {
-  constructor(socket, store, totals) {
+  constructor(socket, store, statistics) {
     this.socket = socket;
     this.requests = new Requests();
-    this.session = new Session(store, totals);
+    this.session = new Session(store, statistics);
     this.kept = ''; // answers that have not been handed to the socket
     socket.on('data', (chunk) => {
       this.requests.push(chunk);
@@ -20,7 +20,6 @@ export class Connection {
     });
     // A reset by the client is an end like any other.
     socket.on('error', () => {});
-    socket.on('close', () => this.session.end());
   }
 
   /** Answers what has come, for as long as the client takes its answers. */

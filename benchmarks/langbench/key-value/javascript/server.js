@@ -9,12 +9,12 @@ const LEAVE_LIMIT_MS = 1000;
 
 /** Serves connections from one store, on the event loop. Rejects where it cannot listen. */
 export async function startServer(store, { host, port }) {
-  const totals = new Statistics();
+  const statistics = new Statistics();
   const sockets = new Set();
   const server = net.createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    new Connection(socket, store, totals);
+    new Connection(socket, store, statistics);
   });
   server.listen({ host, port, backlog: BACKLOG });
   await once(server, 'listening');

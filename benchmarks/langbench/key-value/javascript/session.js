@@ -2,7 +2,6 @@
 
 import * as replies from './replies.js';
 import { number } from './requests.js';
-import { Statistics } from './statistics.js';
 
 const MOST_QUOTED_BYTES = 128;
 const SETTINGS = [
@@ -12,11 +11,9 @@ const SETTINGS = [
 
 /** What the commands of one connection have to do with. */
 export class Session {
-  /** `totals` are the statistics of all connections. */
-  constructor(store, totals) {
+  constructor(store, statistics) {
     this.store = store;
-    this.totals = totals;
-    this.statistics = new Statistics();
+    this.statistics = statistics;
     this.open = true;
   }
 
@@ -28,11 +25,6 @@ export class Session {
     if (command === undefined) return unknown(words);
     if (words.length < command.least || words.length > command.most) return wrongNumber(name);
     return command.carryOut(this, words);
-  }
-
-  /** Hands over what has been counted. */
-  end() {
-    this.totals.take(this.statistics);
   }
 }
 
@@ -100,9 +92,7 @@ function select(_session, [, written]) {
   return index === 0 ? replies.OK : replies.error('ERR DB index is out of range');
 }
 
-function info(session) {
-  const { store, totals } = session;
-  session.end();
+function info({ store, statistics }) {
   const entries = store.entries();
   const lines = [
     '# Server',
@@ -113,22 +103,22 @@ function info(session) {
     `capacity_bytes:${store.capacityBytes}`,
     '',
     '# Stats',
-    `total_commands_processed:${totals.commands}`,
-    `keyspace_hits:${totals.hits}`,
-    `keyspace_misses:${totals.misses}`,
-    `evicted_keys:${totals.evictions}`,
+    `total_commands_processed:${statistics.commands}`,
+    `keyspace_hits:${statistics.hits}`,
+    `keyspace_misses:${statistics.misses}`,
+    `evicted_keys:${statistics.evictions}`,
     '',
   ];
   if (store.counting) {
     lines.push(
       '# Runfair',
-      `sets:${totals.sets}`,
-      `gets:${totals.hits + totals.misses}`,
-      `hits:${totals.hits}`,
-      `misses:${totals.misses}`,
-      `chain_steps:${totals.chainSteps}`,
+      `sets:${statistics.sets}`,
+      `gets:${statistics.hits + statistics.misses}`,
+      `hits:${statistics.hits}`,
+      `misses:${statistics.misses}`,
+      `chain_steps:${statistics.chainSteps}`,
       `entries:${entries}`,
-      `evictions:${totals.evictions}`,
+      `evictions:${statistics.evictions}`,
       '',
     );
   }

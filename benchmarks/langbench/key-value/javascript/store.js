@@ -46,7 +46,7 @@ class Row {
   }
 }
 
-/** The table. Statistics are those of the connection that asks. */
+/** The table. */
 export class Store {
   /** No capacity, 0, is room for everything. */
   constructor(rows, capacityBytes) {

@@ -6,7 +6,7 @@ from typing import Callable, List, NamedTuple
 
 from .replies import NULL, OK, array, bulk, error, integer, simple
 from .requests import number
-from .statistics import Statistics, Totals
+from .statistics import Totals
 from .store import CountingStore, Store
 
 MOST_QUOTED_BYTES = 128
@@ -24,8 +24,11 @@ class Session:
     def __init__(self, store: Store, totals: Totals) -> None:
         self.store = store
         self.totals = totals
-        self.statistics = Statistics()
+        self.statistics = totals.begin()
         self.open = True
+
+    def end(self) -> None:
+        self.totals.end(self.statistics)
 
     def answer(self, words: Words) -> bytes:
         self.statistics.commands += 1
@@ -91,7 +94,7 @@ def select(_session: Session, words: Words) -> bytes:
 
 def info(session: Session, _words: Words) -> bytes:
     store = session.store
-    told = session.totals.take(session.statistics)
+    told = session.totals.sum()
     entries = store.entries()
     lines = [
         "# Server",

@@ -80,7 +80,7 @@ class Server:
             except ProtocolError as mistake:
                 replies.add(error(b"ERR Protocol error: %b" % str(mistake).encode("latin-1")))
             replies.send()
-        self._totals.take(session.statistics)
+        session.end()
         self._leave(connection)
 
     def _leave(self, connection: socket.socket) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import threading
+from typing import Set
 
 
 class Statistics:
-    """Plain integers of one connection, or, under its lock, of the whole server."""
+    """Integers of one connection, written by its thread alone, or their sum."""
 
     __slots__ = ("commands", "hits", "misses", "evictions", "sets", "chain_steps")
 
     def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
         self.commands = 0
         self.hits = 0
         self.misses = 0
@@ -27,17 +25,28 @@ class Statistics:
 
 
 class Totals:
-    """What the connections have handed over."""
+    """The statistics of all connections."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._statistics = Statistics()
+        self._open: Set[Statistics] = set()
+        self._ended = Statistics()
 
-    def take(self, statistics: Statistics) -> Statistics:
-        """Take what a connection has counted, which begins again; give the sum with the others."""
+    def begin(self) -> Statistics:
+        statistics = Statistics()
+        with self._lock:
+            self._open.add(statistics)
+        return statistics
+
+    def end(self, statistics: Statistics) -> None:
+        with self._lock:
+            self._open.remove(statistics)
+            self._ended.add(statistics)
+
+    def sum(self) -> Statistics:
         together = Statistics()
         with self._lock:
-            self._statistics.add(statistics)
-            together.add(self._statistics)
-        statistics.clear()
+            together.add(self._ended)
+            for statistics in self._open:
+                together.add(statistics)
         return together

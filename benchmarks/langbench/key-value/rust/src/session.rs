@@ -1,6 +1,7 @@
 //! What each command answers.
 
 use std::mem;
+use std::sync::Arc;
 
 use crate::replies::Replies;
 use crate::requests::number;
@@ -52,13 +53,13 @@ const COMMANDS: [Command; 13] = [
 pub struct Session<'a> {
     store: &'a Store,
     totals: &'a Totals,
-    statistics: Statistics,
+    statistics: Arc<Statistics>,
     open: bool,
 }
 
 impl<'a> Session<'a> {
     pub fn new(store: &'a Store, totals: &'a Totals) -> Self {
-        Self { store, totals, statistics: Statistics::default(), open: true }
+        Self { store, totals, statistics: totals.begin(), open: true }
     }
 
     pub fn is_open(&self) -> bool {
@@ -66,7 +67,7 @@ impl<'a> Session<'a> {
     }
 
     pub fn answer(&mut self, words: Words, replies: &mut Replies) {
-        self.statistics.commands += 1;
+        self.statistics.commands.tick();
         let known = COMMANDS.iter().find(|command| is(&words[0], command.name));
         let Some(command) = known else { return unknown(&words, replies) };
         if words.len() < command.least || words.len() > command.most {
@@ -77,17 +78,16 @@ impl<'a> Session<'a> {
 }
 
 impl Drop for Session<'_> {
-    /// Hands over what has been counted.
     fn drop(&mut self) {
-        self.totals.take(&mut self.statistics);
+        self.totals.end(&self.statistics);
     }
 }
 
 fn get(session: &mut Session, words: Words, replies: &mut Replies) {
-    if session.store.get(&words[1], &mut session.statistics, |value| replies.bulk(value)) {
-        session.statistics.hits += 1;
+    if session.store.get(&words[1], &session.statistics, |value| replies.bulk(value)) {
+        session.statistics.hits.tick();
     } else {
-        session.statistics.misses += 1;
+        session.statistics.misses.tick();
         replies.null_bulk();
     }
 }
@@ -96,20 +96,20 @@ fn set(session: &mut Session, mut words: Words, replies: &mut Replies) {
     let [_, key, value] = words.as_mut_slice() else {
         return replies.error(b"ERR syntax error");
     };
-    if !session.store.set(mem::take(key), mem::take(value), &mut session.statistics) {
+    if !session.store.set(mem::take(key), mem::take(value), &session.statistics) {
         return replies.error(b"OOM command not allowed when used memory > 'maxmemory'.");
     }
-    session.statistics.sets += 1;
+    session.statistics.sets.tick();
     replies.simple("OK");
 }
 
 fn del(session: &mut Session, words: Words, replies: &mut Replies) {
-    let removed = |key: &&Vec<u8>| session.store.remove(key, &mut session.statistics);
+    let removed = |key: &&Vec<u8>| session.store.remove(key, &session.statistics);
     replies.integer(words[1..].iter().filter(removed).count());
 }
 
 fn exists(session: &mut Session, words: Words, replies: &mut Replies) {
-    let there = |key: &&Vec<u8>| session.store.get(key, &mut session.statistics, |_| {});
+    let there = |key: &&Vec<u8>| session.store.get(key, &session.statistics, |_| {});
     replies.integer(words[1..].iter().filter(there).count());
 }
 
@@ -141,7 +141,7 @@ fn select(_session: &mut Session, words: Words, replies: &mut Replies) {
 }
 
 fn info(session: &mut Session, _words: Words, replies: &mut Replies) {
-    let told = session.totals.take(&mut session.statistics);
+    let told = session.totals.sum();
     let entries = session.store.entries();
     let mut lines = vec![
         "# Server".to_owned(),
@@ -152,22 +152,22 @@ fn info(session: &mut Session, _words: Words, replies: &mut Replies) {
         format!("capacity_bytes:{}", session.store.capacity_bytes()),
         String::new(),
         "# Stats".to_owned(),
-        format!("total_commands_processed:{}", told.commands),
-        format!("keyspace_hits:{}", told.hits),
-        format!("keyspace_misses:{}", told.misses),
-        format!("evicted_keys:{}", told.evictions),
+        format!("total_commands_processed:{}", told.commands.value()),
+        format!("keyspace_hits:{}", told.hits.value()),
+        format!("keyspace_misses:{}", told.misses.value()),
+        format!("evicted_keys:{}", told.evictions.value()),
         String::new(),
     ];
     if session.store.counting() {
         lines.extend([
             "# Runfair".to_owned(),
-            format!("sets:{}", told.sets),
-            format!("gets:{}", told.hits + told.misses),
-            format!("hits:{}", told.hits),
-            format!("misses:{}", told.misses),
-            format!("chain_steps:{}", told.chain_steps),
+            format!("sets:{}", told.sets.value()),
+            format!("gets:{}", told.hits.value() + told.misses.value()),
+            format!("hits:{}", told.hits.value()),
+            format!("misses:{}", told.misses.value()),
+            format!("chain_steps:{}", told.chain_steps.value()),
             format!("entries:{entries}"),
-            format!("evictions:{}", told.evictions),
+            format!("evictions:{}", told.evictions.value()),
             String::new(),
         ]);
     }

@@ -1,39 +1,80 @@
 //! What connections count, each for itself.
 
-use std::mem;
-use std::ops::AddAssign;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-#[derive(Clone, Copy, Default)]
+/// The counts of one connection, written by its thread alone.
+#[derive(Default)]
 pub struct Statistics {
-    pub commands: u64,
-    pub hits: u64,
-    pub misses: u64,
-    pub evictions: u64,
-    pub sets: u64,
-    pub chain_steps: u64,
+    pub commands: Count,
+    pub hits: Count,
+    pub misses: Count,
+    pub evictions: Count,
+    pub sets: Count,
+    pub chain_steps: Count,
 }
 
-impl AddAssign for Statistics {
-    fn add_assign(&mut self, other: Self) {
-        self.commands += other.commands;
-        self.hits += other.hits;
-        self.misses += other.misses;
-        self.evictions += other.evictions;
-        self.sets += other.sets;
-        self.chain_steps += other.chain_steps;
+#[derive(Default)]
+pub struct Count(AtomicU64);
+
+impl Count {
+    pub fn tick(&self) {
+        self.add(1);
+    }
+
+    pub fn value(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// With one writer there is no need for an increment that others cannot come between.
+    fn add(&self, more: u64) {
+        self.0.store(self.value() + more, Ordering::Relaxed);
     }
 }
 
-/// What the connections have handed over.
+impl Statistics {
+    fn add(&self, other: &Self) {
+        self.commands.add(other.commands.value());
+        self.hits.add(other.hits.value());
+        self.misses.add(other.misses.value());
+        self.evictions.add(other.evictions.value());
+        self.sets.add(other.sets.value());
+        self.chain_steps.add(other.chain_steps.value());
+    }
+}
+
+/// The statistics of all connections.
 #[derive(Default)]
-pub struct Totals(Mutex<Statistics>);
+pub struct Totals(Mutex<Connections>);
+
+#[derive(Default)]
+struct Connections {
+    open: Vec<Arc<Statistics>>,
+    ended: Statistics,
+}
 
 impl Totals {
-    /// Takes what a connection has counted, which begins again; gives the sum with the others.
-    pub fn take(&self, counted: &mut Statistics) -> Statistics {
-        let mut sum = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *sum += mem::take(counted);
-        *sum
+    pub fn begin(&self) -> Arc<Statistics> {
+        let statistics = Arc::new(Statistics::default());
+        self.connections().open.push(Arc::clone(&statistics));
+        statistics
+    }
+
+    pub fn end(&self, statistics: &Arc<Statistics>) {
+        let mut connections = self.connections();
+        connections.open.retain(|open| !Arc::ptr_eq(open, statistics));
+        connections.ended.add(statistics);
+    }
+
+    pub fn sum(&self) -> Statistics {
+        let connections = self.connections();
+        let sum = Statistics::default();
+        sum.add(&connections.ended);
+        connections.open.iter().for_each(|open| sum.add(open));
+        sum
+    }
+
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -63,11 +63,11 @@ fn unlink(link: &mut Link) -> Option<Vec<u8>> {
 }
 
 /// Counts the steps of a connection's walks.
-struct Steps<'a>(&'a mut Statistics);
+struct Steps<'a>(&'a Statistics);
 
 impl Counter for Steps<'_> {
     fn tick(&mut self, _counter: usize) {
-        self.0.chain_steps += 1;
+        self.0.chain_steps.tick();
     }
 }
 
@@ -99,7 +99,7 @@ impl Store {
     }
 
     /// Has `look` see the value, if there is one, while its row is locked; whether there was one.
-    pub fn get(&self, key: &[u8], statistics: &mut Statistics, look: impl FnOnce(&[u8])) -> bool {
+    pub fn get(&self, key: &[u8], statistics: &Statistics, look: impl FnOnce(&[u8])) -> bool {
         let mut row = self.locked(self.index(key));
         match self.find(&mut row, key, statistics) {
             Some(node) => {
@@ -111,7 +111,7 @@ impl Store {
     }
 
     /// False where the value is longer than all of the room.
-    pub fn set(&self, key: Vec<u8>, value: Vec<u8>, statistics: &mut Statistics) -> bool {
+    pub fn set(&self, key: Vec<u8>, value: Vec<u8>, statistics: &Statistics) -> bool {
         let start = self.index(&key);
         if self.capacity_bytes > 0 {
             if value.len() as u64 > self.capacity_bytes {
@@ -134,7 +134,7 @@ impl Store {
         index: usize,
         key: Vec<u8>,
         value: Vec<u8>,
-        statistics: &mut Statistics,
+        statistics: &Statistics,
     ) -> Option<Vec<u8>> {
         let mut row = self.locked(index);
         let link = self.find(&mut row, &key, statistics);
@@ -147,12 +147,12 @@ impl Store {
     }
 
     /// Lets the oldest entry of the first row go that has one; whether there was one.
-    fn evict(&self, start: usize, statistics: &mut Statistics) -> bool {
+    fn evict(&self, start: usize, statistics: &Statistics) -> bool {
         for i in 0..self.rows.len() {
             let mut row = self.locked((start + i) % self.rows.len());
             if let Some(value) = unlink(&mut row.first) {
                 row.length -= 1;
-                statistics.evictions += 1;
+                statistics.evictions.tick();
                 self.give_back(&value);
                 return true;
             }
@@ -161,7 +161,7 @@ impl Store {
     }
 
     /// Whether there was such an entry.
-    pub fn remove(&self, key: &[u8], statistics: &mut Statistics) -> bool {
+    pub fn remove(&self, key: &[u8], statistics: &Statistics) -> bool {
         let mut row = self.locked(self.index(key));
         let Some(value) = unlink(self.find(&mut row, key, statistics)) else { return false };
         row.length -= 1;
@@ -205,7 +205,7 @@ impl Store {
         self.rows[index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find<'a>(&self, row: &'a mut Row, key: &[u8], statistics: &mut Statistics) -> &'a mut Link {
+    fn find<'a>(&self, row: &'a mut Row, key: &[u8], statistics: &Statistics) -> &'a mut Link {
         if self.counting {
             row.walk(key, Steps(statistics))
         } else {
