@@ -90,7 +90,7 @@ def _print(one: Verified) -> None:
         output.print(f"skipped {escape(one.subject.name)}: {escape(one.skipped)}", soft_wrap=True)
     elif not one.failure:
         counters, done = one.subject.benchmark.text.counters, one.operations or {}
-        work = ", ".join(f"{done[name]:,} {name}" for name in counters if name in done)
+        work = ", ".join(f"{done[name]:,} {name}" for name in counters if done.get(name))
         output.print(f"ok      {escape(one.subject.name)}  {one.digest}  {work}", soft_wrap=True)
 
 

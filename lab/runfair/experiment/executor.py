@@ -176,7 +176,10 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
     """
     end, transcript = report.outcome, listening.transcript
     reason = listening.broken
-    if reason:
+    if reason and transcript.start is None:
+        # Runtimes that cannot start may say why where the program would have spoken.
+        reason += last_words(listening.stdout_file)
+    elif reason:
         pass
     elif end.state == "not_started":
         reason = f"not started: {end.error}"
