@@ -9,11 +9,13 @@ from pathlib import Path
 
 from checking.cpp import SANITIZERS, self_testing_programs
 from checking.step import Step, command
-from checking.testing import pytest, verify
+from checking.testing import pytest, threaded, verify
 from checking.toolchain import toolchain
 from runfair.paths import BENCHMARKS, private_folder
 
 CATALOGUE = Path(__file__).with_name("sanitized.toml")
+SANITIZED = "gcc-sanitized-*+sanitized"
+RACED = ("gcc-sanitized-*+raced", "go-sanitized-*+raced")
 
 
 def sanitizing() -> Iterator[Step]:
@@ -22,14 +24,22 @@ def sanitizing() -> Iterator[Step]:
         yield program.step(compiler, SANITIZERS)
     # A private folder of its own: what is in the catalogue here alone would otherwise be
     # remembered as having vanished.
+    environment = {
+        **os.environ,
+        "RUNFAIR_RUNTIMES": str(CATALOGUE),
+        "RUNFAIR_PRIVATE": str(private_folder() / "check" / "sanitized"),
+    }
+    whole = [sys.executable, "-m", "runfair", "verify"]
     yield verify(
-        "verify C++ under sanitizers",
-        [sys.executable, "-m", "runfair", "verify", "--runtimes", "gcc-sanitized"],
-        environment={
-            **os.environ,
-            "RUNFAIR_RUNTIMES": str(CATALOGUE),
-            "RUNFAIR_PRIVATE": str(private_folder() / "check" / "sanitized"),
-        },
+        "verify C++ under sanitizers", [*whole, "--runtimes", SANITIZED], environment=environment
+    )
+    races = [word for name in RACED for word in ("--runtimes", name)]
+    yield verify(
+        "verify C++ and Go under race detectors",
+        # Where the kernel randomises more bits of an address than the detector of gcc 12 knows, it
+        # cannot start.
+        ["setarch", "-R", *whole, *threaded(), "--threads", "4", *races],
+        environment=environment,
     )
     yield pytest(
         "launcher under sanitizers",

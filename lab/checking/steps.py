@@ -11,7 +11,7 @@ from checking.load_generator import fuzzing, sanitizing_load_generator, test_loa
 from checking.relay import test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
-from checking.testing import languages_without_runtime, pytest, verify
+from checking.testing import languages_without_runtime, pytest, threaded, verify
 from runfair.paths import REPOSITORY
 
 RUNFAIR = REPOSITORY / "runfair"
@@ -27,10 +27,12 @@ def steps(*, long: bool, write: bool) -> Iterator[Step]:
     yield pytest("unit tests", ["lab/tests", "benchmarks", "-m", "not long"])
     yield languages_without_runtime()
     yield verify("verify at tiny", [RUNFAIR, "verify"])
+    yield verify("verify with threads", [RUNFAIR, "verify", *threaded(), "--threads", "2"])
     yield pytest("end to end", ["tests", "-m", "not long"])
     if long:
         yield from sanitizing()
         yield from sanitizing_load_generator()
         yield from fuzzing()
         yield verify("verify every variant", [RUNFAIR, "verify", "--runtimes", "all"])
+        yield verify("verify under stress", [RUNFAIR, "verify", *threaded(), "--threads", "32"])
         yield pytest("long tests", ["lab/tests", "benchmarks", "tests", "-m", "long"])

@@ -99,6 +99,12 @@ def read_verify(name: str, said: str, status: int) -> Counted:
     return Counted(passed, failed, reasons)
 
 
+def threaded() -> list[str]:
+    """The benchmarks whose programs may use several threads: those whose `benchmark.toml` says
+    so."""
+    return [name for name, one in benchmarks().items() if one.text.threaded]
+
+
 def languages_without_runtime() -> Step:
     """`verify` runs the languages that have a runtime here; this says which have none."""
     name = "a runtime of every language"

@@ -68,13 +68,15 @@ class ProgramText(Record):
 
 class BenchmarkText(Record):
     """`benchmark.toml`. Each of the `forms` makes a benchmark of its own, NAME-FORM: the same
-    programs, told by `--param form=FORM` which of their ways to go."""
+    programs, told by `--param form=FORM` which of their ways to go. `threaded`: several threads
+    are of use to them."""
 
     name: str
     suite: str
     about: str
     counters: Annotated[list[str], Field(min_length=1)]
     default_workload: str
+    threaded: bool = False
     workloads: dict[str, str]
     sizes: dict[str, SizeText]
     forms: dict[str, str] = {}
