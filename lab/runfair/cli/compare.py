@@ -1,7 +1,8 @@
-"""`./runfair compare`: two variants of a run, or two runs."""
+"""`./runfair compare`: two variants of a run, or two runs; and the gate of a CI job."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,21 @@ from rich.markup import escape
 
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
+from runfair.fairness.figures import FIGURES
+from runfair.formats.comparison import Comparison
+from runfair.formats.finding import FigureName
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 from runfair.report.assessment import evidence_of
-from runfair.report.comparison import between_runs, between_variants, differences
+from runfair.report.comparison import between_runs, between_variants
+from runfair.report.comparison_table import comparison_table
+from runfair.report.gate import require_no_regression
+from runfair.report.markdown import section
+from runfair.report.plain_text import plain
 from runfair.report.terminal import print_table
+
+REGRESSION = "regression"
+PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
 
 
 def compare(
@@ -23,18 +34,70 @@ def compare(
         tuple[str, str] | None,
         typer.Option(help="Two variants of the run: the second is compared with the first."),
     ] = None,
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),
+    ] = None,
+    threshold: Annotated[
+        str, typer.Option(help="The change that is allowed; never less than the noise floor.")
+    ] = "3%",
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            help="`regression`: exit 4 where one beyond the threshold is established, 3 where "
+            "that cannot be judged."
+        ),
+    ] = None,
     results: Annotated[
         Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
     ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
     """Compare two variants of one run (paired), or the same cells of two runs."""
+    if fail_on not in (None, REGRESSION):
+        raise UserMistake(f"--fail-on {fail_on}: only `{REGRESSION}` is known")
+    named = _figures(figure or [])
+    allowed = _fraction(threshold)
     folders = [RunFolder.find(run, results or results_folder()) for run in runs]
     evidence = [evidence_of(folder) for folder in folders]
     if variants is not None and len(evidence) == 1:
-        print_table(between_variants(evidence[0], *variants), output)
+        compared = between_variants(evidence[0], *variants, threshold=allowed, figures=named)
     elif variants is None and len(evidence) == 2:
-        for line in differences(*evidence):
-            errors.print(f"differs     {escape(line)}", soft_wrap=True)
-        print_table(between_runs(*evidence), output)
+        names = (folders[0].path.resolve().name, folders[1].path.resolve().name)
+        compared = between_runs(*evidence, names=names, threshold=allowed, figures=named)
     else:
         raise UserMistake("name two runs, or one run with --variants A B")
+    _show(compared, as_json=json, as_markdown=markdown)
+    if fail_on is not None:
+        require_no_regression(compared, named)
+
+
+def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
+    if not compared.one_machine:
+        errors.print("warning     two machines: what differs is theirs as well as the programs'")
+    for line in compared.differences:
+        errors.print(f"differs     {escape(plain(line))}", soft_wrap=True)
+    if as_json:
+        print(compared.model_dump_json(indent=1))
+    elif as_markdown:
+        print(section(comparison_table(compared)))
+    else:
+        print_table(comparison_table(compared), output)
+
+
+def _figures(named: list[str]) -> list[FigureName]:
+    known = {name: name for name in FIGURES}
+    for one in named:
+        if one not in known:
+            raise UserMistake(f"--figure {one}: there are {', '.join(FIGURES)}")
+    return [known[one] for one in FIGURES if one in named]
+
+
+def _fraction(percentage: str) -> float:
+    found = PERCENTAGE.fullmatch(percentage)
+    if found is None:
+        raise UserMistake(f"--threshold {percentage}: say a percentage, such as 3%")
+    return float(found[1]) / 100

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from runfair.formats.answer import Answers
+from runfair.formats.comparison import Comparison
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
@@ -37,6 +38,7 @@ RECORDS: dict[str, type[BaseModel]] = {
     "audit": Audit,
     "verdict": VerdictFile,
     "result": RunResult,
+    "comparison": Comparison,
     "answers": Answers,
 }
 

@@ -2,201 +2,243 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import comb
 
 from runfair.errors import UserMistake
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import cell_values
+from runfair.fairness.figures import ELAPSED, TIMED, cell_values, figures_of
 from runfair.fairness.verdict import judge
+from runfair.formats.comparison import ComparedFigure, Comparison
 from runfair.formats.finding import FigureName, Verdict, VerdictState
 from runfair.formats.host import Host
-from runfair.formats.plan import Plan
-from runfair.formats.result import Relative
+from runfair.formats.plan import Cell
 from runfair.report import quantity
-from runfair.report.grid import Row, Table
 from runfair.report.model import compare, interval_of
-from runfair.report.notes import NAMES
-from runfair.report.plain_text import plain
-from runfair.report.table import RATIO, SHOWN, ratio
+from runfair.report.run_differences import differences, one_machine, same_work
+from runfair.report.table import SHOWN, surroundings
 from runfair.report.verdict_words import worst
+from runfair.statistics.change import Compared, changes
 from runfair.statistics.comparison import Ratio, welch_ratio
 from runfair.statistics.drift import drift_between
 from runfair.statistics.multiplicity import holm
 
 Verdicts = dict[str, dict[FigureName, Verdict]]
 
+VOID_DRIFT = 0.02
+"""As within a calibration: docs/statistics.md, "A noisy machine"."""
 
-def between_variants(run: RunEvidence, first: str, second: str) -> Table:
-    """`second` against `first` in every group that has both, paired on half-blocks."""
+THRESHOLD = 0.03
+"""A proposal: what three of four figures of an unchanged program are told apart from with six
+executions (statistics/change.py)."""
+
+SHOWN_OF_SERVICES: tuple[FigureName, ...] = ("p50", "p99", "cpu", "memory")
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One figure of a cell on both sides, before it is known what the others show."""
+
+    cell: str
+    figure: FigureName
+    ratio: Ratio | None
+    arrangements: int
+    limit: float
+    verdict: VerdictState
+    reason: str = ""
+
+
+def between_variants(
+    run: RunEvidence,
+    first: str,
+    second: str,
+    *,
+    threshold: float = THRESHOLD,
+    figures: Collection[FigureName] = (),
+) -> Comparison:
+    """`second` against `first` in every group that has both, paired on half-blocks; the figures
+    named, or those that tables show."""
     for name in (first, second):
         if all(one.cell.variant != name for one in run.cells):
             known = ", ".join(sorted({one.cell.variant for one in run.cells}))
             raise UserMistake(f"{name!r} was not measured in this run; there are: {known}")
     verdicts = _verdicts(run)
-    pairs: list[tuple[str, CellEvidence, CellEvidence]] = []
+    pairs = []
     for group in run.groups():
         members = {(one.cell.variant, one.cell.tier): one for one in group}
-        for (variant, tier), one in members.items():
-            if variant == first and (second, tier) in members:
-                cell = one.cell
-                name = f"{cell.benchmark} {cell.workload} {cell.size} {cell.mode}"
-                pairs.append((name, one, members[second, tier]))
-    rows = _rows(
-        [
-            (
-                name,
-                figure,
-                _ratio(compare(theirs, ours, figure), verdicts, verdicts, ours, theirs, figure),
-            )
-            for name, ours, theirs in pairs
-            for figure in SHOWN
-        ]
+        for (variant, tier), ours in members.items():
+            theirs = members.get((second, tier))
+            if variant != first or theirs is None:
+                continue
+            for figure in _figures(ours.cell, figures):
+                state = _worst(verdicts, verdicts, ours, theirs, figure)
+                ratio = compare(theirs, ours, figure)
+                pairs.append(
+                    _Pair(
+                        _name(ours.cell),
+                        figure,
+                        None if state == "void" else ratio,
+                        2**ratio.pairs if ratio else 1,
+                        _limit(figure, threshold, (run.host,)),
+                        state,
+                        "void in this run, see its report" if state == "void" else "",
+                    )
+                )
+    return Comparison(
+        of="variants",
+        first=first,
+        second=second,
+        one_machine=True,
+        threshold=threshold,
+        figures=_compared(pairs),
     )
-    return Table(f"{second} against {first}, paired on half-blocks", COLUMNS, rows)
 
 
-def between_runs(first: RunEvidence, second: RunEvidence) -> Table:
+def between_runs(
+    first: RunEvidence,
+    second: RunEvidence,
+    *,
+    names: tuple[str, str] = ("the first run", "the second run"),
+    threshold: float = THRESHOLD,
+    figures: Collection[FigureName] = (),
+) -> Comparison:
     """The cells that both runs have, the second's against the first's, by Welch's test.
 
     No pairs exist between runs, so a machine that changed in between shows as a difference: what
     is compared is at best flagged, and void where the reference loop's speed differs by more than
-    2%, or where either run has no calibration to tell.
+    2%, or where either run has no calibration to tell. What it differs by is allowed for.
     """
     before, after = _verdicts(first), _verdicts(second)
-    speed = _speed(first.host, second.host)
+    hosts = (first.host, second.host)
     cells = {one.cell.id: one for one in first.cells}
     shared = [(cells[one.cell.id], one) for one in second.cells if one.cell.id in cells]
     if not shared:
         raise UserMistake("the two runs have no cell in common: nothing can be compared")
-    rows = _rows(
-        [
-            (
-                ours.cell.id,
-                figure,
-                _unlike(
-                    _ratio(_unpaired(theirs, ours, figure), before, after, ours, theirs, figure),
-                    "fair" if figure == "memory" else speed,
-                ),
+    pairs = []
+    for ours, theirs in shared:
+        for figure in _figures(ours.cell, figures):
+            state = _worst(before, after, ours, theirs, figure)
+            reason = "void in one of the runs, see their reports" if state == "void" else ""
+            if not same_work(ours.cell, theirs.cell):
+                state, reason = "void", "the two runs did not do the same work"
+            elif state != "void" and figure in TIMED:
+                speed, reason = _speed(*hosts)
+                state = worst([state, speed])
+            values = cell_values(ours, figure), cell_values(theirs, figure)
+            pairs.append(
+                _Pair(
+                    ours.cell.id,
+                    figure,
+                    None if state == "void" else _unpaired(*values),
+                    comb(len(values[0]) + len(values[1]), len(values[0])),
+                    _limit(figure, threshold, hosts),
+                    state,
+                    reason,
+                )
             )
-            for ours, theirs in shared
-            for figure in SHOWN
-        ]
+    known = {theirs.cell.id for _, theirs in shared}
+    return Comparison(
+        of="runs",
+        first=names[0],
+        second=names[1],
+        one_machine=one_machine(*hosts),
+        threshold=threshold,
+        differences=differences(first, second),
+        figures=_compared(pairs),
+        only_first=[name for name in cells if name not in known],
+        only_second=[one.cell.id for one in second.cells if one.cell.id not in known],
     )
-    return Table("the second run against the first", COLUMNS, rows)
 
 
-VOID_DRIFT = 0.02
-"""As within a calibration: docs/statistics.md, "A noisy machine"."""
-
-COLUMNS = ("cell", "figure", RATIO, "p (Holm)", "verdict")
-
-
-def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
-    """What else differs between two runs than what is compared: a line each."""
-    lines = _differing(_of_host(first.host), _of_host(second.host))
-    lines += _differing(_of_plan(first.plan), _of_plan(second.plan))
-    variants = {one.name: one for one in first.plan.variants}
-    artefacts = {one.cell.id: one.cell.artefact.sha256 for one in first.cells}
-    changed = sorted(
-        {
-            one.cell.variant
-            for one in second.cells
-            if artefacts.get(one.cell.id, one.cell.artefact.sha256) != one.cell.artefact.sha256
-        }
+def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
+    stated = holm([pair.ratio.p if pair.ratio else None for pair in pairs])
+    told = iter(
+        changes(
+            [
+                Compared(pair.ratio, pair.limit, pair.arrangements)
+                for pair in pairs
+                if pair.ratio is not None
+            ]
+        )
     )
-    if changed:
-        lines.append(f"the programs themselves, of {', '.join(changed)}")
-    for variant in second.plan.variants:
-        known = variants.get(variant.name)
-        if known is not None and known.identity != variant.identity:
-            lines.append(f"{variant.name} says something else of itself in each run")
-    return lines
-
-
-def _speed(first: Host, second: Host) -> VerdictState:
-    """How far times of the two may be compared, by the reference loop of their calibrations."""
-    if first.calibration is None or second.calibration is None:
-        return "void"
-    before_ns, after_ns = first.calibration.reference_ns, second.calibration.reference_ns
-    return "void" if abs(drift_between([before_ns], [after_ns])) > VOID_DRIFT else "flagged"
-
-
-def _unlike(
-    compared: tuple[Ratio | None, VerdictState], speed: VerdictState
-) -> tuple[Ratio | None, VerdictState]:
-    found, state = compared
-    both = worst([state, speed])
-    return (None if both == "void" else found), both
-
-
-def _of_host(host: Host) -> dict[str, object]:
-    return {
-        "machine": host.name,
-        "processor": host.processor_model,
-        "processors": len(host.processors),
-        "memory": host.memory_bytes,
-        "kernel": host.kernel,
-        "boot": host.boot_id,
-        "reference loop": _calibrated(host),
-    }
-
-
-def _calibrated(host: Host) -> str:
-    if host.calibration is None:
-        return "none"
-    return quantity.duration(host.calibration.reference_ns)
-
-
-def _of_plan(plan: Plan) -> dict[str, object]:
-    return {
-        "runfair": plan.runfair,
-        "profile": plan.profile,
-        "executions": plan.effort.executions,
-        "seconds an execution": plan.effort.max_seconds,
-        "measured processors": plan.measured_processors,
-    }
-
-
-def _differing(first: dict[str, object], second: dict[str, object]) -> list[str]:
     return [
-        f"{name}: {first[name]} and {second[name]}" for name in first if first[name] != second[name]
+        ComparedFigure(
+            cell=pair.cell,
+            figure=pair.figure,
+            value=pair.ratio.value if pair.ratio else None,
+            interval=interval_of(pair.ratio) if pair.ratio else None,
+            p=p,
+            limit=pair.limit,
+            outcome=next(told)
+            if pair.ratio
+            else "void"
+            if pair.verdict == "void"
+            else "not measured",
+            verdict=pair.verdict,
+            reason=pair.reason if pair.verdict == "void" else "",
+        )
+        for pair, p in zip(pairs, stated, strict=True)
     ]
+
+
+def _figures(cell: Cell, named: Collection[FigureName]) -> list[FigureName]:
+    usual = SHOWN_OF_SERVICES if cell.mode == "service" else SHOWN
+    return [figure for figure in figures_of(cell.mode) if figure in (named or usual)]
+
+
+def _name(cell: Cell) -> str:
+    """What two variants have in common."""
+    parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
+    if cell.tier != "standard":
+        parts.append(cell.tier)
+    around = surroundings(cell.threads, cell.factors)
+    if around != ["1 thread"]:
+        parts += around
+    if cell.drive is not None:
+        parts.append(f"{cell.drive.connections} connections")
+    return " ".join(parts)
+
+
+def _worst(
+    before: Verdicts, after: Verdicts, ours: CellEvidence, theirs: CellEvidence, figure: FigureName
+) -> VerdictState:
+    return worst([before[ours.cell.id][figure].state, after[theirs.cell.id][figure].state])
+
+
+def _limit(figure: FigureName, threshold: float, hosts: Sequence[Host]) -> float:
+    """What is allowed: the threshold, or what the machines themselves may be the reason of."""
+    if figure not in TIMED:
+        return threshold
+    calibrations = [host.calibration for host in hosts if host.calibration is not None]
+    floors = [
+        one.noise_floor_wall if figure in ELAPSED else one.noise_floor_cpu for one in calibrations
+    ]
+    return max(threshold, *floors, abs(_drift(*hosts) or 0.0) if len(hosts) == 2 else 0.0)
+
+
+def _drift(first: Host, second: Host) -> float | None:
+    """By how much the second's reference loop was slower; None where one was not calibrated."""
+    if first.calibration is None or second.calibration is None:
+        return None
+    return drift_between([first.calibration.reference_ns], [second.calibration.reference_ns])
+
+
+def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
+    """How far times of the two may be compared, and why not."""
+    drift = _drift(first, second)
+    if drift is None:
+        return "void", "one of the machines was not calibrated"
+    if abs(drift) > VOID_DRIFT:
+        return "void", f"the reference loops differ by {quantity.percent(abs(drift))}"
+    return "flagged", ""
 
 
 def _verdicts(run: RunEvidence) -> Verdicts:
     return {one.cell: one.figures for one in judge(run).cells}
 
 
-def _unpaired(one: CellEvidence, baseline: CellEvidence, figure: FigureName) -> Ratio | None:
-    ours, theirs = cell_values(one, figure), cell_values(baseline, figure)
-    if not ours or not theirs or min(*ours, *theirs) <= 0:
+def _unpaired(before: Sequence[float], after: Sequence[float]) -> Ratio | None:
+    if not before or not after or min(*before, *after) <= 0:
         return None
-    return welch_ratio(ours, theirs)
-
-
-def _ratio(
-    found: Ratio | None,
-    before: Verdicts,
-    after: Verdicts,
-    ours: CellEvidence,
-    theirs: CellEvidence,
-    figure: FigureName,
-) -> tuple[Ratio | None, VerdictState]:
-    state = worst([before[ours.cell.id][figure].state, after[theirs.cell.id][figure].state])
-    return (None if state == "void" else found), state
-
-
-def _rows(
-    compared: Sequence[tuple[str, FigureName, tuple[Ratio | None, VerdictState]]],
-) -> tuple[Row, ...]:
-    adjusted = holm([found.p if found else None for _, _, (found, _) in compared])
-    rows = []
-    for (name, figure, (found, state)), p in zip(compared, adjusted, strict=True):
-        shown = "void" if state == "void" else "—"
-        if found is not None:
-            shown = ratio(
-                Relative(baseline="", value=found.value, interval=interval_of(found), p=p)
-            )
-        stated = "" if p is None else f"{p:.2g}"
-        rows.append(Row((plain(name), NAMES[figure], shown, stated, state), state))
-    return tuple(rows)
+    return welch_ratio(after, before)

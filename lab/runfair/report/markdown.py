@@ -18,10 +18,16 @@ def markdown(result: RunResult) -> str:
     parts = [f"# {title}", "", f"{experiment} · {result.profile}{complete}", ""]
     parts += [f"- {line}" for line in map(escape, findings(result.findings))]
     for table in tables(result):
-        parts += ["", f"## {escape(table.title)}", "", *_grid(table)]
-        if table.notes:
-            parts += ["", *(f"- {escape(note)}" for note in table.notes)]
+        parts += ["", section(table)]
     return "\n".join(parts) + "\n"
+
+
+def section(table: Table) -> str:
+    """One table under its title, with its notes beneath."""
+    parts = [f"## {escape(table.title)}", "", *_grid(table)]
+    if table.notes:
+        parts += ["", *(f"- {escape(note)}" for note in table.notes)]
+    return "\n".join(parts)
 
 
 def escape(text: str) -> str:

@@ -1,0 +1,84 @@
+"""A comparison as a table: what the terminal and Markdown show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import get_args
+
+from runfair.formats.comparison import ComparedFigure, Comparison, Outcome
+from runfair.formats.result import Relative
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES
+from runfair.report.plain_text import plain
+from runfair.report.table import RATIO, ratio
+
+COLUMNS = ("cell", "figure", RATIO, "p (Holm)", "allowed", "change", "verdict")
+
+
+def comparison_table(comparison: Comparison) -> Table:
+    title = f"{comparison.second} against {comparison.first}"
+    if comparison.of == "variants":
+        title += ", paired on half-blocks"
+    else:
+        title = f"the second run against the first: {title}"
+    return Table(
+        title=plain(title),
+        columns=COLUMNS,
+        rows=tuple(_row(one) for one in comparison.figures),
+        notes=tuple(map(plain, _notes(comparison))),
+    )
+
+
+def summary(comparison: Comparison) -> str:
+    """`36 figures: 2 regressions, 30 within, 4 void`."""
+    counted = Counter(one.outcome for one in comparison.figures)
+    plural = {"regression": "regressions", "improvement": "improvements"}
+    words = [
+        f"{counted[outcome]} {plural.get(outcome, outcome) if counted[outcome] != 1 else outcome}"
+        for outcome in get_args(Outcome)
+        if counted[outcome]
+    ]
+    total = len(comparison.figures)
+    return f"{total} figure{'' if total == 1 else 's'}: {', '.join(words) or 'none'}"
+
+
+def _row(one: ComparedFigure) -> Row:
+    if one.value is None:
+        shown = "void" if one.outcome == "void" else "—"
+    else:
+        shown = ratio(Relative(baseline="", value=one.value, interval=one.interval, p=one.p))
+    stated = "" if one.p is None else f"{one.p:.2g}"
+    change = "" if one.value is None else one.outcome
+    return Row(
+        (
+            plain(one.cell),
+            NAMES[one.figure],
+            shown,
+            stated,
+            quantity.percent(one.limit),
+            change,
+            one.verdict if one.value is not None else one.outcome,
+        ),
+        one.verdict,
+    )
+
+
+def _notes(comparison: Comparison) -> list[str]:
+    lines = [summary(comparison)]
+    reasons: dict[str, list[str]] = {}
+    for one in comparison.figures:
+        if one.reason:
+            reasons.setdefault(one.reason, []).append(one.cell)
+    lines += [f"void: {reason} ({len(cells)} figures)" for reason, cells in reasons.items()]
+    lines += _lacking(comparison.only_first, comparison.second)
+    lines += _lacking(comparison.only_second, comparison.first)
+    return lines
+
+
+def _lacking(cells: Sequence[str], run: str) -> list[str]:
+    if not cells:
+        return []
+    more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
+    return [f"not compared, as {run} has it not: {cells[0]}{more}"]

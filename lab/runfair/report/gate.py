@@ -1,0 +1,66 @@
+"""What a comparison has to be for a gate to open: nothing worse, nothing that cannot be told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from runfair.errors import GateNotMet, InvalidResult, UserMistake
+from runfair.fairness.figures import LATENCIES, TIMES
+from runfair.formats.comparison import ComparedFigure, Comparison
+from runfair.formats.finding import FigureName
+from runfair.report import quantity
+from runfair.report.notes import NAMES
+from runfair.report.plain_text import plain
+from runfair.report.table import interval
+
+UNTOLD = ("void", "not measured")
+
+
+def require_no_regression(comparison: Comparison, figures: Collection[FigureName] = ()) -> None:
+    """GateNotMet (exit 4) where a regression is established. InvalidResult (exit 3) where one could
+    not have been: a cell that is gone, a figure asked for that is void, and, where none is asked
+    for, a cell none of whose times can be compared. UserMistake for runs of two machines."""
+    if not comparison.one_machine:
+        raise UserMistake(
+            "a difference between two machines is no regression: measure both on one, "
+            "or leave --fail-on away"
+        )
+    worse = [one for one in comparison.figures if one.outcome == "regression"]
+    if worse:
+        raise GateNotMet(
+            f"{len(worse)} of {len(comparison.figures)} figures became worse than is allowed, "
+            f"the first is {_told(worse[0])}"
+        )
+    if gone := comparison.only_first:
+        raise InvalidResult(
+            f"{len(gone)} of the first run's cells cannot be judged, the second has them not; "
+            f"the first is {plain(gone[0])}"
+        )
+    if untold := _untold(comparison.figures, figures):
+        one = untold[0]
+        raise InvalidResult(
+            f"{len(untold)} of {len(comparison.figures)} figures cannot be judged, the first is "
+            f"{plain(one.cell)} {NAMES[one.figure]}: {one.reason or one.outcome}"
+        )
+
+
+def _told(one: ComparedFigure) -> str:
+    assert one.value is not None  # no regression is established without
+    return (
+        f"{plain(one.cell)} {NAMES[one.figure]}: × {quantity.three_digits(one.value)}"
+        f"{interval(one.interval)}, {quantity.percent(one.limit)} allowed"
+    )
+
+
+def _untold(
+    compared: Sequence[ComparedFigure], figures: Collection[FigureName]
+) -> list[ComparedFigure]:
+    untold = [one for one in compared if one.outcome in UNTOLD]
+    if figures:
+        return untold
+    told = {
+        one.cell
+        for one in compared
+        if one.outcome not in UNTOLD and one.figure in (*TIMES, *LATENCIES)
+    }
+    return [one for one in untold if one.cell not in told]

@@ -1,0 +1,106 @@
+"""A gate closes for what is worse, says what it cannot judge, and never passes silently."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness.runs import GO, honest_run
+from report.test_comparison import GO_CELL, slower
+from runfair.errors import GateNotMet, InvalidResult, UserMistake
+from runfair.fairness.evidence import RunEvidence
+from runfair.formats.comparison import Comparison
+from runfair.report.comparison import between_runs, between_variants
+from runfair.report.comparison_table import comparison_table, summary
+from runfair.report.gate import require_no_regression
+from runfair.report.markdown import section
+
+
+def against(second: RunEvidence) -> Comparison:
+    return between_runs(honest_run(1).evidence(), second)
+
+
+def test_what_did_not_change_passes() -> None:
+    comparison = against(honest_run(2).evidence())
+    require_no_regression(comparison)
+    require_no_regression(comparison, ["cpu", "wall", "memory"])
+    assert summary(comparison) == "36 figures: 36 within"
+
+
+def test_a_regression_is_named_with_its_interval_and_what_was_allowed() -> None:
+    comparison = against(slower(honest_run(2), GO_CELL, 1.1).evidence())
+    with pytest.raises(GateNotMet) as caught:
+        require_no_regression(comparison)
+    said = str(caught.value)
+    assert caught.value.exit_status == 4
+    assert said.startswith(
+        "2 of 36 figures became worse than is allowed, the first is sudoku/small"
+    )
+    assert "× 1.1" in said
+    assert said.endswith("3.00% allowed")
+    assert "\n" not in said
+
+
+def test_an_improvement_passes() -> None:
+    comparison = against(slower(honest_run(2), GO_CELL, 0.9).evidence())
+    require_no_regression(comparison)
+    assert "2 improvements" in summary(comparison)
+
+
+def test_void_beside_what_stands_passes_and_is_counted() -> None:
+    void = honest_run(2).with_launch_share(GO_CELL, "foreign_ns", 0.2).evidence()
+    comparison = against(void)
+    require_no_regression(comparison)
+    assert "1 void" in summary(comparison)
+    assert any("void in one of the runs" in note for note in comparison_table(comparison).notes)
+
+
+def test_void_that_was_asked_for_does_not_pass() -> None:
+    void = honest_run(2).with_launch_share(GO_CELL, "foreign_ns", 0.2).evidence()
+    comparison = between_runs(honest_run(1).evidence(), void, figures=["wall"])
+    with pytest.raises(InvalidResult, match="1 of 12 figures cannot be judged") as caught:
+        require_no_regression(comparison, ["wall"])
+    assert caught.value.exit_status == 3
+
+
+def test_a_cell_without_any_time_left_does_not_pass() -> None:
+    comparison = against(honest_run(2).failing(GO_CELL, 6).evidence())
+    with pytest.raises(InvalidResult, match=f"cannot be judged, the first is {GO_CELL}"):
+        require_no_regression(comparison)
+
+
+def test_a_regression_counts_more_than_what_is_void() -> None:
+    both = slower(honest_run(2), GO_CELL, 1.1).failing(GO_CELL.replace("small", "large"), 6)
+    with pytest.raises(GateNotMet):
+        require_no_regression(against(both.evidence()))
+
+
+def test_a_cell_that_is_gone_does_not_pass() -> None:
+    gone = honest_run(2).with_cell(GO_CELL, unsupported="not here").evidence()
+    with pytest.raises(InvalidResult, match="1 of the first run's cells cannot be judged"):
+        require_no_regression(against(gone))
+    require_no_regression(between_runs(gone, honest_run(2).evidence()))
+
+
+def test_two_machines_have_no_gate() -> None:
+    other = honest_run(2).with_host(name="other").evidence()
+    with pytest.raises(UserMistake, match="measure both on one"):
+        require_no_regression(against(other))
+
+
+def test_variants_have_a_gate_too() -> None:
+    run = honest_run().evidence()
+    require_no_regression(between_variants(run, GO.name, GO.name))
+    with pytest.raises(GateNotMet):
+        require_no_regression(between_variants(run, "gcc-12.2.0+o3", GO.name))
+
+
+def test_the_table_says_what_was_found() -> None:
+    comparison = against(slower(honest_run(2), GO_CELL, 1.1).evidence())
+    table = comparison_table(comparison)
+    row = next(row for row in table.rows if row.cells[:2] == (GO_CELL, "CPU time"))
+    assert row.cells[2].startswith("1.1")
+    assert row.cells[4:] == ("3.00%", "regression", "flagged")
+    assert table.notes[0] == "36 figures: 2 regressions, 34 within"
+    text = section(table)
+    assert text.startswith("## the second run against the first: ")
+    assert "| regression | flagged |" in text
