@@ -5,10 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "replies.hpp"
@@ -17,9 +18,15 @@ namespace key_value {
 
 using Words = std::vector<std::string>;
 
-// What was sent is no request; the message says why.
-class ProtocolError : public std::runtime_error {
-    using std::runtime_error::runtime_error;
+// What was sent is no request; the text says why. It may hold any byte, zero too, which what()
+// could not.
+class ProtocolError : public std::exception {
+public:
+    explicit ProtocolError(std::string text) : text_(std::move(text)) {}
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
 };
 
 // The client has ended the connection, or it is broken.

@@ -145,7 +145,7 @@ void Server::serve(int connection) {
                 replies.send_if_many();
             }
         } catch (const ProtocolError& mistake) {
-            replies.error(std::string("ERR Protocol error: ") + mistake.what());
+            replies.error("ERR Protocol error: " + mistake.text());
         }
         replies.send();
     } catch (const ConnectionEnded&) {

@@ -144,20 +144,16 @@ final class Requests {
 
     private byte[] word(int length) throws IOException, ProtocolError {
         var word = new byte[Math.min(length, PIECE_BYTES)];
-        int filled = 0;
-        while (true) {
-            filled += taken(word, filled);
-            if (filled == length) {
-                break;
-            }
+        int filled = taken(word, 0);
+        while (filled < length) {
             if (filled == word.length) {
                 word = Arrays.copyOf(word, (int) Math.min(length, 2L * word.length));
-            }
-            if (word.length - filled < BUFFER_BYTES) {
+            } else if (word.length - filled < BUFFER_BYTES) {
                 fill();
-            } else { // straight into its place
+            } else if (at == end) { // straight into its place
                 filled += receive(word, filled, Math.min(word.length - filled, PIECE_BYTES));
             }
+            filled += taken(word, filled);
         }
         byte first = nextByte();
         byte second = nextByte();

@@ -245,7 +245,8 @@ final class Session {
             if (quoted.length() >= MOST_QUOTED_BYTES) {
                 break;
             }
-            quoted.append('\'').append(cut(word, MOST_QUOTED_BYTES - quoted.length())).append("' ");
+            int left = MOST_QUOTED_BYTES - quoted.length();
+            quoted.append('\'').append(cut(word, left)).append("' ");
         }
         replies.error("ERR unknown command '" + cut(words.get(0), MOST_QUOTED_BYTES)
                 + "', with args beginning with: " + quoted);

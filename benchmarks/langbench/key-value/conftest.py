@@ -1,0 +1,50 @@
+"""Every language's program, built, and running for the tests of one file."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import pytest
+
+from runfair.building.artefact import build
+from runfair.building.failure import Unsupported
+from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.runtime import variants
+from runfair.errors import UserMistake
+
+from .program import Program, Running
+
+SOURCES = {
+    source.language if source.tier == "standard" else f"{source.language}-{source.tier}": source
+    for source in benchmarks()["key-value"].programs
+}
+
+
+@functools.cache
+def built(source: ProgramSource) -> Program:
+    """By the runtime of its language that is measured unless told otherwise."""
+    ready = [each for each in variants() if each.language == source.language and each.default]
+    for variant in ready:
+        if variant.state == "ready":
+            try:
+                artefact = build(variant, source)
+            except (UserMistake, Unsupported) as reason:
+                pytest.skip(str(reason))
+            command, directory = artefact.command, artefact.directory
+            return Program(source.language, command, artefact.environment, directory)
+    pytest.skip(f"no runtime of {source.language} here")
+
+
+@pytest.fixture(scope="module", params=list(SOURCES))
+def program(request: pytest.FixtureRequest) -> Program:
+    return built(SOURCES[str(request.param)])
+
+
+@pytest.fixture(scope="module")
+def server(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Two threads, and so few rows that many keys share one."""
+    said = tmp_path_factory.mktemp("server") / "said"
+    with program.running(said, "--threads", "2", "--param", "rows=7") as running:
+        yield running
