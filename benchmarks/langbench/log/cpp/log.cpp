@@ -3,35 +3,23 @@
 #include "log.hpp"
 
 #include <cstddef>
-#include <regex>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "standard_expression.hpp"
 
 namespace {
 
 struct Standard {
     static constexpr std::string_view tier = "standard";
-    // libstdc++ recurses for each byte that a repetition takes, on a stack of 8 MiB.
-    static constexpr std::size_t longest_line = 8192;
+    static constexpr std::size_t longest_line = clp::StandardExpression::longest_line;
 
     template <class Key, class Value>
     using Map = std::unordered_map<Key, Value>;
     template <class Key>
     using Set = std::unordered_set<Key>;
-
-    class Expression {
-    public:
-        explicit Expression(const std::string& text) : regex_(text) {}
-
-        bool is_found_in(std::string_view line) const {
-            return std::regex_search(line.begin(), line.end(), regex_);
-        }
-
-    private:
-        std::regex regex_;
-    };
+    using Expression = clp::StandardExpression;
 };
 
 }  // namespace
