@@ -110,6 +110,18 @@ class RequestCost(Record):
     received_bytes: float | None
 
 
+class RequestSystemCalls(Record):
+    """System calls a request by kind, the middle execution's; counted under a load of their own. The
+    verdict is that of the CPU time of a request."""
+
+    verdict: VerdictState
+    read: float
+    write: float
+    wait: float
+    lock: float
+    other: float
+
+
 class ServiceResult(Record):
     """What a service was asked and whether it met it. `requests` and `failed` are of its operating
     point, in all executions together."""
@@ -125,6 +137,7 @@ class ServiceResult(Record):
     warm_up: list[WarmUp] = []
     events: RuntimeEvents | None = None
     cost: RequestCost | None = None
+    system_calls: RequestSystemCalls | None = None
 
 
 class CellResult(Record):

@@ -158,13 +158,28 @@ class CapacityFound(Record):
     contradictions: list[tuple[float, float]] = []
 
 
+class SystemCallCounts(Record):
+    """System calls of a service under a load of their own, at the operating point's rate: counting
+    costs time, so no other figure is taken from it. `read` and `write` are on sockets and files,
+    `wait` for events and for time, `lock` futex(2)."""
+
+    requests: Annotated[int, Field(gt=0)]
+    read: int
+    write: int
+    wait: int
+    lock: int
+    other: int
+
+
 class Served(Record):
-    """What is known of a service's execution beside its process: the files hold the rest."""
+    """What is known of a service's execution beside its process: the files hold the rest.
+    `system_calls` is None where the kernel does not let them be counted."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []
     capacity: CapacityFound | None = None
     events: int | None = None
+    system_calls: SystemCallCounts | None = None
     database: str = ""
     database_restarted: bool = False
     ignored_stop: bool = False

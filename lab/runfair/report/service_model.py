@@ -17,6 +17,7 @@ from runfair.formats.result import (
     CurvePoint,
     Meets,
     RequestCost,
+    RequestSystemCalls,
     RuntimeEvents,
     ServiceResult,
     WarmUp,
@@ -48,6 +49,7 @@ def service_result(
         warm_up=[_warm_up(one, verdicts) for one in completed],
         events=_events(completed, verdicts),
         cost=_cost(loads, verdicts),
+        system_calls=_system_calls(completed, verdicts),
     )
 
 
@@ -159,6 +161,28 @@ def _cost(
         database_cpu_ns=middle(lambda load: load.database.cpu_ns),
         sent_bytes=middle(_request_bytes),
         received_bytes=middle(lambda load: load.answer_bytes),
+    )
+
+
+def _system_calls(
+    executions: Sequence[ExecutionEvidence], verdicts: Mapping[FigureName, Verdict]
+) -> RequestSystemCalls | None:
+    """As void as the CPU time of a request: of a service that answers wrongly neither says much."""
+    counted = [
+        one.record.served.system_calls
+        for one in executions
+        if one.record.served is not None and one.record.served.system_calls is not None
+    ]
+    state = _state(verdicts, "cpu")
+    if not counted or state == "void":
+        return None
+    return RequestSystemCalls(
+        verdict=state,
+        read=median(one.read / one.requests for one in counted),
+        write=median(one.write / one.requests for one in counted),
+        wait=median(one.wait / one.requests for one in counted),
+        lock=median(one.lock / one.requests for one in counted),
+        other=median(one.other / one.requests for one in counted),
     )
 
 

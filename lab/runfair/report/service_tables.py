@@ -54,6 +54,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     further = [
         _requests(brief, cells, notes),
         _starts(brief, cells, notes),
+        _system_calls(brief, cells, notes),
         _collectors(brief, cells, notes),
         _events(brief, cells, notes),
         _curves(brief, cells),
@@ -184,6 +185,21 @@ def _range(lengths_ns: Sequence[int]) -> str:
         return "—"
     low, high = (quantity.duration(end) for end in (min(lengths_ns), max(lengths_ns)))
     return low if low == high else f"{low} to {high}"
+
+
+def _system_calls(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
+    """By kind, of those services of which the kernel let them be counted."""
+    rows = []
+    for cell in cells:
+        calls = cell.service.system_calls if cell.service else None
+        if calls is None:
+            continue
+        words, state = _judged(cell, ("cpu",), notes)
+        kinds = (calls.read, calls.write, calls.wait, calls.lock, calls.other)
+        texts = [quantity.three_digits(each) for each in (sum(kinds), *kinds)]
+        rows.append(Row((_name(cell), *texts, words), state))
+    columns = ("service", "all", "read", "write", "wait", "lock", "other", "verdict")
+    return Table(plain(f"{title} · system calls a request"), columns, tuple(rows))
 
 
 def _collectors(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:

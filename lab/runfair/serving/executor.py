@@ -14,7 +14,7 @@ from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
-from runfair.formats.service import CapacityFound, Served
+from runfair.formats.service import CapacityFound, Served, SystemCallCounts
 from runfair.loading.generator import generator
 from runfair.machine.environment import clean_environment
 from runfair.machine.last_words import last_words
@@ -24,6 +24,7 @@ from runfair.serving.chronicle import Chronicle
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.instance import Instance, Surroundings
 from runfair.serving.measurement import (
+    COUNTING_S,
     MOST_PROBES,
     Measurement,
     Observation,
@@ -98,8 +99,8 @@ class ServiceExecutor:
         effort, point = self.plan.effort, cell.service.point
         curve, searched = len(point.curve_per_s), MOST_PROBES if point.capacity else 0
         longest_s = max(effort.load_seconds, effort.probe_seconds)
-        loads_s = longest_s * (1 + searched) + curve * effort.probe_seconds
-        waits_s = (1 + curve + searched) * point.timeout_ns / 1e9
+        loads_s = longest_s * (1 + searched) + curve * effort.probe_seconds + COUNTING_S
+        waits_s = (2 + curve + searched) * point.timeout_ns / 1e9
         return loads_s + waits_s + cell.service.ready.timeout_ns / 1e9 + SPARE_S
 
 
@@ -116,6 +117,7 @@ class _Life:
     measurement: Measurement | None = None
     reached: Reached | None = None
     capacity: CapacityFound | None = None
+    system_calls: SystemCallCounts | None = None
     events: int | None = None
     restarted: bool = False
 
@@ -158,6 +160,7 @@ class _Life:
             loads=self.measurement.loads if self.measurement is not None else [],
             capacity=self.capacity,
             events=self.events,
+            system_calls=self.system_calls,
             database=reached.database.version if reached is not None else "",
             database_restarted=self.restarted,
             ignored_stop=instance.ignored_stop if instance is not None else False,
@@ -208,6 +211,9 @@ class _Life:
             on_progress=self.executor.on_progress,
         )
         measurement.operating_point()
+        if instance.hosting.kind != "url":
+            # A service that was found running is asked for no more than the experiment says.
+            self.system_calls = measurement.system_calls()
         point = measurement.point
         for number, rate_per_s in enumerate(point.curve_per_s, 1):
             measurement.load(f"curve-{number:02}", "curve", rate_per_s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +21,7 @@ from runfair.formats.service import (
     OperatingPoint,
     Purpose,
     ServedLoad,
+    SystemCallCounts,
     Usage,
 )
 from runfair.loading.expectation import Expectation
@@ -29,6 +30,7 @@ from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.progress import Progress
 from runfair.loading.session import LoadFiles, start
 from runfair.loading.traffic import TrafficFile
+from runfair.machine.system_calls import SystemCallCounters
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.instance import Instance
 from runfair.serving.process_accounting import TreeAccounting
@@ -51,6 +53,9 @@ CAPACITY_REACH = 16.0
 LIMIT_MISS = 0.025
 DEPENDENCE = 3.0
 CAPACITY_PRECISION = 1.08
+# The calls of a request are nearly the same each time.
+COUNTING = "system-calls"
+COUNTING_S = 2.0
 MOST_PROBES = 40
 
 OnProgress = Callable[[Progress], None]
@@ -156,27 +161,9 @@ class Measurement:
         """One load at a rate, as long as the profile says or for `seconds`. Raises ServiceFailed
         where the service died under it; what was measured until then is written all the same."""
         main = purpose == "operating_point"
-        files = self._files(name, main)
         usual = self.effort.load_seconds if main else self.effort.probe_seconds
         asked = self._load(rate_per_s, usual if seconds is None else seconds)
-        died: ServiceFailed | None = None
-        with start(self.executable, asked, files) as session:
-            for progress in session:
-                self.on_progress(progress)
-                self.observation.look()
-                try:
-                    self.instance.require_alive()
-                except ServiceFailed as failure:
-                    died = failure
-                    session.interrupt()
-            self.observation.look(last=True)
-            try:
-                result = session.result()
-            except (UserMistake, GeneratorLost) as failure:
-                # A service that died, or one of its workers, cannot be connected to: this execution
-                # has failed, and the others go on.
-                self.instance.require_alive()
-                raise ServiceFailed(str(failure)) from None
+        result, died = self._put(asked, self._files(name, main))
         self.loads.append(
             ServedLoad(
                 name=name,
@@ -194,6 +181,49 @@ class Measurement:
             raise died
         self.instance.require_alive()
         return result
+
+    def system_calls(self) -> SystemCallCounts | None:
+        """Counted under a short load at the operating point's rate, which is none of `loads`: while
+        they are counted the service is slower. None where the kernel does not let, or where the
+        generator fell behind."""
+        tree = self.observation.trees.get("service")
+        if tree is None:
+            return None
+        try:
+            counters = SystemCallCounters(tree.threads())
+        except OSError:
+            return None
+        with counters:
+            asked = self._load(self.point.rate_per_s, COUNTING_S)
+            result, died = self._put(asked, self._files(COUNTING, main=False))
+            counted = counters.read()
+        if died is not None:
+            raise died
+        self.instance.require_alive()
+        if result.verdict.state == "void" or not result.requests.completed:
+            return None
+        return SystemCallCounts(requests=result.requests.completed, **asdict(counted))
+
+    def _put(self, asked: Load, files: LoadFiles) -> tuple[LoadResult, ServiceFailed | None]:
+        """The load's result, and how the service died under it if it did."""
+        died: ServiceFailed | None = None
+        with start(self.executable, asked, files) as session:
+            for progress in session:
+                self.on_progress(progress)
+                self.observation.look()
+                try:
+                    self.instance.require_alive()
+                except ServiceFailed as failure:
+                    died = failure
+                    session.interrupt()
+            self.observation.look(last=True)
+            try:
+                return session.result(), died
+            except (UserMistake, GeneratorLost) as failure:
+                # A service that died, or one of its workers, cannot be connected to: this execution
+                # has failed, and the others go on.
+                self.instance.require_alive()
+                raise ServiceFailed(str(failure)) from None
 
     def _files(self, name: str, main: bool) -> LoadFiles:
         def path(kind: str) -> Path:

@@ -125,6 +125,11 @@ class TreeAccounting:
         orphans that it reaped had taken."""
         return cls(launcher_pid, counts_itself=False, root=root)
 
+    def threads(self) -> list[int]:
+        """The living threads of the tree that a look would count."""
+        members = filter(self._counted, self._members())
+        return [number for pid in members for number in read_threads(pid, self._root)]
+
     def look(self, *, memory: bool = True) -> TreeUsage:
         """The tree now. Of a tree that has ended, the last that was seen of it."""
         members = self._members()

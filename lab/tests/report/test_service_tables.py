@@ -14,7 +14,7 @@ from report.test_service_model import beyond, probe
 from report.test_table import HOSTILE
 from runfair.fairness.load_evidence import Probe
 from runfair.formats.execution import Outcome
-from runfair.formats.service import CapacityFound, Objective, ServicePoint
+from runfair.formats.service import CapacityFound, Objective, ServicePoint, SystemCallCounts
 from runfair.report.grid import Row, Table
 from runfair.report.markdown import markdown
 from runfair.report.plain_text import plain
@@ -259,6 +259,20 @@ def test_a_requests_bytes_both_ways() -> None:
     """Of each request that was sent, and of the answers whose CPU time stands beside them."""
     row = row_of(tables_of(honest_services())["a request"], NAMES[0])
     assert (row["request"], row["answer"]) == ("100 B", "400 B")
+
+
+def test_system_calls_by_kind_where_they_were_counted() -> None:
+    counts = SystemCallCounts(requests=200, read=400, write=210, wait=200, lock=0, other=30)
+    run = honest_services().with_served(FASTIFY, system_calls=counts)
+    table = tables_of(run)["system calls a request"]
+    assert table.columns == (
+        *("service", "all", "read", "write", "wait", "lock", "other", "verdict"),
+    )
+    (row,) = table.rows
+    assert row.cells == (NAMES[0], "4.20", "2.00", "1.05", "1.00", "0", "0.15", "fair")
+    assert "system calls a request" not in tables_of(honest_services())
+    wrong = run.with_loads(FASTIFY, failing)
+    assert "system calls a request" not in tables_of(wrong)
 
 
 def test_names_from_files_are_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,10 +22,12 @@ from runfair.formats.service import MAIN_LOAD, Objective, Purpose
 from runfair.loading.generator import generator, minimum_rust, usable_rust
 from runfair.loading.progress import Progress
 from runfair.machine.launching import Launcher
+from runfair.serving import measurement
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.instance import Instance
 from runfair.serving.measurement import (
     CAPACITY_PRECISION,
+    COUNTING,
     Measurement,
     Observation,
     enough_requests,
@@ -131,6 +134,33 @@ def test_a_service_that_dies_ends_its_load_and_keeps_it(
         assert measured.folder.load_result(EXECUTION, MAIN_LOAD) is not None
         assert measured.instance.report is not None
         assert measured.instance.report.outcome.signal == 6
+
+
+def test_system_calls_are_counted_under_a_load_that_is_none_of_the_measured_ones(
+    launcher: Launcher, tmp_path: Path, executable: Path
+) -> None:
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+        counted = measured.system_calls()
+        assert measured.loads == []
+    if counted is None:
+        pytest.skip("system calls may not be counted here")
+    # Two seconds at 100/s; each request is received and answered by at least one call.
+    assert counted.requests == 200
+    assert counted.read >= counted.requests
+    assert counted.write >= counted.requests
+    assert counted.read + counted.write + counted.wait + counted.lock < 50 * counted.requests
+
+
+def test_where_the_kernel_does_not_let_no_load_is_put(
+    launcher: Launcher, tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise PermissionError(errno.EACCES, "no leave")
+
+    monkeypatch.setattr(measurement, "SystemCallCounters", refuse)
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+        assert measured.system_calls() is None
+        assert measured.folder.load_result(EXECUTION, COUNTING) is None
 
 
 def test_one_that_runs_already_is_watched_as_well(
