@@ -111,8 +111,8 @@ class RequestCost(Record):
 
 
 class RequestSystemCalls(Record):
-    """System calls a request by kind, the middle execution's; counted under a load of their own. The
-    verdict is that of the CPU time of a request."""
+    """System calls a request by kind, the middle execution's, counted under a load of their own;
+    the verdict is that of the CPU time of a request."""
 
     verdict: VerdictState
     read: float
