@@ -7,15 +7,16 @@ from pathlib import Path
 from runfair.errors import InvalidResult
 
 
-class BrokenLoadFile(InvalidResult):
-    """A file of a load that is not what the generator writes: torn, changed, or another's."""
+class BrokenFile(InvalidResult):
+    """A file that is not what its program writes: torn, changed, or another's."""
 
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"{path}: {problem}")
 
 
-class BrokenRelayFile(InvalidResult):
-    """A file of a relay that is not what the relay writes: torn, changed, or another's."""
+class BrokenLoadFile(BrokenFile):
+    """A file of a load, which the generator writes."""
 
-    def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(f"{path}: {problem}")
+
+class BrokenRelayFile(BrokenFile):
+    """A file of a relay."""

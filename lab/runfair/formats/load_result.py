@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from runfair.formats.broken_file import BrokenLoadFile
 from runfair.formats.record import Record
+from runfair.formats.record_file import read_record
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
 
@@ -281,13 +282,4 @@ class LoadResult(Record):
 
 def read_result(path: Path) -> LoadResult:
     """The result in the file. Raises BrokenLoadFile where it is none, or of another version."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BrokenLoadFile(path, f"cannot be read: {error.strerror}") from None
-    try:
-        return LoadResult.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "the document"
-        raise BrokenLoadFile(path, f"not a result of this version: {key}: {first['msg']}") from None
+    return read_record(path, LoadResult, BrokenLoadFile, "result")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
 from runfair.formats.broken_file import BrokenRelayFile
 from runfair.formats.record import Record
+from runfair.formats.record_file import read_record
 
 
 class Started(Record):
@@ -105,14 +104,4 @@ class RelayReport(Record):
 
 def read_report(path: Path) -> RelayReport:
     """The report in the file. Raises BrokenRelayFile where it is none, or of another version."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BrokenRelayFile(path, f"cannot be read: {error.strerror}") from None
-    try:
-        return RelayReport.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "the document"
-        problem = f"not a report of this version: {key}: {first['msg']}"
-        raise BrokenRelayFile(path, problem) from None
+    return read_record(path, RelayReport, BrokenRelayFile, "report")

@@ -62,8 +62,8 @@ def test_no_request_is_no_row(tmp_path: Path) -> None:
     ("rows", "changes", "message"),
     [
         (record(0, 0, 0)[:-1], {}, "15 bytes after the beginning of a record"),
-        (b"", {"version": 2}, "'runfair-load records' 2 where"),
-        (b"", {"format": "other"}, "'other' 1 where"),
+        (b"", {"version": 2}, "of this version: version: "),
+        (b"", {"format": "other"}, "of this version: format: "),
         (b"", {"record_bytes": 0}, "record_bytes"),
         (b"", {"fields": []}, "fields"),
         (b"", {"more": 1}, "more"),

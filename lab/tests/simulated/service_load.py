@@ -17,7 +17,7 @@ import numpy.typing as npt
 from runfair.formats.event import Event, HeapChange, Kind
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval, Quantity
-from runfair.formats.load_records import FORMAT, VERSION, Records, RecordsHeader
+from runfair.formats.load_records import Records, RecordsHeader
 from runfair.formats.load_result import Failures, Figures, LoadFinding, LoadResult
 from runfair.formats.service import SHARES, Usage
 
@@ -143,8 +143,8 @@ class Load:
         fields = [("kind", "u8"), *((name, "u64") for name in names)]
         header = RecordsHeader.model_validate(
             {
-                "format": FORMAT,
-                "version": VERSION,
+                "format": "runfair-load records",
+                "version": 1,
                 "loop": "open" if self.rate_per_s is not None else "closed",
                 "record_bytes": 33,
                 "fields": [

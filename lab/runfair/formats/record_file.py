@@ -1,0 +1,99 @@
+"""Files of our own programs, read whole: one record; or rows of one size, laid out as the file's
+first line says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, ValidationError
+
+from runfair.formats.broken_file import BrokenFile
+from runfair.formats.record import Record
+
+_TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
+# The first line has a dozen short fields.
+_LONGEST_HEADER_BYTES = 1 << 16
+
+
+class RowField(Record):
+    """A field of a row: `type` is u8, u16, u32 or u64, little-endian, `offset` in bytes."""
+
+    name: str
+    type: Literal["u8", "u16", "u32", "u64"]
+    offset: int = Field(ge=0)
+
+
+class RowsHeader(Record):
+    """The first line of a file of rows: how to read the rest."""
+
+    record_bytes: int = Field(gt=0)
+    fields_: list[RowField] = Field(alias="fields", min_length=1)
+
+    def dtype(self) -> np.dtype[np.void]:
+        """A row as numpy sees it. ValueError where the fields do not fit it."""
+        return np.dtype(
+            {
+                "names": [field.name for field in self.fields_],
+                "formats": [_TYPES[field.type] for field in self.fields_],
+                "offsets": [field.offset for field in self.fields_],
+                "itemsize": self.record_bytes,
+            }
+        )
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+AnyHeader = TypeVar("AnyHeader", bound=RowsHeader)
+
+
+def read_record(
+    path: Path, record: type[AnyRecord], broken: type[BrokenFile], what: str
+) -> AnyRecord:
+    """The one record in a file. Raises `broken` where it is not `what` it should be."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise broken(path, f"cannot be read: {error.strerror}") from None
+    try:
+        return record.model_validate_json(content)
+    except ValidationError as error:
+        first = _first_problem(error, "the document")
+        raise broken(path, f"not a {what} of this version: {first}") from None
+
+
+def read_rows(
+    path: Path, header: type[AnyHeader], broken: type[BrokenFile]
+) -> tuple[AnyHeader, npt.NDArray[np.void]]:
+    """The first line of a file of rows, and the rows, read only and mapped from it. Raises `broken`
+    where it is none, or ends within a row."""
+    try:
+        with path.open("rb") as file:
+            first = file.readline(_LONGEST_HEADER_BYTES)
+        size_bytes = path.stat().st_size
+    except OSError as error:
+        raise broken(path, f"cannot be read: {error.strerror}") from None
+    if not first.endswith(b"\n"):
+        raise broken(path, "not a records file: its first line does not end")
+    try:
+        found = header.model_validate_json(first)
+        dtype = found.dtype()
+    except ValidationError as error:
+        problem = _first_problem(error, "its first line")
+        raise broken(path, f"not a records file of this version: {problem}") from None
+    except ValueError as error:
+        raise broken(path, f"its fields are not laid out as it says: {error}") from None
+    count, rest = divmod(size_bytes - len(first), found.record_bytes)
+    if rest:
+        raise broken(path, f"ends {rest} bytes after the beginning of a record")
+    if count == 0:
+        # A mapping cannot be empty.
+        return found, np.zeros(0, dtype)
+    return found, np.memmap(path, dtype, mode="r", offset=len(first), shape=(count,))
+
+
+def _first_problem(error: ValidationError, whole: str) -> str:
+    first = error.errors()[0]
+    key = ".".join(map(str, first["loc"])) or whole
+    return f"{key}: {first['msg']}"
