@@ -1,0 +1,26 @@
+// The tables of Abseil, which keep the entries in the table itself.
+
+#include "../cpp/colouring.hpp"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <string_view>
+
+namespace {
+
+struct AbseilTables {
+    static constexpr std::string_view tier = "abseil";
+
+    template <class Key, class Value>
+    using Map = absl::flat_hash_map<Key, Value>;
+
+    template <class Key>
+    using Set = absl::flat_hash_set<Key>;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return runfair::main<colouring::Program<AbseilTables>>(argc, argv);
+}

@@ -1,0 +1,25 @@
+// The tables of the standard library, which chain the entries of a bucket.
+
+#include "colouring.hpp"
+
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace {
+
+struct StandardTables {
+    static constexpr std::string_view tier = "standard";
+
+    template <class Key, class Value>
+    using Map = std::unordered_map<Key, Value>;
+
+    template <class Key>
+    using Set = std::unordered_set<Key>;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return runfair::main<colouring::Program<StandardTables>>(argc, argv);
+}

@@ -1,0 +1,263 @@
+"""Makes the input of the benchmark colouring, as contract.md beside it says.
+
+    python generate.py --workload youtube --seed 1 --vertices 20000 --output PATH
+
+Everything random comes from SplitMix64 and all arithmetic is on integers, so the same arguments
+give the same bytes on every machine and version of Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+WORKLOADS = ("youtube", "layered")
+
+# SNAP's com-Youtube, and how much of it a smaller graph keeps.
+YOUTUBE_VERTICES = 1_134_890
+YOUTUBE_EDGES = 2_987_624
+YOUTUBE_GREATEST_DEGREE = 28_754
+ID_GAP = 50  # one id in so many is left out: the greatest id of com-Youtube is 1,157,827
+
+# Of a hundred ends of edges, so many fall on the one vertex that comes to have the greatest degree,
+# and so many on a vertex drawn evenly; the rest are drawn by degree.
+STAR_PERCENT = 2
+EVEN_PERCENT = 7
+# Of a hundred edges between vertices that are there already, so many close a triangle.
+TRIANGLE_PERCENT = 30
+
+COLOURS = 5  # of the workload `layered`
+LOOSE_SHARE = 8  # one vertex in so many of a layer is in no hub's group
+LOOSE_EDGES = 3
+BASE_DEGREE = 6  # mean, inside the 2-colourable graphs at the bottom
+
+LEAST_VERTICES = 500  # below, the recursion of `layered` is not three neighbourhoods deep
+MOST_VERTICES = 10_000_000
+MASK_64 = 2**64 - 1
+
+Edge = tuple[int, int]
+
+
+class RequestError(ValueError):
+    """A workload that is unknown or a number out of range."""
+
+
+class SplitMix64:
+    """The contract's generator; kept here too so that this file runs from any folder."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK_64
+        z = self.state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK_64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK_64
+        return z ^ (z >> 31)
+
+    def bounded(self, n: int) -> int:
+        return (self.next() >> 32) % n
+
+    def shuffled(self, elements: range | list[int]) -> list[int]:
+        order = list(elements)
+        for i in range(len(order) - 1, 0, -1):
+            j = self.bounded(i + 1)
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+class Growth:
+    """A simple graph that grows edge by edge; its vertices are numbered as they come."""
+
+    def __init__(self, vertices: int, greatest_degree: int) -> None:
+        self.neighbours: list[list[int]] = [[] for _ in range(vertices)]
+        self.greatest_degree = greatest_degree
+        self.ends: list[int] = []  # of all edges: to draw from it is to draw by degree
+        self.edges: set[Edge] = set()
+
+    def join(self, u: int, v: int) -> bool:
+        """Add an edge; False where it is no new one or an end of it has as many as it may."""
+        edge = (u, v) if u < v else (v, u)
+        if u == v or edge in self.edges:
+            return False
+        if max(len(self.neighbours[u]), len(self.neighbours[v])) >= self.greatest_degree:
+            return False
+        self.edges.add(edge)
+        self.neighbours[u].append(v)
+        self.neighbours[v].append(u)
+        self.ends += edge
+        return True
+
+
+def youtube(random: SplitMix64, vertices: int) -> list[list[int]]:
+    """Neighbours of each vertex of a graph that grew as social networks are thought to.
+
+    An edge brings a new vertex, or joins two that are there (Aiello, Chung and Lu, "Random
+    evolution in massive graphs", 2001), whose ends are drawn by degree; some of the latter close a
+    triangle (Holme and Kim, Physical Review E 65, 2002). All vertices hang together from the first
+    on. No degree exceeds com-Youtube's greatest, scaled by the power 3/4 of the vertices.
+    """
+    edges = YOUTUBE_EDGES * vertices // YOUTUBE_VERTICES
+    scaled = YOUTUBE_GREATEST_DEGREE**4 * vertices**3 // YOUTUBE_VERTICES**3
+    graph = Growth(vertices, math.isqrt(math.isqrt(scaled)))
+    graph.join(0, 1)
+    present = 2
+
+    def drawn() -> int:
+        way = random.bounded(100)
+        if way < STAR_PERCENT:
+            return 0
+        if way < STAR_PERCENT + EVEN_PERCENT:
+            return random.bounded(present)
+        return graph.ends[random.bounded(len(graph.ends))]
+
+    while len(graph.edges) < edges:
+        # So drawn, both the vertices and the edges come out exactly.
+        if random.bounded(edges - len(graph.edges)) < vertices - present:
+            present += graph.join(drawn(), present)
+        elif random.bounded(100) < TRIANGLE_PERCENT:
+            around = graph.neighbours[drawn()]
+            u, v = (around[random.bounded(len(around))] for _ in range(2))
+            graph.join(u, v)
+        else:
+            graph.join(drawn(), drawn())
+    return graph.neighbours
+
+
+def layered(random: SplitMix64, vertices: int) -> list[list[int]]:
+    """Neighbours of each vertex of a graph of hubs of hubs, coloured when it is planted."""
+    graph = Growth(vertices, vertices)
+    planted = [0] * vertices
+    plant(random, graph, planted, range(vertices), COLOURS)
+    return graph.neighbours
+
+
+def plant(
+    random: SplitMix64, graph: Growth, planted: list[int], members: range, colours: int
+) -> None:
+    """Edges between `members`, which leave them `colours`-colourable as `planted` says."""
+    if colours == 2:
+        for vertex in members:
+            planted[vertex] = (vertex - members.start) % 2
+        for vertex in members[:-1]:
+            graph.join(vertex, vertex + 1)  # a path, so that it is one component
+        for _ in range(len(members) * (BASE_DEGREE - 2) // 2):
+            u, v = (members[random.bounded(len(members))] for _ in range(2))
+            if planted[u] != planted[v]:
+                graph.join(u, v)
+        return
+    loose = len(members) // LOOSE_SHARE
+    grouped = members[: len(members) - loose]
+    # Half as many groups as would bring the hubs' degrees down to Wigderson's limit.
+    groups = max(2, root(len(members), colours - 1) // 2)
+    for group in range(groups):
+        start = len(grouped) * group // groups
+        hub, *_ = part = grouped[start : len(grouped) * (group + 1) // groups]
+        planted[hub] = colours - 1
+        for vertex in part[1:]:
+            graph.join(hub, vertex)
+        plant(random, graph, planted, part[1:], colours - 1)
+    for vertex in members[len(grouped) :]:
+        planted[vertex] = random.bounded(colours)
+        joined = 0
+        while joined < LOOSE_EDGES:
+            other = grouped[random.bounded(len(grouped))]
+            joined += planted[other] != planted[vertex] and graph.join(vertex, other)
+
+
+def root(n: int, degree: int) -> int:
+    """The greatest r of which r ** degree is not greater than n."""
+    r = 1
+    while (r + 1) ** degree <= n:
+        r += 1
+    return r
+
+
+def edge_list(workload: str, seed: int, vertices: int) -> list[Edge]:
+    """The edges as pairs of ids, the lesser first, in ascending order. Raises RequestError."""
+    if workload not in WORKLOADS:
+        raise RequestError(f"workload {workload!r} is unknown, choose from {', '.join(WORKLOADS)}")
+    if not 0 <= seed <= MASK_64:
+        raise RequestError(f"give a seed from 0 to 2^64 - 1, not {seed}")
+    if not LEAST_VERTICES <= vertices <= MOST_VERTICES:
+        raise RequestError(
+            f"ask for {LEAST_VERTICES} to {MOST_VERTICES} vertices, not for {vertices}"
+        )
+    random = SplitMix64(seed)
+    if workload == "youtube":
+        neighbours = youtube(random, vertices)
+        order = crawl(neighbours, random.bounded(vertices))
+    else:
+        neighbours = layered(random, vertices)
+        order = random.shuffled(range(vertices))
+    ids = numbered(random, order)
+    return sorted(
+        (ids[u], ids[v]) for u in range(vertices) for v in neighbours[u] if ids[u] < ids[v]
+    )
+
+
+def crawl(neighbours: list[list[int]], start: int) -> list[int]:
+    """The vertices in the order in which a breadth-first crawl meets them, as com-Youtube's."""
+    met = [False] * len(neighbours)
+    met[start] = True
+    order = [start]
+    for vertex in order:
+        for neighbour in neighbours[vertex]:
+            if not met[neighbour]:
+                met[neighbour] = True
+                order.append(neighbour)
+    return order
+
+
+def numbered(random: SplitMix64, order: list[int]) -> list[int]:
+    """An id for each vertex, ascending in that order, from 1 on and with gaps."""
+    ids = [0] * len(order)
+    free = 1
+    for vertex in order:
+        free += random.bounded(ID_GAP) == 0
+        ids[vertex] = free
+        free += 1
+    return ids
+
+
+def lines(workload: str, seed: int, vertices: int) -> Iterator[str]:
+    """The file's lines, as SNAP writes them. Raises RequestError."""
+    edges = edge_list(workload, seed, vertices)
+    yield f"# Undirected graph: {workload}, seed {seed}, made by runfair\n"
+    yield f"# Nodes: {vertices} Edges: {len(edges)}\n"
+    yield "# FromNodeId\tToNodeId\n"
+    for u, v in edges:
+        yield f"{u}\t{v}\n"
+
+
+def write(path: Path, text: Iterator[str]) -> None:
+    """Write a file that is either whole or not there, even after a power cut."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    with temporary.open("w", encoding="ascii", newline="\n") as file:
+        file.writelines(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Make a graph for the benchmark colouring.")
+    parser.add_argument("--workload", choices=WORKLOADS, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--vertices", type=int, required=True, help="how many")
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    if sys.stderr.isatty():
+        print(f"colouring: making {arguments.vertices} vertices", file=sys.stderr)
+    try:
+        write(arguments.output, lines(arguments.workload, arguments.seed, arguments.vertices))
+    except (RequestError, OSError) as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()

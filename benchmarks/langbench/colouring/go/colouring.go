@@ -1,0 +1,159 @@
+// Colouring is the benchmark langbench/colouring (contract.md beside this folder).
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	harness "runfair/harness/go"
+)
+
+type program struct {
+	graph     graph
+	recursive bool
+	colours   map[uint32]uint32
+	end       uint32
+}
+
+// Load reads an edge a line.
+func (p *program) Load(options *harness.Options) error {
+	switch form := options.Text("form"); form {
+	case "iterative", "recursive":
+		p.recursive = form == "recursive"
+	default:
+		return fmt.Errorf("unknown form %q; it is one of iterative, recursive", form)
+	}
+	text, err := options.ReadInput(0)
+	if err != nil {
+		return err
+	}
+	p.graph.neighbours = map[uint32]set{}
+	// A last line that lacks its line feed is a line nevertheless.
+	for i, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
+		if bytes.HasPrefix(line, []byte("#")) {
+			continue
+		}
+		u, v, ok := parseEdge(string(bytes.TrimSuffix(line, []byte("\r"))))
+		if !ok {
+			return badLine(i, fmt.Sprintf("an edge is two ids from 0 to %d and a tab between", uint32(math.MaxUint32)))
+		}
+		if u == v {
+			return badLine(i, fmt.Sprintf("vertex %d is joined to itself, and so has no colour", u))
+		}
+		p.graph.join(u, v)
+	}
+	if len(p.graph.neighbours) == 0 {
+		return fmt.Errorf("the input has no edge; make it with generate.py")
+	}
+	p.graph.list()
+	return nil
+}
+
+// parseEdge reads two ids with a tab between them.
+func parseEdge(line string) (u, v uint32, ok bool) {
+	tab := strings.IndexByte(line, '\t')
+	if tab < 0 {
+		return 0, 0, false
+	}
+	u, ok = parseID(line[:tab])
+	if !ok {
+		return 0, 0, false
+	}
+	v, ok = parseID(line[tab+1:])
+	return u, v, ok
+}
+
+// parseID reads 1 to 10 digits; ParseUint takes no sign in base 10.
+func parseID(digits string) (id uint32, ok bool) {
+	parsed, err := strconv.ParseUint(digits, 10, 32)
+	return uint32(parsed), err == nil && len(digits) <= 10
+}
+
+func badLine(index int, what string) error {
+	return fmt.Errorf("line %d of the input: %s; take a SNAP edge list", index+1, what)
+}
+
+// Prepare has nothing to copy: no iteration changes the graph.
+func (p *program) Prepare() {}
+
+// Run colours the graph.
+func (p *program) Run() error {
+	p.colour(func(colours map[uint32]uint32) steps { return &plain{colours} })
+	return nil
+}
+
+// Count colours the graph with counters.
+func (p *program) Count() (map[string]uint64, error) {
+	var c counters
+	p.colour(func(colours map[uint32]uint32) steps {
+		c.attempts++
+		return &counted{colours, &c}
+	})
+	return map[string]uint64{
+		"attempts":  c.attempts,
+		"subgraphs": c.subgraphs,
+		"vertices":  c.vertices,
+		"edges":     c.edges,
+		"probes":    c.probes,
+	}, nil
+}
+
+// colour finds the least k that is enough, each time with an attempt made anew.
+func (p *program) colour(stepsOver func(colours map[uint32]uint32) steps) {
+	for k := 2; ; k++ {
+		colours := map[uint32]uint32{}
+		a := attempt{stepsOver(colours), colours}
+		var end uint32
+		var ok bool
+		if p.recursive {
+			end, ok = a.recursive(&p.graph, k, 0)
+		} else {
+			end, ok = a.iterative(&p.graph, k)
+		}
+		if ok {
+			p.colours, p.end = colours, end
+			return
+		}
+	}
+}
+
+// Digest hashes the colours, a line each, and their number.
+func (p *program) Digest() uint64 {
+	p.verify()
+	hash := harness.NewFNV1a()
+	for _, u := range p.graph.vertices {
+		hash.AddString(strconv.Itoa(int(p.colours[u])))
+		hash.AddByte('\n')
+	}
+	hash.AddString(strconv.Itoa(int(p.end)))
+	hash.AddByte('\n')
+	return uint64(hash)
+}
+
+// verify panics where the colouring is not proper.
+func (p *program) verify() {
+	for _, u := range p.graph.vertices {
+		colour, coloured := p.colours[u]
+		if !coloured || colour >= p.end {
+			panic(fmt.Sprintf("vertex %d has no colour of the %d", u, p.end))
+		}
+		for w := range p.graph.neighbours[u] {
+			if p.colours[w] == colour {
+				panic(fmt.Sprintf("vertices %d and %d are neighbours of one colour", u, w))
+			}
+		}
+	}
+}
+
+func main() {
+	harness.Main(harness.Benchmark{
+		Name:      "colouring",
+		Tier:      "standard",
+		Workloads: []string{"youtube", "layered"},
+		Params:    []harness.Param{{Name: "form", Default: "iterative"}},
+		Inputs:    1,
+	}, &program{})
+}
