@@ -25,7 +25,8 @@ from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import assign, pin_self
 from runfair.report import quantity
-from runfair.report.assessment import assess
+from runfair.report.assessment import PAGE, assess
+from runfair.report.page.export import export
 from runfair.report.terminal import print_result
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.neighbours import Neighbours
@@ -95,16 +96,26 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
         ).carry_out()
 
 
-def show(folder: RunFolder, *, as_json: bool, console: Console = output) -> RunResult:
-    """The run's result, printed; the derived files are renewed where the folder can be written."""
-    result, unwritten = assess(folder)
-    if unwritten:
-        errors.print(f"not renewed: {escape(unwritten)}", soft_wrap=True)
+def show(
+    folder: RunFolder, *, as_json: bool, console: Console = output, figures: Path | None = None
+) -> RunResult:
+    """The run's result, printed; the derived files are renewed where the folder can be written.
+    The page's pictures are written to the folder `figures`, where one is named."""
+    assessed = assess(folder)
+    result = assessed.result
+    if assessed.unwritten:
+        errors.print(f"not renewed: {escape(assessed.unwritten)}", soft_wrap=True)
+    if figures is not None:
+        written = export(assessed.page, figures)
+        errors.print(f"{len(written)} files in {escape(shown_path(figures))}", soft_wrap=True)
     if as_json:
         print(result.model_dump_json(indent=1))
-    else:
-        print_result(result, console)
-        console.print(f"results in {shown_path(folder.path)}", soft_wrap=True, markup=False)
+        return result
+    print_result(result, console)
+    console.print(f"results in {shown_path(folder.path)}", soft_wrap=True, markup=False)
+    if not assessed.unwritten:
+        page = shown_path(folder.path / PAGE)
+        console.print(f"as a page  {page}", soft_wrap=True, markup=False)
     return result
 
 

@@ -1,4 +1,4 @@
-"""`./runfair report RUN`: judge a recorded run again and print its tables."""
+"""`./runfair report RUN`: judge a recorded run again, print its tables, renew its page."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ def report(
     results: Annotated[
         Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
     ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the page's pictures, each as SVG and as PNG.", metavar="DIR"),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Print a recorded run's tables, with its verdicts judged anew; nothing is measured."""
+    """Print a recorded run's tables and renew its page, `report.html`, with its verdicts judged
+    anew; nothing is measured."""
     folder = RunFolder.find(run, results or results_folder())
-    require_valid(show(folder, as_json=json))
+    require_valid(show(folder, as_json=json, figures=figures))

@@ -1,0 +1,175 @@
+"""The parts that every picture's specification is made of: axes, scales, tooltips, the style."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor, log10
+
+from runfair.report.page.cast import Member
+from runfair.report.page.palette import colour
+from runfair.report.page.picture import Spec
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+HEIGHT = 260
+PADDED = 1.08  # a scale's ends, so that no mark touches the frame
+
+# Vega's expressions; no text of a run ever stands in one.
+DURATION_LABEL = (
+    "datum.value >= 1e9 ? format(datum.value / 1e9, '~r') + ' s' : "
+    "datum.value >= 1e6 ? format(datum.value / 1e6, '~r') + ' ms' : "
+    "datum.value >= 1e3 ? format(datum.value / 1e3, '~r') + ' µs' : "
+    "format(datum.value, '~r') + ' ns'"
+)
+SIZE_LABEL = (
+    "datum.value >= 1073741824 ? format(datum.value / 1073741824, '~r') + ' GiB' : "
+    "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + ' MiB' : "
+    "datum.value >= 1024 ? format(datum.value / 1024, '~r') + ' KiB' : "
+    "format(datum.value, '~r') + ' B'"
+)
+NUMBER_LABEL = "format(datum.value, ',~r')"
+
+STYLE: Spec = {
+    "background": "transparent",
+    "aria": False,  # the table beside it is what is read aloud
+    "font": "system-ui, sans-serif",
+    "padding": 4,
+    "view": {"stroke": colour("grid")},
+    "axis": {
+        "labelColor": colour("quiet"),
+        "titleColor": colour("quiet"),
+        "titleFontWeight": "normal",
+        "gridColor": colour("grid"),
+        "domainColor": colour("line"),
+        "tickColor": colour("line"),
+        "labelOverlap": "greedy",
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+    },
+    "legend": {
+        "labelColor": colour("ink"),
+        "titleColor": colour("quiet"),
+        "orient": "bottom",
+        "direction": "vertical",
+        "columns": 2,
+        "labelLimit": 300,
+        "symbolSize": 80,
+        "labelFontSize": 11,
+    },
+    "title": {"color": colour("ink"), "anchor": "start", "fontSize": 13},
+    "text": {"color": colour("quiet")},
+    "rule": {"color": colour("line")},
+}
+
+
+def view(layers: Sequence[Spec], height: int = HEIGHT) -> Spec:
+    """A picture as wide as its place on the page."""
+    return {
+        "$schema": SCHEMA,
+        "config": STYLE,
+        "width": "container",
+        "height": height,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "layer": list(layers),
+    }
+
+
+def quantitative(field: str, title: str, **more: object) -> dict[str, object]:
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def colours(members: Sequence[Member]) -> Spec:
+    scale = {"domain": [one.name for one in members], "range": [one.colour for one in members]}
+    return _told(scale)
+
+
+def shapes(members: Sequence[Member]) -> Spec:
+    scale = {"domain": [one.name for one in members], "range": [one.shape for one in members]}
+    return _told(scale)
+
+
+def dashes(members: Sequence[Member]) -> Spec:
+    scale = {"domain": [one.name for one in members], "range": [one.dash for one in members]}
+    return _told(scale)
+
+
+def _told(scale: Spec) -> Spec:
+    # Legends of one field are one legend: colour, shape and dash together.
+    return {"field": "series", "type": "nominal", "scale": scale, "title": None}
+
+
+def marks(
+    data: str,
+    encoding: Mapping[str, object],
+    members: Sequence[Member],
+    *,
+    size: int = 64,
+    shown: Sequence[Spec] = (),
+) -> list[Spec]:
+    """A point each: hollow, and filled where its `verdict` is fair."""
+    told = {**encoding, "color": colours(members), "shape": shapes(members)}
+    point = {"type": "point", "size": size, "strokeWidth": 1.8, "opacity": 1}
+    hollow = {**point, "fill": colour("background")}
+    return [
+        {
+            "data": {"name": data},
+            "mark": hollow,
+            "encoding": {**told, "tooltip": list(shown)},
+        },
+        {
+            "data": {"name": data},
+            "transform": [{"filter": "datum.verdict === 'fair'"}],
+            "mark": {**point, "filled": True},
+            "encoding": {**told, "tooltip": list(shown)},
+        },
+    ]
+
+
+def tooltip(*pairs: tuple[str, str]) -> list[Spec]:
+    """Fields with their titles, all of them texts that were made ready."""
+    return [{"field": field, "type": "nominal", "title": title} for field, title in pairs]
+
+
+def log_scale(values: Sequence[float]) -> Spec:
+    """From a little below the least to a little above the greatest; all are positive."""
+    low, high = min(values), max(values)
+    return {"type": "log", "domain": [low / PADDED, high * PADDED], "nice": False}
+
+
+def log_ticks(values: Sequence[float], most: int = 9) -> list[float]:
+    """Round numbers over the range, few enough to be read."""
+    low, high = min(values) / PADDED, max(values) * PADDED
+    decades = range(floor(log10(low)), ceil(log10(high)) + 1)
+    ticks: list[float] = []
+    for digits in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1,)):
+        ticks = [digit * 10.0**decade for decade in decades for digit in digits]
+        ticks = [float(f"{tick:.3g}") for tick in ticks if low <= tick <= high]
+        if len(ticks) <= most:
+            break
+    if len(ticks) >= 3:
+        return ticks
+    return _even_ticks(low, high)
+
+
+def size_ticks(values: Sequence[float], most: int = 9) -> list[float]:
+    """Powers of two over the range."""
+    low, high = min(values) / PADDED, max(values) * PADDED
+    first, last = floor(log10(low) / log10(2)), ceil(log10(high) / log10(2))
+    step = max(1, ceil((last - first) / most))
+    ticks = [2.0**power for power in range(first, last + 1, step) if low <= 2.0**power <= high]
+    return ticks if len(ticks) >= 2 else _even_ticks(low, high)
+
+
+def _even_ticks(low: float, high: float) -> list[float]:
+    """Equal steps, for less than one power."""
+    step = 10.0 ** floor(log10(high - low))
+    for finer in (1.0, 0.5, 0.2, 0.1):
+        first, last = ceil(low / (step * finer)), floor(high / (step * finer))
+        if last - first >= 2:
+            return [float(f"{number * step * finer:.6g}") for number in range(first, last + 1)]
+    return [float(f"{high:.3g}")]
+
+
+def rounded(value: float) -> float | int:
+    """Four digits: more than a picture can show, and fewer bytes."""
+    short = float(f"{value:.4g}")
+    return int(short) if short.is_integer() else short

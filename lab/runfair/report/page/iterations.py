@@ -1,0 +1,206 @@
+"""Steady programs, iteration by iteration: every execution's curve, its steady part marked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, IntArray, RunEvidence, Series
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, RunResult
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES
+from runfair.report.page.cast import Cast, Member
+from runfair.report.page.drawing import (
+    DURATION_LABEL,
+    log_scale,
+    log_ticks,
+    quantitative,
+    rounded,
+    tooltip,
+    view,
+)
+from runfair.report.page.judgement import judgement
+from runfair.report.page.palette import colour
+from runfair.report.page.picture import Columns, Picture, Spec
+from runfair.report.page.reduction import reduced
+from runfair.report.page.wording import anchor, kind, workload
+
+HEIGHT = 170
+MOST_POINTS = 3000  # of one picture
+MOST_COLUMNS, FEWEST_COLUMNS = 300, 30
+MOST_PICTURES = 120
+# What a reader has to see first, where there are too many for one page.
+_ORDER = ("no steady state", "slowdown", "too short", "warmup", "flat")
+HOW_TO_READ = (
+    "Each line is one execution, its iterations in order on a logarithmic axis: pale before the "
+    "steady point (a short upright stroke), strong after it. Level lines are the segments that the "
+    "detector saw, at their medians. Of each column of a picture the fastest and the slowest "
+    "iteration are kept, so that no extreme is lost."
+)
+CAPTION = "The times of single iterations, an execution a line."
+VOID = " The times of this cell are void: the curves show why, they are no result."
+
+
+def iteration_pictures(
+    evidence: RunEvidence, result: RunResult, cast: Cast
+) -> tuple[list[Picture], int]:
+    """One a cell, and how many cells are left out because a page has room for so many."""
+    by_id = {cell.id: cell for cell in result.cells}
+    steady = [
+        one
+        for one in evidence.programs
+        if one.cell.mode == "steady" and any(len(each.wall_ns) for each in one.completed)
+    ]
+    shown = steady
+    if len(steady) > MOST_PICTURES:
+        shown = sorted(steady, key=_urgency)[:MOST_PICTURES]
+    pictures = [_picture(one, by_id[one.cell.id], cast) for one in shown]
+    return pictures, len(steady) - len(shown)
+
+
+def _urgency(one: CellEvidence) -> int:
+    seen = [each.steady.classification for each in one.completed if each.steady is not None]
+    return min((_ORDER.index(each) for each in seen), default=len(_ORDER))
+
+
+def _picture(one: CellEvidence, cell: CellResult, cast: Cast) -> Picture:
+    executions = [each for each in one.completed if len(each.wall_ns)]
+    series: Series = Counter(each.series or "wall" for each in executions).most_common(1)[0][0]
+    figure: FigureName = "cpu" if series == "cpu" else "wall"
+    member = cast.member(cell)
+    title = f"{workload(cell)} · {kind(cell)} · {member.name}"
+    void = cell.figures[figure].verdict == "void"
+    curves = [each.cpu_ns if series == "cpu" else each.wall_ns for each in executions]
+    return Picture(
+        name=anchor("iterations", cell.id),
+        title=title,
+        caption=CAPTION + VOID * void,
+        spec=_spec(figure, curves, member, void=void),
+        data=_data(executions, curves),
+        table=_table(title, executions, curves),
+        judgement=judgement([cell], (figure,)),
+    )
+
+
+def _spec(figure: FigureName, curves: Sequence[IntArray], member: Member, *, void: bool) -> Spec:
+    ends = [int(end) for curve in curves for end in (curve.min(), curve.max())]
+    scale: Spec = {"type": "linear", "zero": False}
+    axis: Spec = {"labelExpr": DURATION_LABEL}
+    if min(ends) > 0:  # a coarse clock may read no time at all
+        scale, axis = log_scale(ends), {**axis, "values": log_ticks(ends, most=6)}
+    last = max(len(curve) for curve in curves)
+    ink = colour("line") if void else member.colour
+    x = quantitative(
+        "x", "iteration", scale={"domain": [0, last], "nice": False}, axis={"tickCount": 5}
+    )
+    y = quantitative("y", NAMES[figure], scale=scale, axis=axis)
+    shown = tooltip(("said", NAMES[figure]), ("run", "execution"))
+    return view(
+        [
+            {
+                "data": {"name": "curve"},
+                "mark": {"type": "line", "strokeWidth": 1, "color": ink, "point": last <= 40},
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "detail": [{"field": "run", "type": "nominal"}],
+                    "opacity": {
+                        "field": "part",
+                        "type": "ordinal",
+                        "scale": {"domain": ["before", "steady"], "range": [0.3, 0.75]},
+                        "legend": None,
+                    },
+                },
+            },
+            {
+                "data": {"name": "levels"},
+                "mark": {"type": "rule", "strokeWidth": 1.5, "color": colour("ink")},
+                "encoding": {
+                    "x": {**x, "field": "start"},
+                    "x2": {"field": "end"},
+                    "y": y,
+                    "tooltip": shown,
+                },
+            },
+            {
+                "data": {"name": "points"},
+                "mark": {
+                    "type": "tick",
+                    "orient": "vertical",
+                    "color": colour("ink"),
+                    "thickness": 2,
+                    "size": 26,
+                },
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "tooltip": tooltip(("said", "steady from"), ("run", "execution")),
+                },
+            },
+        ],
+        HEIGHT,
+    )
+
+
+def _data(
+    executions: Sequence[ExecutionEvidence], curves: Sequence[IntArray]
+) -> dict[str, Columns]:
+    columns = MOST_POINTS // (2 * len(curves))
+    columns = min(MOST_COLUMNS, max(FEWEST_COLUMNS, columns))
+    curve: dict[str, list[str | int | float]] = {"x": [], "y": [], "run": [], "part": []}
+    levels: dict[str, list[str | int | float]] = {
+        name: [] for name in ("start", "end", "y", "run", "said")
+    }
+    points: dict[str, list[str | int | float]] = {name: [] for name in ("x", "y", "run", "said")}
+    for number, (each, times_ns) in enumerate(zip(executions, curves, strict=True), 1):
+        start = each.steady.start if each.steady is not None else None
+        kept = reduced(times_ns, columns)
+        steady = kept >= start if start is not None else np.zeros(len(kept), dtype=bool)
+        curve["x"] += kept.tolist()
+        curve["y"] += [rounded(float(time)) for time in times_ns[kept]]
+        curve["run"] += [number] * len(kept)
+        curve["part"] += ["steady" if one else "before" for one in steady]
+        for segment in each.steady.segments if each.steady is not None else ():
+            levels["start"].append(segment.start)
+            levels["end"].append(segment.end)
+            levels["y"].append(rounded(segment.median_ns))
+            levels["run"].append(number)
+            levels["said"].append(quantity.duration(segment.median_ns))
+        if start is not None:
+            points["x"].append(start)
+            points["y"].append(rounded(float(np.median(times_ns[start:]))))
+            points["run"].append(number)
+            points["said"].append(f"iteration {start:,}")
+    return {"curve": curve, "levels": levels, "points": points}
+
+
+def _table(
+    title: str, executions: Sequence[ExecutionEvidence], curves: Sequence[IntArray]
+) -> Table:
+    columns = (
+        *("execution", "iterations", "first", "fastest", "median of the steady part", "slowest"),
+        *("steady from", "what the detector saw"),
+    )
+    rows = tuple(_rows(executions, curves))
+    return Table(title, columns, rows)
+
+
+def _rows(executions: Sequence[ExecutionEvidence], curves: Sequence[IntArray]) -> Iterator[Row]:
+    for each, times_ns in zip(executions, curves, strict=True):
+        seen, start = each.steady, each.steady.start if each.steady is not None else None
+        median = quantity.duration(float(np.median(times_ns[start:]))) if start is not None else "—"
+        cells = (
+            each.record.id,
+            f"{len(times_ns):,}",
+            quantity.duration(float(times_ns[0])),
+            quantity.duration(float(times_ns.min())),
+            median,
+            quantity.duration(float(times_ns.max())),
+            f"iteration {start:,}" if start is not None else "never",
+            seen.classification if seen is not None else "not looked at",
+        )
+        yield Row(cells, None)

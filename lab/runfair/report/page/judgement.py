@@ -1,0 +1,121 @@
+"""The verdict beside a picture, explained on the spot: what was found, why it matters, what to do.
+
+The words are the findings' own; why something matters is the first sentence of its check, which
+says what has to hold (docs/fairness.md is made from the same).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from runfair.fairness.checks import CHECKS
+from runfair.formats.finding import FigureName, Finding, Severity, VerdictState
+from runfair.formats.result import CellResult, Figure
+from runfair.report.notes import NAMES
+from runfair.report.page.wording import brief, label
+from runfair.report.verdict_words import worst
+
+CONSEQUENCES: dict[Severity, str] = {
+    "fault": "The number does not say what it seems to say, so it is not drawn.",
+    "warning": "The number may mislead.",
+    "limitation": "The number stands; this is noted.",
+}
+SAID_AT_MOST = 4  # different wordings of one finding
+_ADVICE = re.compile(r"\*\*What to do\*\*\s+(.*?)(?:\n\n|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One check's findings of one severity. `found` are its sentences, each with whom it is of."""
+
+    severity: Severity
+    check: str
+    figures: str
+    found: tuple[str, ...]
+    matters: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """`counts` are the numbers that are shown or void, by verdict."""
+
+    state: VerdictState
+    counts: dict[VerdictState, int]
+    explanations: tuple[Explanation, ...] = ()
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+
+def judgement(cells: Sequence[CellResult], figures: Sequence[FigureName]) -> Judgement:
+    """Of these figures of these cells; what failed or cannot run counts as neither."""
+    seen = [
+        (cell, cell.figures[name])
+        for cell in cells
+        for name in figures
+        if name in cell.figures and cell.executions + cell.failed
+    ]
+    return judged([figure.verdict for _, figure in seen], seen)
+
+
+def judged(states: Sequence[VerdictState], seen: Sequence[tuple[CellResult, Figure]]) -> Judgement:
+    """Verdicts that are counted, and the figures whose findings explain them."""
+    named = [(label(cell), finding) for cell, figure in seen for finding in figure.findings]
+    names: tuple[VerdictState, ...] = ("fair", "flagged", "void")
+    counts: dict[VerdictState, int] = {state: states.count(state) for state in names}
+    return Judgement(worst(states), counts, tuple(_explained(named)))
+
+
+def _explained(named: Iterable[tuple[str, Finding]]) -> list[Explanation]:
+    groups: dict[tuple[Severity, str, str], dict[str, list[str]]] = {}
+    advice: dict[tuple[Severity, str, str], str] = {}
+    for who, finding in named:
+        if finding.severity == "limitation" and finding.cell is None:
+            continue  # said once, at the top
+        figures = ", ".join(NAMES[one] for one in finding.figures)
+        key = (finding.severity, finding.check, figures)
+        members = groups.setdefault(key, {}).setdefault(brief(finding.text), [])
+        if finding.cell is not None and who not in members:
+            members.append(who)
+        advice.setdefault(key, brief(finding.advice))
+    order: tuple[Severity, ...] = ("fault", "warning", "limitation")
+    return [
+        Explanation(
+            severity=key[0],
+            check=brief(key[1]),
+            figures=key[2],
+            found=_sentences(texts),
+            matters=f"{_property(key[1])} {CONSEQUENCES[key[0]]}".strip(),
+            advice=advice[key] or _advice(key[1]),
+        )
+        for key, texts in sorted(groups.items(), key=lambda item: order.index(item[0][0]))
+    ]
+
+
+def _sentences(texts: dict[str, list[str]]) -> tuple[str, ...]:
+    said = [f"{', '.join(who)}: {text}" if who else text for text, who in texts.items()]
+    if len(said) > SAID_AT_MOST:
+        said[SAID_AT_MOST:] = [f"and {len(said) - SAID_AT_MOST} more, see verdict.json"]
+    return tuple(said)
+
+
+@cache
+def _page_of(check: str) -> str:
+    return next((inspect.cleandoc(one.__doc__ or "") for one in CHECKS if check == one.NAME), "")
+
+
+def _property(check: str) -> str:
+    """What has to hold, as the check says it."""
+    title = _page_of(check).partition("\n")[0].replace("`", "")
+    return f"What has to hold: {title[:1].lower()}{title[1:]}" if title else ""
+
+
+def _advice(check: str) -> str:
+    found = _ADVICE.search(_page_of(check))
+    return " ".join(found[1].replace("`", "").split()) if found else ""

@@ -1,0 +1,27 @@
+"""All that a page is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from runfair.decision.answer import Answer
+from runfair.fairness.evidence import RunEvidence
+from runfair.formats.event import Event
+from runfair.formats.interval_log import Interval
+from runfair.formats.result import RunResult
+from runfair.report.page.own_values import OwnValues
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """`events`, `intervals` and `own_values` are asked for by an execution's id, and read only for
+    what is drawn; `events` gives None where the runtime told nothing. `answers` are `decide`'s,
+    none where nothing can be decided."""
+
+    evidence: RunEvidence
+    result: RunResult
+    events: Callable[[str], Sequence[Event] | None] = field(default=lambda _: None)
+    intervals: Callable[[str], Sequence[Interval]] = field(default=lambda _: ())
+    own_values: Callable[[str], Sequence[OwnValues]] = field(default=lambda _: ())
+    answers: Sequence[Answer] = ()

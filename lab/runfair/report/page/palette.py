@@ -1,0 +1,83 @@
+"""Colours, shapes and dashes. No series is told by its colour alone.
+
+The pictures name CSS variables, so that light, dark and print need no second drawing; files get
+the light ones written in. The series' colours have a contrast of at least 3 : 1 to the background
+(WCAG 2.2, 1.4.11), and stay apart for the three kinds of colour blindness
+(lab/tests/report/page/test_palette.py simulates them).
+"""
+
+from __future__ import annotations
+
+import re
+
+Theme = dict[str, str]
+
+SERIES = 8
+
+LIGHT: Theme = {
+    "background": "#ffffff",
+    "surface": "#f5f6f8",
+    "ink": "#1b1f24",
+    "quiet": "#57606a",
+    "grid": "#dde1e6",
+    "line": "#8c959f",
+    "link": "#0550ae",
+    "fair": "#1a6b3c",
+    "flagged": "#8a5300",
+    "void": "#a40e26",
+    "steady": "#d6e9f8",
+    "series-0": "#0072b2",
+    "series-1": "#d55e00",
+    "series-2": "#009e73",
+    "series-3": "#a8327e",
+    "series-4": "#1b1f24",
+    "series-5": "#a67c00",
+    "series-6": "#6a4fd0",
+    "series-7": "#7a2e1d",
+}
+DARK: Theme = {
+    "background": "#14171c",
+    "surface": "#1d2127",
+    "ink": "#e6e9ed",
+    "quiet": "#a3adb8",
+    "grid": "#323841",
+    "line": "#76808c",
+    "link": "#79b8ff",
+    "fair": "#63c58b",
+    "flagged": "#e3a94b",
+    "void": "#ff8c94",
+    "steady": "#1c3a52",
+    "series-0": "#56b4e9",
+    "series-1": "#f0803c",
+    "series-2": "#1fb88f",
+    "series-3": "#e38fc4",
+    "series-4": "#e6e9ed",
+    "series-5": "#d9b84a",
+    "series-6": "#a793f5",
+    "series-7": "#b56a58",
+}
+SHAPES = (
+    *("circle", "square", "triangle-up", "diamond"),
+    *("cross", "triangle-down", "triangle-right", "triangle-left"),
+)
+DASHES: tuple[tuple[int, ...], ...] = (
+    (1, 0),
+    (7, 3),
+    (2, 2),
+    (9, 3, 2, 3),
+    (4, 2),
+    (12, 4),
+    (1, 4),
+    (9, 2, 2, 2, 2, 2),
+)
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
+
+
+def colour(name: str) -> str:
+    """As a picture says it."""
+    return f"var(--{name})"
+
+
+def written_in(text: str, theme: Theme) -> str:
+    """The text with the theme's colours in place of their names."""
+    return _VARIABLE.sub(lambda found: theme.get(found[1], found[0]), text)

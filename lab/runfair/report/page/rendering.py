@@ -1,0 +1,85 @@
+"""The page as HTML: one file that opens offline, asks nobody for anything and runs nothing but
+its own two scripts.
+
+Texts of a run are escaped by the template, and stand in JSON without `<`, `>`, `&` and anything
+that is not ASCII. Should one get through all the same, the policy in the page's head allows no
+other script than these, known by their digests, no evaluation of text, and no connection.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from runfair.report.notes import SEVERITY_WORDS
+from runfair.report.page.contents import Contents
+from runfair.report.page.library import library
+from runfair.report.page.palette import DARK, LIGHT, Theme
+from runfair.report.page.wording import anchor, brief
+from runfair.report.table import LEGEND
+
+ASSETS = Path(__file__).with_name("assets")
+
+
+def html(contents: Contents) -> str:
+    style = _variables() + _asset("page.css")
+    scripts = (library(), _asset("page.js"))
+    return (
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            contents=contents,
+            legend=LEGEND,
+            policy=_policy(style, scripts),
+            scripts=[Markup(script) for script in scripts],
+            style=Markup(style),
+        )
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    environment.filters |= {"brief": brief, "anchor": anchor}
+    environment.globals["severity_words"] = SEVERITY_WORDS
+    return environment
+
+
+def _policy(style: str, scripts: tuple[str, ...]) -> str:
+    allowed = " ".join(_digest(script) for script in scripts)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    sha256 = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(sha256).decode()}'"
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def _variables() -> str:
+    """The themes as CSS variables; paper is light."""
+    light, dark = _block(LIGHT), _block(DARK)
+    return (
+        f":root{{color-scheme:light;{light}}}\n"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{color-scheme:dark;{dark}}}}}\n"
+    )
+
+
+def _block(theme: Theme) -> str:
+    return "".join(f"--{name}:{value};" for name, value in theme.items())

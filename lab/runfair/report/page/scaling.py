@@ -1,0 +1,168 @@
+"""Sweeps: each program's figures along connections, threads or heap, as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, RunResult
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES
+from runfair.report.page.cast import Cast
+from runfair.report.page.drawing import (
+    DURATION_LABEL,
+    SIZE_LABEL,
+    colours,
+    dashes,
+    log_scale,
+    log_ticks,
+    marks,
+    quantitative,
+    rounded,
+    size_ticks,
+    tooltip,
+    view,
+)
+from runfair.report.page.judgement import judgement
+from runfair.report.page.picture import Columns, Picture, Spec
+from runfair.report.page.wording import anchor, workload
+from runfair.report.sweep import AXES, FEWEST_POINTS, FIGURES, Axis
+
+CAPTION = (
+    "Each line is one program, from point to point of the sweep; both axes are logarithmic, so "
+    "that equal ratios are equal distances. A filled mark is fair, a hollow one flagged; where a "
+    "number is void the line has a gap. Bars are 95% intervals."
+)
+
+
+def sweep_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
+    """One for each figure of each sweep, as the tables have it."""
+    programs = [cell for cell in result.cells if cell.service is None]
+    for axis in AXES:
+        sweeps: dict[object, list[CellResult]] = {}
+        for cell in programs:
+            same = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
+            sweeps.setdefault((*same, *axis.others(cell)), []).append(cell)
+        for cells in sweeps.values():
+            if len({axis.of(cell) for cell in cells}) >= FEWEST_POINTS:
+                yield from (_picture(axis, cells, figure, cast) for figure in FIGURES)
+
+
+def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast) -> Picture:
+    first = cells[0]
+    where = f"{workload(first.model_copy(update={'drive': None}))} · {first.size} · {first.mode}"
+    title = f"{NAMES[figure]} by {axis.name} · {where}"
+    placed = sorted(
+        ((place, cell) for cell in cells if (place := axis.of(cell)) is not None),
+        key=lambda one: one[0],
+    )
+    return Picture(
+        name=anchor(title, str(axis.others(first))),
+        title=title,
+        caption=CAPTION,
+        spec=_spec(axis, placed, figure, cast),
+        data=_data(axis, placed, figure, cast),
+        table=_table(title, axis, cells, figure, cast),
+        judgement=judgement(cells, (figure,)),
+    )
+
+
+Placed = Sequence[tuple[int, CellResult]]
+
+
+def _spec(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> Spec:
+    members = cast.among([cell for _, cell in placed])
+    places = sorted({place for place, _ in placed})
+    drawn = [cell.figures[figure] for _, cell in placed if figure in cell.figures]
+    reach = [one.value for one in drawn if one.value]
+    reach += [end for one in drawn if one.value and one.interval for end in one.interval if end > 0]
+    reach = reach or [1.0, 10.0]
+    memory = figure == "memory"
+    ticks = size_ticks(reach) if memory else log_ticks(reach)
+    x = quantitative(
+        "place",
+        axis.name,
+        scale=log_scale(places),
+        axis={"values": places, "labelExpr": SIZE_LABEL if axis.name == "heap" else "datum.label"},
+    )
+    label = SIZE_LABEL if memory else DURATION_LABEL
+    y = quantitative(
+        "value",
+        NAMES[figure],
+        scale=log_scale(reach),
+        axis={"values": ticks, "labelExpr": label},
+    )
+    shown = tooltip(
+        ("series", "variant"), ("at", axis.name), ("said", NAMES[figure]), ("verdict", "verdict")
+    )
+    own = {"data": {"name": "points"}}
+    return view(
+        [
+            {
+                **own,
+                "mark": {
+                    "type": "line",
+                    "strokeWidth": 1.8,
+                    "invalid": "break-paths-filter-domains",
+                },
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "color": colours(members),
+                    "strokeDash": dashes(members),
+                },
+            },
+            {
+                **own,
+                "mark": {"type": "rule", "strokeWidth": 1.5},
+                "encoding": {
+                    "x": x,
+                    "y": {**y, "field": "low"},
+                    "y2": {"field": "high"},
+                    "color": colours(members),
+                },
+            },
+            *marks("points", {"x": x, "y": y}, members, size=60, shown=shown),
+        ]
+    )
+
+
+def _data(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> dict[str, Columns]:
+    seen = [(place, cell, cell.figures[figure]) for place, cell in placed if figure in cell.figures]
+    limits = [one.interval if one.value else None for _, _, one in seen]
+    return {
+        "points": {
+            "place": [place for place, _, _ in seen],
+            "at": [axis.text(place) for place, _, _ in seen],
+            "series": [cast.member(cell).name for _, cell, _ in seen],
+            "value": [rounded(one.value) if one.value else None for _, _, one in seen],
+            "low": [rounded(one[0]) if one else None for one in limits],
+            "high": [rounded(one[1]) if one else None for one in limits],
+            "verdict": [one.verdict for _, _, one in seen],
+            "said": [_said(cell, figure) for _, cell, _ in seen],
+        }
+    }
+
+
+def _said(cell: CellResult, name: FigureName) -> str:
+    figure = cell.figures.get(name)
+    if figure is None or figure.value is None:
+        return "void" if figure is not None and figure.verdict == "void" else "—"
+    text = quantity.size if name == "memory" else quantity.duration
+    limits = ""
+    if figure.interval is not None:
+        limits = f" [{text(figure.interval[0])}, {text(figure.interval[1])}]"
+    return text(figure.value) + limits
+
+
+def _table(
+    title: str, axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast
+) -> Table:
+    rows = []
+    for cell in sorted(cells, key=lambda one: (cast.member(one).number, axis.of(one) or 0)):
+        place, found = axis.of(cell), cell.figures.get(figure)
+        at = "the runtime's own" if place is None else axis.text(place)
+        state = found.verdict if found is not None else None
+        rows.append(Row((cast.member(cell).name, at, _said(cell, figure), state or ""), state))
+    return Table(title, ("variant", axis.name, NAMES[figure], "verdict"), tuple(rows))

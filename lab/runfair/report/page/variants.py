@@ -1,0 +1,183 @@
+"""Programs compared: relative times, peak memory and start-up, every variant in every workload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, Figure, GeometricMean, RunResult
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES
+from runfair.report.page.cast import Cast
+from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
+from runfair.report.page.judgement import judgement
+from runfair.report.page.lanes import Axis, Lane, lanes_data, lanes_spec
+from runfair.report.page.picture import Picture
+from runfair.report.page.wording import anchor, brief, distinct, kind, workload
+from runfair.report.table import interval, ratio
+
+MOST_ROWS = 24  # of one picture; what is more goes on in the next
+FILLED = "A filled mark is fair, a hollow one flagged; a void number has no mark but the word."
+MEAN = "geometric mean"
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Pictures of one figure. `shown` gives what is drawn: value, interval and its text."""
+
+    figure: FigureName
+    title: str
+    caption: str
+    axis: Axis
+    shown: Callable[[Figure], tuple[float | None, tuple[float, float] | None, str]]
+    with_means: bool = False
+
+
+def _relative(figure: Figure) -> tuple[float | None, tuple[float, float] | None, str]:
+    one = figure.relative
+    if one is None or figure.verdict == "void":
+        return None, None, "void" if figure.verdict == "void" else "no ratio"
+    return one.value, one.interval, f"× {ratio(one)}"
+
+
+def _absolute(
+    text: Callable[[float], str],
+) -> Callable[[Figure], tuple[float | None, tuple[float, float] | None, str]]:
+    def shown(figure: Figure) -> tuple[float | None, tuple[float, float] | None, str]:
+        if figure.value is None:
+            return None, None, "void" if figure.verdict == "void" else "not measured"
+        limits = ""
+        if figure.interval is not None:
+            limits = f" [{text(figure.interval[0])}, {text(figure.interval[1])}]"
+        return figure.value, figure.interval, text(figure.value) + limits
+
+    return shown
+
+
+def _kinds(baseline: str) -> tuple[_Kind, ...]:
+    against = brief(baseline, 60)
+    times = (
+        f"Each variant's time as a multiple of {against}'s (the dashed line), with its 95% "
+        f"interval, on a logarithmic axis: left is faster. {FILLED}"
+    )
+    return (
+        _Kind(
+            "cpu",
+            "Relative CPU time",
+            f"{times} CPU time is that of all threads.",
+            Axis(f"CPU time, × {against}", reference=1.0),
+            _relative,
+            with_means=True,
+        ),
+        _Kind(
+            "wall",
+            "Relative completion time",
+            f"{times} This is wall time: what somebody who waits sees.",
+            Axis(f"wall time, × {against}", reference=1.0),
+            _relative,
+            with_means=True,
+        ),
+        _Kind(
+            "memory",
+            "Peak memory",
+            "The greatest resident memory of the process tree, with its 95% interval, on a "
+            f"logarithmic axis: left is less. {FILLED}",
+            Axis("peak memory", SIZE_LABEL, of_two=True),
+            _absolute(quantity.size),
+        ),
+        _Kind(
+            "start",
+            "Start-up",
+            "From the process's start to the program's own first line, with its 95% interval, on "
+            f"a logarithmic axis: left is sooner. {FILLED}",
+            Axis("start-up", DURATION_LABEL),
+            _absolute(quantity.duration),
+        ),
+    )
+
+
+def variant_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
+    """Of all programs that were measured alike, one for each figure."""
+    alike: dict[object, list[CellResult]] = {}
+    for cell in result.cells:
+        if cell.service is None:
+            key = (cell.mode, cell.size, cell.threads, cell.factors)
+            alike.setdefault(key, []).append(cell)
+    for cells in alike.values():
+        for one in _kinds(result.baseline):
+            if any(one.figure in cell.figures for cell in cells):
+                yield from _pictures(one, cells, result, cast)
+
+
+def _pictures(
+    one: _Kind, cells: Sequence[CellResult], result: RunResult, cast: Cast
+) -> Iterator[Picture]:
+    rows: dict[object, list[CellResult]] = {}
+    for cell in cells:
+        key = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.drive)
+        rows.setdefault(key, []).append(cell)
+    names = distinct(workload(members[0]) for members in rows.values())
+    named = list(zip(names, rows.values(), strict=True))
+    parts = [named[start : start + MOST_ROWS] for start in range(0, len(named), MOST_ROWS)]
+    for number, part in enumerate(parts):
+        members = [cell for _, row in part for cell in row]
+        lanes = [_lane(one, name, cell, cast) for name, row in part for cell in row]
+        if one.with_means and number == len(parts) - 1:
+            lanes += _means(one, members, result, cast)
+        where = kind(cells[0])
+        more = "" if len(parts) == 1 else f" ({number + 1} of {len(parts)})"
+        title = f"{one.title} · {where}{more}"
+        yield Picture(
+            name=anchor(title),
+            title=title,
+            caption=one.caption,
+            spec=lanes_spec(lanes, cast.among(members), one.axis),
+            data=lanes_data(lanes),
+            table=_table(title, one, lanes),
+            judgement=judgement(members, (one.figure,)),
+        )
+
+
+def _lane(one: _Kind, row: str, cell: CellResult, cast: Cast) -> Lane:
+    member, figure = cast.member(cell), cell.figures.get(one.figure)
+    if cell.unsupported:
+        return Lane(row, member, None, None, None, f"unsupported: {brief(cell.unsupported)}")
+    if figure is None or not cell.executions + cell.failed:
+        return Lane(row, member, None, None, None, "not measured")
+    value, limits, said = one.shown(figure)
+    if cell.failed:
+        said += f" · {cell.failed} of {cell.failed + cell.executions} executions failed"
+    return Lane(row, member, value, limits, figure.verdict, said)
+
+
+def _means(
+    one: _Kind, cells: Sequence[CellResult], result: RunResult, cast: Cast
+) -> Iterator[Lane]:
+    first = cells[0]
+    for mean in result.geometric_means:
+        same = (mean.mode, mean.size, mean.threads, mean.factors, mean.figure)
+        if same != (first.mode, first.size, first.threads, first.factors, one.figure):
+            continue
+        cell = next(
+            (each for each in cells if (each.variant, each.tier) == (mean.variant, mean.tier)), None
+        )
+        if cell is not None:
+            yield _mean(mean, cell, cast)
+
+
+def _mean(mean: GeometricMean, cell: CellResult, cast: Cast) -> Lane:
+    said = f"× {quantity.three_digits(mean.value)}{interval(mean.interval)}"
+    row = f"{MEAN} of {mean.workloads}"
+    if mean.verdict == "void":
+        return Lane(row, cast.member(cell), None, None, "void", "void")
+    return Lane(row, cast.member(cell), mean.value, mean.interval, mean.verdict, said)
+
+
+def _table(title: str, one: _Kind, lanes: Sequence[Lane]) -> Table:
+    rows = tuple(
+        Row((lane.row, lane.member.name, lane.said, lane.verdict or ""), lane.verdict)
+        for lane in lanes
+    )
+    return Table(title, ("workload", "variant", NAMES[one.figure], "verdict"), rows)

@@ -1,0 +1,79 @@
+"""Pictures of variants compared hold what the model holds, and nothing that is void."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness.runs import GCC, GO, JAVA, PYTHON, RUNTIMES, cell_id, honest_run
+from report.page.pages import drawn, page_of, picture
+from report.test_model import result_of
+from runfair.report.page.contents import Contents
+from runfair.report.page.picture import Columns
+
+
+@pytest.fixture(scope="module")
+def honest() -> Contents:
+    return page_of(honest_run())
+
+
+def of(columns: Columns, series: str, name: str) -> object:
+    return columns[name][list(columns["series"]).index(series)]
+
+
+def test_there_is_one_of_each_figure_for_what_is_alike(honest: Contents) -> None:
+    titles = [one.title for one in honest.pictures if "iteration" not in one.name]
+    kinds = ("small · steady", "large · steady", "small · cold")
+    expected = {
+        f"{figure} · {kind} · 1 thread"
+        for figure in ("Relative CPU time", "Relative completion time", "Peak memory")
+        for kind in kinds
+    }
+    assert expected | {"Start-up · small · cold · 1 thread"} == set(titles)
+
+
+def test_marks_are_the_models_ratios(honest: Contents) -> None:
+    shown = picture(honest, "Relative CPU time · small · steady").data["values"]
+    model = {cell.id: cell for cell in result_of(honest_run()).cells}
+    for runtime in RUNTIMES:
+        relative = model[cell_id(runtime)].figures["cpu"].relative
+        assert relative is not None
+        assert of(shown, runtime.name, "value") == pytest.approx(relative.value, rel=1e-3)
+        if relative.interval is not None:
+            assert of(shown, runtime.name, "low") == pytest.approx(relative.interval[0], rel=1e-3)
+            assert of(shown, runtime.name, "high") == pytest.approx(relative.interval[1], rel=1e-3)
+
+
+def test_a_void_number_is_a_word_and_no_mark() -> None:
+    page = page_of(honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2))
+    void = picture(page, "Relative completion time · small · steady")
+    assert GO.name not in void.data["values"]["series"]
+    assert of(void.data["words"], GO.name, "word") == f"{GO.name}: void"
+    row = next(row for row in void.table.rows if row.cells[1] == GO.name)
+    assert row.cells[2:] == ("void", "void")
+    assert void.judgement.counts == {"fair": 3, "flagged": 0, "void": 1}
+
+
+def test_the_verdict_is_explained_on_the_spot() -> None:
+    page = page_of(honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2))
+    judged = picture(page, "Relative completion time · small · steady").judgement
+    assert judged.state == "void"
+    first = judged.explanations[0]
+    assert (first.severity, first.check) == ("fault", "foreign_time")
+    assert first.found[0].startswith(f"{GO.name}: others took")
+    assert "What has to hold: others did not use the processors" in first.matters
+    assert first.advice
+
+
+def test_what_failed_or_cannot_run_is_said() -> None:
+    records = honest_run().failing(cell_id(GO), 6).with_cell(cell_id(PYTHON), unsupported="why")
+    shown = picture(page_of(records), "Relative CPU time · small · steady")
+    assert set(shown.data["values"]["series"]) == {GCC.name, JAVA.name}
+    said = {row.cells[1]: row.cells[2] for row in shown.table.rows}
+    assert "6 of 6 executions failed" in said[GO.name]
+    assert said[PYTHON.name] == "unsupported: why"
+
+
+def test_every_picture_can_be_drawn(honest: Contents) -> None:
+    for svg in drawn(honest):
+        assert svg.startswith("<svg")
+        assert "var(--" not in svg
