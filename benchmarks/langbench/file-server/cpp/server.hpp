@@ -112,7 +112,7 @@ public:
 
     // Lets the requests under way be answered, for a while.
     void stop() {
-        constexpr std::chrono::seconds limit(4);  // the contract's 5, less what the end takes
+        constexpr std::chrono::seconds limit(2);
         std::unique_lock lock(mutex_);
         stopping_ = true;
         shutdown(listening_, SHUT_RD);  // wakes the thread that accepts

@@ -15,8 +15,7 @@ import (
 )
 
 const (
-	// The contract's 5 s, less what ending the process takes.
-	stopLimit = 4 * time.Second
+	stopLimit = 2 * time.Second
 	// 1,024 connections, each with a file.
 	mostOpenFiles = 4096
 	acceptPause   = 10 * time.Millisecond

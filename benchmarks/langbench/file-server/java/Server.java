@@ -12,8 +12,7 @@ import runfair.Service;
 
 /** A listening socket and the connections that came from it, a thread each. */
 final class Server implements Service.Running {
-    /** The contract's 5 s, less what ending the process takes. */
-    private static final long STOP_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
+    private static final long STOP_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     /** Linux's own limit (net.core.somaxconn). */
     private static final int BACKLOG = 4096;

@@ -3,11 +3,13 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import { quote, UsageError } from '../../../harness/javascript/harness.js';
 import { serve } from '../../../harness/javascript/service.js';
 import { Connection } from './connection.js';
 
+const STOP_LIMIT_MS = 2000;
 const BACKLOG = 4096; // Linux's own limit (net.core.somaxconn)
 
 /** Serves files in at most so many processes. */
@@ -41,7 +43,8 @@ async function start({ host, port, inputs }) {
     stop() {
       server.close();
       for (const connection of conversations.keys()) connection.stop();
-      return Promise.all(conversations.values());
+      const answered = Promise.all(conversations.values());
+      return Promise.race([answered, setTimeout(STOP_LIMIT_MS)]);
     },
   };
 }

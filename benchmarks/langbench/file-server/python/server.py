@@ -16,7 +16,7 @@ from harness.python.service import Service, Worker
 
 from .connection import Connection
 
-STOP_LIMIT_S = 4.0  # the contract's 5, less what ending the process takes
+STOP_LIMIT_S = 2.0
 MOST_OPEN_FILES = 4096  # 1,024 connections, each with a file
 ACCEPT_PAUSE_S = 0.01
 

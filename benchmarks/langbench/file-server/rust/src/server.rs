@@ -11,8 +11,7 @@ use std::time::Duration;
 
 use crate::connection::Connection;
 
-/// The contract's 5 s, less what ending the process takes.
-const STOP_LIMIT: Duration = Duration::from_secs(4);
+const STOP_LIMIT: Duration = Duration::from_secs(2);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 /// 1,024 connections, each with a file.
 const MOST_OPEN_FILES: libc::rlim_t = 4096;

@@ -1,0 +1,159 @@
+"""Makes the input of the benchmark file-server, as contract.md beside it says.
+
+    python generate.py --workload logs --seed 1 --files 8 --bytes 16384 --output FOLDER
+
+A pool of log lines is drawn once; a file is a stretch of it, begun anew as often as its size needs
+it, each time behind a line that names the file and the stretch, so that no two files are alike.
+Everything random comes from SplitMix64, in integers alone: the same arguments give the same bytes
+on every version of Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+WORKLOADS = ("logs", "small-files")
+MOST_FILES = 100_000  # their names have five digits
+LEAST_BYTES = 1024
+MOST_BYTES = 256 * 2**20  # of the mean: the largest file is three times as long, and below 1 GiB
+POOL_BYTES = 2**20
+MODIFIED_S = 1_657_530_000  # 2022-07-11, the study's own day: heads do not depend on ours
+MASK_64 = 2**64 - 1
+
+LEVELS = ("INFO", "INFO", "INFO", "INFO", "INFO", "DEBUG", "WARN", "ERROR")
+# What a line says; # stands for a number.
+MESSAGES = (
+    "org.apache.hadoop.mapreduce.Job: map #% reduce #%",
+    "org.apache.hadoop.mapred.Task: Task 'attempt_#_#_m_#_0' done",
+    "org.apache.hadoop.hdfs.DFSClient: read block blk_#_# of # bytes in # ms",
+    "org.apache.hadoop.hdfs.server.datanode.DataNode: Received block blk_#_# size # from /10.0.#.#",
+    "org.apache.spark.executor.Executor: Finished task #.0 in stage #.0 (TID #). # bytes result",
+    "org.apache.spark.storage.BlockManager: Found block rdd_#_# locally",
+    "org.apache.hadoop.yarn.server.nodemanager.Monitor: Memory usage of container_#_#: # B",
+    "org.apache.hadoop.ipc.Client: Retrying connect to server: node-#/10.0.#.#:#, already tried #",
+)
+
+
+class RequestError(ValueError):
+    """A workload that is unknown or a number out of range."""
+
+
+class SplitMix64:
+    """The contract's generator; kept here too so that this file runs from any folder."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK_64
+        z = self.state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK_64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK_64
+        return z ^ (z >> 31)
+
+    def bounded(self, n: int) -> int:
+        return (self.next() >> 32) % n
+
+
+def check(workload: str, seed: int, files: int, mean: int) -> None:
+    """Raises RequestError."""
+    if workload not in WORKLOADS:
+        raise RequestError(f"workload {workload!r} is unknown, choose from {', '.join(WORKLOADS)}")
+    if not 0 <= seed <= MASK_64:
+        raise RequestError(f"give a seed from 0 to 2^64 - 1, not {seed}")
+    if not 1 <= files <= MOST_FILES:
+        raise RequestError(f"ask for 1 to {MOST_FILES} files, not {files}")
+    if not LEAST_BYTES <= mean <= MOST_BYTES:
+        raise RequestError(f"ask for {LEAST_BYTES} to {MOST_BYTES} bytes, not {mean}")
+
+
+def sizes(random: SplitMix64, workload: str, files: int, mean: int) -> Iterator[int]:
+    """Of `logs`: each of four octaves as often, even within it, so that few files are large; they
+    are 1 to 16 times 8/45 of the mean, 45/8 being the mean of that."""
+    for _ in range(files):
+        if workload == "small-files":
+            yield 1024 + random.bounded(7 * 1024 + 1)
+        else:
+            octave = random.bounded(4)
+            yield (mean * 8 << octave) * (2**32 + (random.next() >> 32)) // (45 * 2**32)
+
+
+def pool(random: SplitMix64) -> bytes:
+    """Lines of a log, at least POOL_BYTES of them."""
+    lines = []
+    length = 0
+    milliseconds = 0
+    while length < POOL_BYTES:
+        milliseconds += random.bounded(2000)
+        seconds = milliseconds // 1000
+        level = LEVELS[random.bounded(len(LEVELS))]
+        first, *rest = MESSAGES[random.bounded(len(MESSAGES))].split("#")
+        message = first + "".join(f"{random.bounded(100_000)}{part}" for part in rest)
+        time = f"{seconds // 3600 % 24:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        line = f"2022-07-11 {time},{milliseconds % 1000:03} {level} {message}\n"
+        lines.append(line.encode("ascii"))
+        length += len(lines[-1])
+    return b"".join(lines)
+
+
+def stretches(lines: bytes, number: int, start: int, size: int) -> Iterator[bytes]:
+    """The content of a file: `size` bytes, of which the last ends a line."""
+    left = size - 1
+    stretch = 0
+    while left > 0:
+        title = f"file {number} stretch {stretch}\n".encode("ascii")
+        part = (title + lines[start:])[:left]
+        yield part
+        left -= len(part)
+        start = 0
+        stretch += 1
+    yield b"\n"
+
+
+def write(folder: Path, workload: str, seed: int, files: int, mean: int) -> None:
+    """Make the files, and the requests for them. Raises RequestError, OSError."""
+    check(workload, seed, files, mean)
+    random = SplitMix64(seed)
+    lines = pool(random)
+    (folder / "files").mkdir(parents=True)
+    requests = []
+    for number, size in enumerate(sizes(random, workload, files, mean)):
+        path = folder / "files" / f"{number:05}.log"
+        digest = hashlib.sha256()
+        start = lines.index(b"\n", random.bounded(POOL_BYTES // 2)) + 1
+        with path.open("wb") as file:
+            for part in stretches(lines, number, start, size):
+                file.write(part)
+                digest.update(part)
+        os.utime(path, (MODIFIED_S, MODIFIED_S))
+        expect = {"status": 200, "body_sha256": digest.hexdigest()}
+        requests.append({"path": f"/{path.name}", "expect": expect})
+        if sys.stderr.isatty():
+            end = "\n" if number + 1 == files else ""
+            print(f"\rfile-server: {number + 1} of {files} files", end=end, file=sys.stderr)
+    traffic = "".join(f"{json.dumps(request)}\n" for request in requests)
+    (folder / "traffic.jsonl").write_text(traffic, "ascii")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Make files for the benchmark file-server.")
+    parser.add_argument("--workload", choices=WORKLOADS, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--files", type=int, required=True, help="how many")
+    parser.add_argument("--bytes", type=int, required=True, help="their mean size")
+    parser.add_argument("--output", type=Path, required=True, help="a folder, empty or not there")
+    asked = parser.parse_args()
+    try:
+        write(asked.output, asked.workload, asked.seed, asked.files, asked.bytes)
+    except (RequestError, OSError) as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()
