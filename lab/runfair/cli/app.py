@@ -30,6 +30,7 @@ VERBS = {
     "calibrate": ("calibrate", "calibrate"),
     "compare": ("compare", "compare"),
     "report": ("report", "report"),
+    "export": ("export", "export"),
     "audit": ("audit", "audit"),
     "decide": ("decide", "decide"),
     "traffic": ("traffic", "traffic"),

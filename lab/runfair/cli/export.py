@@ -1,0 +1,127 @@
+"""`./runfair export RUN --format FORMAT`: a recorded run in the formats of other tools."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from rich.markup import escape
+
+from runfair.cli.measuring import shown_path
+from runfair.cli.terminal import errors
+from runfair.errors import InvalidResult, UserMistake
+from runfair.export.dataset import Dataset
+from runfair.export.executions import executions
+from runfair.export.figures import figures
+from runfair.export.go_benchmark import go_benchmark
+from runfair.export.iterations import iterations
+from runfair.export.judged_run import JudgedRun
+from runfair.export.junit import junit
+from runfair.export.latencies import Format as LatencyFormat
+from runfair.export.latencies import write_latencies
+from runfair.export.parquet import write_parquet
+from runfair.export.pyperf import pyperf
+from runfair.formats.run_folder import RunFolder, keeping, write_whole
+from runfair.paths import results_folder
+from runfair.report.markdown import markdown
+
+TABLES: dict[str, Callable[[JudgedRun], Dataset]] = {
+    "figures": figures,
+    "executions": executions,
+    "iterations": iterations,
+}
+TEXTS: dict[str, Callable[[JudgedRun], str]] = {
+    "json": lambda run: run.result.model_dump_json(indent=1) + "\n",
+    "markdown": lambda run: markdown(run.result),
+    "junit": junit,
+    "pyperf": pyperf,
+    "go": go_benchmark,
+}
+# These have no place for a void figure.
+WITHOUT_VERDICTS = ("pyperf", "go")
+LATENCIES: dict[str, LatencyFormat] = {one: one for one in get_args(LatencyFormat)}
+FORMATS = (*TEXTS, "csv", "parquet", *LATENCIES)
+
+
+def export(
+    run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
+    format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "csv",
+    table: Annotated[
+        str, typer.Option(help="Of csv and parquet: figures, executions or iterations.")
+    ] = "figures",
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The file, or of hlog and hgrm the folder; standard output otherwise."),
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
+    ] = None,
+) -> None:
+    """Write a recorded run in the format of another tool; nothing is measured.
+
+    A void figure has its verdict in place of a number; formats that have no place for verdicts
+    lack it, and it is named.
+    """
+    if format not in FORMATS:
+        raise UserMistake(f"--format {format}: there are {', '.join(FORMATS)}")
+    if table not in TABLES:
+        raise UserMistake(f"--table {table}: there are {', '.join(TABLES)}")
+    if output is None and format in ("parquet", *LATENCIES):
+        raise UserMistake(f"--format {format} is no text: say where to by --output")
+    if output is not None and not output.absolute().parent.is_dir():
+        raise UserMistake(f"--output {output}: there is no folder {output.absolute().parent}")
+    folder = RunFolder.find(run, results or results_folder())
+    judged = JudgedRun.read(folder)
+    if output is not None and format in LATENCIES:
+        _latencies(judged, folder, output, LATENCIES[format])
+    elif format in TEXTS:
+        _text(judged, format, output)
+    else:
+        _dataset(TABLES[table](judged), format, output)
+
+
+def _text(run: JudgedRun, format_: str, output: Path | None) -> None:
+    text = TEXTS[format_](run)
+    if format_ in WITHOUT_VERDICTS:
+        _say_left_out(run.left_out())
+    if not text:
+        raise InvalidResult(f"no figure is left that {format_} could show")
+    if output is None:
+        sys.stdout.write(text)
+        return
+    with keeping(output):
+        write_whole(output, text)
+    errors.print(f"written     {escape(shown_path(output))}", soft_wrap=True)
+
+
+def _dataset(dataset: Dataset, format_: str, output: Path | None) -> None:
+    if output is None:
+        dataset.write_csv(sys.stdout)
+        return
+    with keeping(output):
+        if format_ == "parquet":
+            write_parquet(dataset, output)
+        else:
+            with output.open("w", encoding="utf-8", newline="") as file:
+                dataset.write_csv(file)
+    errors.print(f"written     {escape(shown_path(output))}", soft_wrap=True)
+
+
+def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyFormat) -> None:
+    if not any(cell.service is not None for cell in run.result.cells):
+        raise UserMistake(f"--format {wanted}: this run has no service, so no latencies")
+    with keeping(to):
+        to.mkdir(parents=True, exist_ok=True)
+        written, left_out = write_latencies(run, folder, to, wanted)
+    _say_left_out(left_out)
+    if not written:
+        raise InvalidResult("no execution is left whose latencies stand")
+    errors.print(f"written     {len(written)} files in {escape(shown_path(to))}", soft_wrap=True)
+
+
+def _say_left_out(lines: list[str]) -> None:
+    for line in lines:
+        errors.print(f"left out    {escape(line)}", soft_wrap=True)

@@ -1,0 +1,166 @@
+"""Every figure of a run, a line each: value, interval, verdict and findings, and what it was
+measured with. A cell without figures has one line that says why."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from runfair.export.dataset import Dataset, Row, Type, Value
+from runfair.export.judged_run import JudgedRun, said
+from runfair.formats.finding import FigureName
+from runfair.formats.plan import Cell
+from runfair.formats.result import CellResult, Figure
+from runfair.report.run_differences import asked
+
+COLUMNS: dict[str, Type] = {
+    "run": "VARCHAR",
+    "created_realtime_ns": "BIGINT",
+    "experiment": "VARCHAR",
+    "profile": "VARCHAR",
+    "runfair": "VARCHAR",
+    "machine": "VARCHAR",
+    "kernel": "VARCHAR",
+    "processor_model": "VARCHAR",
+    "machine_processors": "BIGINT",
+    "boot_id": "VARCHAR",
+    "cell": "VARCHAR",
+    "benchmark": "VARCHAR",
+    "workload": "VARCHAR",
+    "size": "VARCHAR",
+    "tier": "VARCHAR",
+    "mode": "VARCHAR",
+    "threads": "BIGINT",
+    "seed": "BIGINT",
+    "variant": "VARCHAR",
+    "language": "VARCHAR",
+    "processors": "BIGINT",
+    "heap_bytes": "BIGINT",
+    "cpu_quota": "DOUBLE",
+    "memory_limit_bytes": "BIGINT",
+    "page_cache": "VARCHAR",
+    "connections": "BIGINT",
+    "rate_per_s": "DOUBLE",
+    "runtime_version": "VARCHAR",
+    "flags": "VARCHAR",
+    "artefact_sha256": "VARCHAR",
+    "work": "VARCHAR",
+    "executions": "BIGINT",
+    "failed": "BIGINT",
+    "steady_state": "VARCHAR",
+    "figure": "VARCHAR",
+    "unit": "VARCHAR",
+    "value": "DOUBLE",
+    "low": "DOUBLE",
+    "high": "DOUBLE",
+    "verdict": "VARCHAR",
+    "findings": "VARCHAR",
+    "baseline": "VARCHAR",
+    "ratio": "DOUBLE",
+    "ratio_low": "DOUBLE",
+    "ratio_high": "DOUBLE",
+    "p": "DOUBLE",
+    "within_noise_floor": "BOOLEAN",
+    "unsupported": "VARCHAR",
+}
+"""`work` is a hash of what was asked (answer, operations, parameters, operating point): figures of
+another work are not to be compared. `p` is Holm-adjusted over the table of the run."""
+
+
+def figures(run: JudgedRun) -> Dataset:
+    return Dataset("figures", COLUMNS, lambda: _rows(run))
+
+
+def _rows(run: JudgedRun) -> Iterator[Row]:
+    planned = {cell.id: cell for cell in run.evidence.plan.cells}
+    versions = {one.name: one.version for one in run.evidence.plan.variants}
+    around = _of_run(run)
+    for result in run.result.cells:
+        cell = planned[result.id]
+        known = around | _of_cell(result, cell, versions.get(cell.variant))
+        shown: list[tuple[FigureName | None, Figure | None]] = [*result.figures.items()]
+        for name, figure in shown or [(None, None)]:
+            values = known | _of_figure(name, figure)
+            yield tuple(values[column] for column in COLUMNS)
+
+
+def _of_run(run: JudgedRun) -> dict[str, Value]:
+    plan, host = run.evidence.plan, run.evidence.host
+    return {
+        "run": run.result.run,
+        "created_realtime_ns": plan.created_realtime_ns,
+        "experiment": plan.experiment,
+        "profile": plan.profile,
+        "runfair": plan.runfair,
+        "machine": host.name,
+        "kernel": host.kernel,
+        "processor_model": host.processor_model,
+        "machine_processors": len(host.processors),
+        "boot_id": host.boot_id,
+    }
+
+
+def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, Value]:
+    return {
+        "cell": result.id,
+        "benchmark": result.benchmark,
+        "workload": result.workload,
+        "size": result.size,
+        "tier": result.tier,
+        "mode": result.mode,
+        "threads": result.threads,
+        "seed": result.seed,
+        "variant": result.variant,
+        "language": result.language,
+        "processors": result.factors.processors,
+        "heap_bytes": result.factors.heap_bytes,
+        "cpu_quota": result.factors.cpu_quota,
+        "memory_limit_bytes": result.factors.memory_limit_bytes,
+        "page_cache": result.factors.page_cache,
+        "connections": None if result.drive is None else result.drive.connections,
+        "rate_per_s": None if result.service is None else result.service.rate_per_s,
+        "runtime_version": version,
+        "flags": cell.artefact.flags,
+        "artefact_sha256": cell.artefact.sha256,
+        "work": work(cell),
+        "executions": result.executions,
+        "failed": result.failed,
+        "steady_state": result.steady_state,
+        "unsupported": result.unsupported or None,
+    }
+
+
+def _of_figure(name: FigureName | None, figure: Figure | None) -> dict[str, Value]:
+    if figure is None:
+        empty = ("figure", "unit", "value", "low", "high", "verdict", "findings", "baseline")
+        return dict.fromkeys((*empty, *_RELATIVE))
+    low, high = figure.interval or (None, None)
+    relative: dict[str, Value] = dict.fromkeys(_RELATIVE)
+    if figure.relative is not None:
+        ratio_low, ratio_high = figure.relative.interval or (None, None)
+        relative = {
+            "ratio": figure.relative.value,
+            "ratio_low": ratio_low,
+            "ratio_high": ratio_high,
+            "p": figure.relative.p,
+            "within_noise_floor": figure.relative.within_noise_floor,
+        }
+    return {
+        "figure": name,
+        "unit": figure.unit,
+        "value": figure.value,
+        "low": low,
+        "high": high,
+        "verdict": figure.verdict,
+        "findings": said(figure) or None,
+        "baseline": None if figure.relative is None else figure.relative.baseline,
+        **relative,
+    }
+
+
+_RELATIVE = ("ratio", "ratio_low", "ratio_high", "p", "within_noise_floor")
+
+
+def work(cell: Cell) -> str:
+    """Short: enough to tell two apart."""
+    return hashlib.sha256(repr(asked(cell)).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,93 @@
+"""Go benchmark text, for benchstat: a line an execution, as benchstat takes a line for a sample.
+
+Source: go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md, and `benchunit`,
+which reads `ns` as seconds. Files of two runs are compared by `benchstat before after`; so nothing
+stands in a configuration line that each run has of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from runfair.export.judged_run import JudgedRun, figures_of, said
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.fairness.figures import execution_value
+from runfair.formats.finding import FigureName
+from runfair.formats.plan import Cell
+from runfair.formats.result import CellResult
+from runfair.report.notes import NAMES
+from runfair.report.plain_text import plain
+from runfair.report.table import surroundings
+
+UNITS: dict[FigureName, str] = {"wall": "ns/op", "cpu": "cpu-ns/op", "memory": "peak-B"}
+OTHER = "{}-ns"
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}  # as Go calls them
+_UNSAFE = re.compile(r"[^\w.+=:@-]+")
+
+
+def go_benchmark(run: JudgedRun) -> str:
+    """Void figures are left out and named in comments; flagged ones carry a comment."""
+    plan, host = run.evidence.plan, run.evidence.host
+    lines = [
+        f"# runfair {plan.runfair}, run {run.result.run}, profile {plan.profile}",
+        *(f"# left out: {line}" for line in run.left_out()),
+        "goos: linux",
+        f"goarch: {ARCHITECTURES.get(host.architecture, host.architecture)}",
+        f"pkg: {plan.experiment}",
+        f"cpu: {host.processor_model}",
+        "Unit peak-B better=lower",
+    ]
+    for cell, seen in run.cells():
+        lines += _lines(cell, seen)
+    return "\n".join(map(plain, lines)) + "\n"
+
+
+def _lines(cell: CellResult, seen: CellEvidence) -> Iterator[str]:
+    shown = dict(figures_of(cell))
+    for name, figure in shown.items():
+        if figure.verdict == "flagged":
+            yield f"# flagged: {cell.id} {NAMES[name]}: {said(figure)}"
+    for one in seen.completed:
+        values = [
+            f"{value:.3f} {UNITS.get(name, OTHER.format(name))}"
+            for name in shown
+            if (value := execution_value(one, name)) is not None and value > 0
+        ]
+        if values:
+            yield " ".join((benchmark_name(seen.cell), str(_iterations(one)), *values))
+
+
+def benchmark_name(cell: Cell) -> str:
+    """`BenchmarkSort/workload=classic/size=small/mode=steady/tier=standard/variant=go-1.26.8-1`:
+    benchstat filters by the keys, and reads the last number as the threads."""
+    parts = {
+        "workload": cell.workload,
+        "size": cell.size,
+        "mode": cell.mode,
+        "tier": cell.tier,
+        "variant": cell.variant,
+    }
+    if cell.seed != 1:
+        parts["seed"] = str(cell.seed)
+    if around := surroundings(cell.threads, cell.factors)[1:]:
+        parts["factors"] = "_".join(around)
+    if cell.drive is not None:
+        parts["connections"] = str(cell.drive.connections)
+    if cell.service is not None:
+        parts["rate"] = f"{cell.service.point.rate_per_s:g}"
+    keys = "/".join(f"{key}={_safe(value)}" for key, value in parts.items())
+    benchmark = _safe(cell.benchmark)
+    return f"Benchmark{benchmark[:1].upper()}{benchmark[1:]}/{keys}-{cell.threads}"
+
+
+def _safe(text: str) -> str:
+    """White space would end the name, and a slash begin another key."""
+    return _UNSAFE.sub("_", plain(text)) or "_"
+
+
+def _iterations(one: ExecutionEvidence) -> int:
+    """How many iterations, or requests, stand behind the line's values."""
+    if one.load is not None:
+        return max(1, one.load.latency.total)
+    return max(1, len(one.wall_ns[one.steady_part]))

@@ -1,0 +1,109 @@
+"""JUnit XML: every fairness check of every cell is a test case, so that a CI server shows them.
+
+A fault is a failure. A warning is skipped, with its finding: JUnit has no word between good and
+bad, and what is flagged must not pass unseen. A limitation is told in the output of a case that
+passed. Source: the schema that Jenkins and GitLab read (`testsuites/testsuite/testcase`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from runfair.export.judged_run import JudgedRun
+from runfair.formats.finding import Finding
+from runfair.formats.result import CellResult
+from runfair.report.notes import NAMES
+from runfair.report.plain_text import plain
+
+OF_THE_RUN = "the whole run"
+
+
+def junit(run: JudgedRun) -> str:
+    checks = list(run.judged.checks)
+    name = plain(run.result.run)
+    suites = [_suite(name, OF_THE_RUN, checks, run.judged.run)]
+    for cell in run.result.cells:
+        if cell.unsupported or not cell.executions + cell.failed:
+            suites.append(_not_measured(name, cell))
+        else:
+            suites.append(_suite(name, cell.id, checks, _own(cell)))
+    root = Element("testsuites", {"name": name, **_counts(suites)})
+    root.extend(suites)
+    ElementTree.indent(root, " ")
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _own(cell: CellResult) -> list[Finding]:
+    """Each finding once; those of the whole run stand in its own suite."""
+    found: list[Finding] = []
+    for figure in cell.figures.values():
+        for finding in figure.findings:
+            if finding.cell is not None and finding not in found:
+                found.append(finding)
+    return found
+
+
+def _suite(run: str, name: str, checks: Sequence[str], findings: Sequence[Finding]) -> Element:
+    cases = [
+        _case(f"{run}.{name}", check, [one for one in findings if one.check == check])
+        for check in checks
+    ]
+    suite = Element("testsuite", {"name": plain(name), **_outcomes(cases)})
+    suite.extend(cases)
+    return suite
+
+
+def _case(of: str, check: str, findings: Sequence[Finding]) -> Element:
+    case = Element("testcase", classname=plain(of), name=check)
+    faults = [one for one in findings if one.severity == "fault"]
+    warnings = [one for one in findings if one.severity == "warning"]
+    if faults:
+        SubElement(case, "failure", type="void", message=_first(faults)).text = _told(faults)
+    elif warnings:
+        SubElement(case, "skipped", message=f"flagged: {_first(warnings)}")
+    if findings:
+        SubElement(case, "system-out").text = _told(findings)
+    return case
+
+
+def _not_measured(run: str, cell: CellResult) -> Element:
+    name = plain(cell.id)
+    case = Element("testcase", classname=f"{run}.{name}", name="measured")
+    SubElement(case, "skipped", message=plain(cell.unsupported) or "not measured")
+    suite = Element("testsuite", {"name": name, **_outcomes([case])})
+    suite.append(case)
+    return suite
+
+
+def _first(findings: Sequence[Finding]) -> str:
+    return plain(f"{_figures(findings[0])}: {findings[0].text}")
+
+
+def _told(findings: Sequence[Finding]) -> str:
+    return "\n".join(
+        plain(
+            f"{one.severity}, {_figures(one)}: {one.text}"
+            + (f" — {one.advice}" if one.advice else "")
+        )
+        for one in findings
+    )
+
+
+def _figures(finding: Finding) -> str:
+    return ", ".join(NAMES[figure] for figure in finding.figures) or "no figure"
+
+
+def _outcomes(cases: Sequence[Element]) -> dict[str, str]:
+    return {
+        "tests": str(len(cases)),
+        "failures": str(sum(case.find("failure") is not None for case in cases)),
+        "errors": "0",
+        "skipped": str(sum(case.find("skipped") is not None for case in cases)),
+    }
+
+
+def _counts(suites: Sequence[Element]) -> dict[str, str]:
+    names = ("tests", "failures", "errors", "skipped")
+    return {name: str(sum(int(suite.attrib[name]) for suite in suites)) for name in names}

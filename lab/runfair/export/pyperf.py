@@ -1,0 +1,85 @@
+"""pyperf's JSON: a benchmark a cell and figure, a run an execution.
+
+Each run holds one value, the execution's own figure: pyperf takes all values of all runs for one
+sample, and iterations of one process are not independent. Source: pyperf.readthedocs.io, "JSON".
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from runfair.export.judged_run import JudgedRun, figures_of, said
+from runfair.fairness.evidence import CellEvidence
+from runfair.fairness.figures import execution_value
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, Figure
+from runfair.report.plain_text import plain
+
+VERSION = "1.0"
+
+
+def pyperf(run: JudgedRun) -> str:
+    """Void figures are left out and named in the metadata; "" where nothing is left, as pyperf
+    reads no file without a benchmark."""
+    benchmarks = [
+        _benchmark(cell, seen, name, figure)
+        for cell, seen in run.cells()
+        for name, figure in figures_of(cell)
+    ]
+    if not benchmarks:
+        return ""
+    plan, host = run.evidence.plan, run.evidence.host
+    metadata: dict[str, str | int] = {
+        "runfair_version": plan.runfair,
+        "runfair_run": run.result.run,
+        "runfair_experiment": plan.experiment,
+        "runfair_profile": plan.profile,
+        "runfair_left_out": "; ".join(run.left_out()),
+        "hostname": host.name,
+        "platform": f"{host.system} {host.kernel} {host.architecture}",
+        "cpu_model_name": host.processor_model,
+        "cpu_count": len(host.processors),
+    }
+    whole = {"version": VERSION, "metadata": _told(metadata), "benchmarks": benchmarks}
+    return json.dumps(whole, indent=1) + "\n"
+
+
+def _benchmark(
+    cell: CellResult, seen: CellEvidence, name: FigureName, figure: Figure
+) -> dict[str, Any]:
+    metadata: dict[str, str | int] = {
+        "name": f"{cell.id} {name}",
+        "unit": "byte" if figure.unit == "bytes" else "second",
+        "runfair_verdict": figure.verdict,
+        "runfair_findings": said(figure),
+        "runfair_steady_state": cell.steady_state or "",
+        "runfair_variant": cell.variant,
+        "runfair_flags": seen.cell.artefact.flags,
+        "runfair_artefact_sha256": seen.cell.artefact.sha256,
+    }
+    runs = []
+    for one in seen.completed:
+        value = execution_value(one, name)
+        if value is not None and value > 0:
+            started_ns = one.record.launch.started_realtime_ns
+            date = datetime.fromtimestamp(started_ns // 10**9, UTC).replace(tzinfo=None)
+            runs.append(
+                {
+                    "metadata": {
+                        "date": date.isoformat(sep=" "),
+                        "runfair_execution": one.record.id,
+                    },
+                    "values": [round(value) if figure.unit == "bytes" else value / 1e9],
+                }
+            )
+    return {"metadata": _told(metadata), "runs": runs}
+
+
+def _told(metadata: dict[str, str | int]) -> dict[str, str | int]:
+    """pyperf refuses what is empty or has more than one line."""
+    made: dict[str, str | int] = {
+        name: plain(value) if isinstance(value, str) else value for name, value in metadata.items()
+    }
+    return {name: value for name, value in made.items() if value != ""}

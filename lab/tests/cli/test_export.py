@@ -1,0 +1,122 @@
+"""`export` writes what was asked for, where it was asked for, and says what it left out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import duckdb
+import pytest
+
+from fairness.runs import GO, Records, cell_id, honest_run
+from fairness.service_runs import FASTIFY, VERTX, honest_services, service_cell, services_of
+from runfair.cli.export import FORMATS, export
+from runfair.errors import InvalidResult, UserMistake
+from runfair.export.judged_run import JudgedRun
+from runfair.export.latencies import write_latencies
+from runfair.formats.run_folder import RunFolder
+
+GO_CELL = cell_id(GO)
+
+
+def stored(records: Records, results: Path) -> RunFolder:
+    """The records as a run on disk."""
+    folder = RunFolder.create(results, records.plan, records.host)
+    for record in records.executions:
+        folder.append(record)
+        wall_ns, cpu_ns = records.series[record.id]
+        lines = [
+            json.dumps({"wall_ns": wall, "cpu_ns": cpu})
+            for wall, cpu in zip(wall_ns.tolist(), cpu_ns.tolist(), strict=True)
+        ]
+        folder.iterations_file(record.id).write_text("".join(f"{line}\n" for line in lines))
+    return folder
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    stored(honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2), tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"format": "xlsx"}, "--format xlsx: there are json, markdown, junit"),
+        ({"table": "rows"}, "--table rows: there are figures, executions, iterations"),
+        ({"format": "parquet"}, "say where to by --output"),
+        ({"format": "hlog"}, "say where to by --output"),
+        ({}, "no run of that name or path"),
+    ],
+)
+def test_a_mistake_is_one_line(options: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match=said) as caught:
+        export("no-such-run", results=tmp_path, **options)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("format_", [one for one in FORMATS if one not in ("hlog", "hgrm")])
+def test_each_format_is_written_to_a_file(format_: str, results: Path, tmp_path: Path) -> None:
+    output = tmp_path / "exported"
+    export("latest", format=format_, output=output, results=results)
+    assert output.stat().st_size > 1000
+    if format_ == "parquet":
+        with duckdb.connect() as connection:
+            assert len(connection.read_parquet(str(output)).fetchall()) == 40
+    else:
+        assert "sudoku" in output.read_text()
+
+
+@pytest.mark.parametrize("format_", ["json", "pyperf", "csv", "junit", "go", "markdown"])
+def test_text_goes_to_standard_output_alone(
+    format_: str, results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export("latest", format=format_, results=results)
+    written, said = capsys.readouterr()
+    if format_ in ("json", "pyperf"):
+        json.loads(written)
+    elif format_ == "csv":
+        assert len(list(csv.DictReader(io.StringIO(written)))) == 40
+    elif format_ == "junit":
+        assert ElementTree.fromstring(written).tag == "testsuites"
+    left_out = f"left out    {GO_CELL} wall time: void [foreign_time]"
+    assert (left_out in said) == (format_ in ("pyperf", "go"))
+
+
+def test_nothing_but_the_output_is_written(results: Path) -> None:
+    run = next(results.glob("*/experiment.json")).parent
+    before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+    export("latest", format="json", output=results / "result.json", results=results)
+    assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before
+
+
+@pytest.mark.parametrize("format_", ["json", "csv", "parquet"])
+def test_a_folder_that_is_not_there_is_the_users_mistake(format_: str, results: Path) -> None:
+    with pytest.raises(UserMistake, match="there is no folder"):
+        export("latest", format=format_, output=results / "none" / "file", results=results)
+
+
+def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match="this run has no service"):
+        export("latest", format="hgrm", output=tmp_path / "to", results=results)
+
+
+def test_a_run_without_figures_is_no_pyperf_file(tmp_path: Path) -> None:
+    stored(honest_run().with_cells(lambda _: True, unsupported="not here"), tmp_path)
+    with pytest.raises(InvalidResult, match="no figure is left that pyperf could show"):
+        export("latest", format="pyperf", results=tmp_path)
+
+
+def test_latencies_of_services_a_file_an_execution(tmp_path: Path) -> None:
+    services = services_of(honest_services().failing(service_cell(FASTIFY), 2))
+    run = JudgedRun.of("run", services.evidence())
+    folder = RunFolder(tmp_path)
+    written, left_out = write_latencies(run, folder, tmp_path, "hgrm")
+    assert len(written) == len(services.ids(FASTIFY)) - 2 + len(services.ids(VERTX))
+    assert [line.partition(": ")[2] for line in left_out] == ["failed: exit status 1"] * 2
+    assert written[0].suffix == ".hgrm"
+    assert "Total count" in written[0].read_text()

@@ -1,0 +1,75 @@
+"""pyperf itself reads what is exported, and finds our numbers in it."""
+
+from __future__ import annotations
+
+import json
+
+import pyperf  # type: ignore[import-untyped]
+import pytest
+
+from fairness.runs import GO, cell_id, honest_run
+from fairness.service_runs import FASTIFY, honest_services, service_cell
+from runfair.export.judged_run import JudgedRun
+from runfair.export.pyperf import pyperf as exported
+from runfair.fairness.figures import cell_values
+from runfair.formats.foreign import pyperf as audited
+from runfair.formats.foreign.source import Source
+
+GO_CELL = cell_id(GO)
+
+
+def suite_of(run: JudgedRun) -> pyperf.BenchmarkSuite:
+    return pyperf.BenchmarkSuite.loads(exported(run))
+
+
+@pytest.fixture(scope="module")
+def honest() -> JudgedRun:
+    return JudgedRun.of("run", honest_run().evidence())
+
+
+def test_a_run_an_execution_with_the_figures_own_value(honest: JudgedRun) -> None:
+    suite = suite_of(honest)
+    assert len(suite) == 36
+    benchmark = suite.get_benchmark(f"{GO_CELL} cpu")
+    seen = next(one for one in honest.evidence.cells if one.cell.id == GO_CELL)
+    assert benchmark.get_nrun() == 6
+    assert benchmark.get_values() == pytest.approx(
+        [value / 1e9 for value in cell_values(seen, "cpu")]
+    )
+    assert benchmark.get_metadata()["runfair_verdict"] == "fair"
+    memory = suite.get_benchmark(f"{GO_CELL} memory")
+    assert (memory.get_unit(), memory.median()) == ("byte", GO.peak_bytes)
+
+
+def test_void_figures_are_left_out_and_named() -> None:
+    noisy = honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2)
+    suite = suite_of(JudgedRun.of("run", noisy.evidence()))
+    assert len(suite) == 35
+    assert f"{GO_CELL} wall" not in suite.get_benchmark_names()
+    left_out = suite.get_benchmarks()[0].get_metadata()["runfair_left_out"]
+    assert f"{GO_CELL} wall time: void [foreign_time]: others took" in left_out
+    assert f"{cell_id(GO, mode='cold')} start-up: not measured" in left_out
+
+
+def test_services_have_percentiles() -> None:
+    suite = suite_of(JudgedRun.of("run", honest_services().evidence()))
+    benchmark = suite.get_benchmark(f"{service_cell(FASTIFY)} p50")
+    assert benchmark.median() == pytest.approx(0.002, rel=0.1)
+
+
+def test_hostile_names_are_one_line() -> None:
+    run = honest_run().with_plan(experiment="two\nlines \x1b[31m", about="")
+    suite = suite_of(JudgedRun.of("run", run.evidence()))
+    metadata = suite.get_benchmarks()[0].get_metadata()
+    assert metadata["runfair_experiment"] == "two lines \ufffd[31m"
+
+
+def test_nothing_left_is_no_file() -> None:
+    void = honest_run().with_plan(cells=[], executions=[])
+    assert exported(JudgedRun.of("run", void.evidence())) == ""
+
+
+def test_our_own_audit_finds_one_value_a_process(honest: JudgedRun) -> None:
+    found = next(audited.read(Source.of(exported(honest))))
+    assert (found.executions, found.iterations, found.pooled) == (6, 1, False)
+    assert json.loads(exported(honest))["version"] == "1.0"
