@@ -30,7 +30,9 @@ NUMBER_LABEL = "format(datum.value, ',~r')"
 
 STYLE: Spec = {
     "background": "transparent",
-    "aria": False,  # the table beside it is what is read aloud
+    # The table beside it is what is read aloud.
+    "aria": False,
+    "mark": {"aria": False},
     "font": "system-ui, sans-serif",
     "padding": 4,
     "view": {"stroke": colour("grid")},
