@@ -95,7 +95,7 @@ HADOOP = Corpus(
         "attempt_{map} TaskAttempt Transitioned from ASSIGNED to RUNNING in {n:90} s": 22,
         "INFO [IPC Server handler {n:30} on {n:65536}] org.apache.hadoop.mapred."
         "TaskAttemptListenerImpl: Progress of TaskAttempt attempt_{map} is : {fraction}": 17,
-        f"INFO [ContainerLauncher #{{n:10}}] {APPLICATION}.launcher.ContainerLauncherImpl: "
+        f"INFO [Launcher #{{n:10}}] {APPLICATION}.launcher.ContainerLauncherImpl: "
         "Launching container_{container} for attempt_{map}": 12,
         f"INFO [AsyncDispatcher] {APPLICATION}.job.impl.TaskImpl: "
         "task_{task} Task Transitioned from SCHEDULED to RUNNING": 9,
@@ -119,7 +119,7 @@ HADOOP = Corpus(
     ),
     landmarks=(
         f"INFO [LeaseRenewer] {HDFS}.LeaseRenewer: Starting lease for application_{{application}}",
-        f"INFO [ContainerLauncher #{{n:10}}] {APPLICATION}.launcher.ContainerLauncherImpl: "
+        f"INFO [Launcher #{{n:10}}] {APPLICATION}.launcher.ContainerLauncherImpl: "
         "Launching container_1445144423722_0001_01_000007 for attempt_{map}",
         f"INFO [fetcher#7] {MAPREDUCE}.task.reduce.Fetcher: fetcher about to shuffle "
         "output of map attempt_{map} decomp {n:9000000} len {n:9000000} to MEMORY",
@@ -160,7 +160,8 @@ SPARK = Corpus(
         "INFO executor.Executor: Running task {decimal} in stage {decimal} (TID {n:100000})": 14,
         "INFO executor.Executor: Finished task {decimal} in stage {decimal} (TID {n:100000}). "
         "{n:4000} bytes result sent to driver": 14,
-        "INFO executor.CoarseGrainedExecutorBackend: Got assigned task {n:100000}": 12,
+        "INFO executor.CoarseGrainedExecutorBackend: Got assigned task {n:100000} "
+        "of job {n:40}": 12,
         "INFO python.PythonRunner: Times: total = {n:900}, boot = {n:90}, init = {n:90}, "
         "finish = {n:90}": 8,
         "INFO storage.MemoryStore: Block broadcast_{n:200}_piece0 stored as bytes in memory "

@@ -55,7 +55,7 @@ def read_queries(path: str) -> List[Query]:
             lines = file.read().split(b"\n")
     except OSError as error:
         raise UsageError(
-            f"--param queries={quoted(path)} cannot be read: {error.strerror}"
+            f"--param queries={quoted(path)} cannot be read; name a file of queries, one a line"
         ) from error
     for number, line in enumerate(lines, 1):
         if not all(0x20 <= byte <= 0x7E for byte in line):
