@@ -9,6 +9,7 @@ from runfair.driving.file_client import FileClient
 from runfair.driving.key_value_client import KeyValueClient
 from runfair.formats.drive import Drive
 from runfair.formats.plan import Cell
+from runfair.formats.program import Metric
 from runfair.loading.load import Load
 from runfair.serving.request import Address
 
@@ -25,6 +26,10 @@ class Client(Protocol):
     def digest(self) -> str:
         """Of what the pass came to, after loads whose every answer was right. Raises PassFailed."""
 
+    def metrics(self) -> dict[str, Metric]:
+        """What the server tells of itself after a pass, beside how fast it was. Raises
+        PassFailed."""
+
     def operations(self) -> dict[str, int]:
         """The work that was done since `prepare`, as the benchmark's counters name it; of a server
         that was told to count. Raises PassFailed."""
@@ -32,5 +37,6 @@ class Client(Protocol):
 
 def client_of(cell: Cell, drive: Drive, address: Address) -> Client:
     if drive.protocol == "resp":
-        return KeyValueClient(drive, address, cell.seed)
+        located = bool(cell.parameters.get("addresses"))
+        return KeyValueClient(drive, address, cell.seed, located)
     return FileClient(drive, address)

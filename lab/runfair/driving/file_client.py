@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.formats.drive import Drive
+from runfair.formats.program import Metric
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import TrafficFile
 from runfair.serving.request import Address
@@ -49,6 +50,10 @@ class FileClient:
             for byte in f"{path} {sha256}\n".encode():
                 total = (total ^ byte) * _FNV_PRIME % 2**64
         return f"{total:016x}"
+
+    def metrics(self) -> dict[str, Metric]:
+        """It tells nothing."""
+        return {}
 
     def operations(self) -> dict[str, int]:
         folder = Path(self.drive.traffic).parent / FILES

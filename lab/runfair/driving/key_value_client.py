@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from runfair.driving.failure import PassFailed
 from runfair.formats.drive import Drive
+from runfair.formats.program import Metric
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import RedisOperations
 from runfair.serving.request import Address
@@ -18,15 +19,18 @@ ANSWER_LIMIT_NS = 60 * NS_PER_S
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 _COUNTER = re.compile(r"^(\w+):(\d+)\r?$", re.MULTILINE)
 COUNTED = "# Runfair"
+LOCATED = "# Locality"
 
 
 @dataclass(frozen=True)
 class KeyValueClient:
-    """Speaks RESP2 (redis.io, protocol specification)."""
+    """Speaks RESP2 (redis.io, protocol specification). `located`: the server was told to tell where
+    its nodes lie."""
 
     drive: Drive
     address: Address
     seed: int
+    located: bool = False
 
     def prepare(self) -> None:
         said = self._asked("FLUSHALL")
@@ -59,12 +63,32 @@ class KeyValueClient:
             raise PassFailed(f"DEBUG DIGEST was answered by {said!r}, not by 16 hexadecimal digits")
         return said
 
+    def metrics(self) -> dict[str, Metric]:
+        """How far apart neighbours in a row lie: the median, and the share of pairs at the most
+        frequent distance. Nothing of a runtime that does not tell addresses."""
+        told = self._section(LOCATED) if self.located else None
+        if not told or not told["pairs"]:
+            return {}
+        share = told["frequent_distance_pairs"] / told["pairs"]
+        return {
+            "median_distance": Metric(value=told["median_distance_bytes"], unit="B"),
+            "frequent_distance": Metric(value=told["frequent_distance_bytes"], unit="B"),
+            "frequent_distance_share": Metric(value=share, unit="1"),
+        }
+
     def operations(self) -> dict[str, int]:
-        said = self._asked("INFO")
-        _, found, counted = said.partition(COUNTED)
-        if not found:
+        counted = self._section(COUNTED)
+        if counted is None:
             raise PassFailed(f"INFO has no section {COUNTED!r}")
-        return {name: int(value) for name, value in _COUNTER.findall(counted)}
+        return counted
+
+    def _section(self, title: str) -> dict[str, int] | None:
+        """The whole numbers below a title of INFO, None where there is no such title."""
+        _, found, rest = self._asked("INFO").partition(f"{title}\r\n")
+        if not found:
+            return None
+        lines, _, _ = rest.partition("\r\n\r\n")
+        return {name: int(value) for name, value in _COUNTER.findall(lines)}
 
     def _asked(self, *words: str) -> str:
         """The answer to one command: a simple string, an error's text, or a bulk string."""

@@ -56,7 +56,8 @@ class Passes:
             metrics={
                 f"{name}_rate": Metric(value=result.rate.achieved_per_s, unit="1/s")
                 for name, result in answered
-            },
+            }
+            | self.client.metrics(),
         )
         self.done += 1
         return iteration

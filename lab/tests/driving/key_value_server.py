@@ -42,6 +42,9 @@ def answer(words: list[bytes]) -> bytes:
             different = FLUSHES[0] if FAULT == "differs" else 0
             return b"+%016x\r\n" % (len(STORE) + different)
         text = b"# Server\r\nsets:1\r\n\r\n# Runfair\r\nentries:%d\r\n" % len(STORE)
+        if "addresses=1" in sys.argv:
+            text += b"\r\n# Locality\r\npairs:10\r\nmedian_distance_bytes:64\r\n"
+            text += b"frequent_distance_bytes:48\r\nfrequent_distance_pairs:4\r\n\r\n# Other\r\n"
         return b"$%d\r\n%s\r\n" % (len(text), text)
 
 

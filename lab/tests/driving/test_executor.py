@@ -15,6 +15,7 @@ from runfair.driving.passing import TICK_NS
 from runfair.formats.drive import Drive
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, PlannedExecution
+from runfair.formats.program import Iteration
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule, Transcript
 from runfair.machine.launching import Launcher
@@ -71,6 +72,18 @@ def test_a_steady_life_ends_when_enough_was_seen(launcher: Launcher, tmp_path: P
     assert (execution.iterations, execution.stopped) == (3, "three are enough")
     assert [one.iteration for one in execution.driven] == [0, 0, 1, 1, 2, 2]
     assert len(run.iterations(execution.id)[0]) == 3
+
+
+def test_where_nodes_lie_is_a_metric_of_a_pass(launcher: Launcher, tmp_path: Path) -> None:
+    execution, run = execute(launcher, tmp_path, cell(parameters={"addresses": 1}))
+    line = run.iterations_file(execution.id).read_text()
+    metrics = Iteration.model_validate_json(line).metrics
+    assert {name: (one.value, one.unit) for name, one in metrics.items() if "dist" in name} == {
+        "median_distance": (64, "B"),
+        "frequent_distance": (48, "B"),
+        "frequent_distance_share": (0.4, "1"),
+    }
+    assert metrics["set_rate"].value > 0
 
 
 @pytest.mark.parametrize(
