@@ -159,6 +159,31 @@ def test_counted_work(
     assert {name: figures[name] for name in model.counted()} == model.counted()
 
 
+def test_locality(program: Program, tmp_path: Path) -> None:
+    options = ("--param", "rows=7", "--param", "addresses=1")
+    with program.running(tmp_path / "said", *options) as running, running.client() as client:
+        if program.language == "javascript":
+            assert b"# Locality" not in client.ask(b"INFO")
+            return
+        nothing = client.figures()
+        client.ask(b"SET", b"alone", b"")
+        assert client.figures()["pairs"] == 0
+        for number in range(999):
+            client.ask(b"SET", b"%d" % number, bytes(64))
+        told = client.figures()
+    names = [name for name in told if "distance" in name]
+    assert len(names) == 6
+    assert [nothing[name] for name in ("pairs", *names)] == 7 * [0]
+    # All but the first of each row follow another one.
+    assert told["pairs"] == 1000 - 7
+    most, next_most = told["frequent_distance_pairs"], told["next_frequent_distance_pairs"]
+    assert 1 <= next_most <= most
+    assert most + next_most + told["different_distances"] - 2 <= told["pairs"]
+    # A node holds three references at least, and none lies within another.
+    shortest = min(told["frequent_distance_bytes"], told["next_frequent_distance_bytes"])
+    assert min(told["median_distance_bytes"], shortest) >= 3 * 4
+
+
 @pytest.mark.parametrize(
     ("options", "rows", "capacity_bytes"),
     [

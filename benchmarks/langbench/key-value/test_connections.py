@@ -291,6 +291,7 @@ def test_a_port_in_use(program: Program) -> None:
         (("--param", "rows=1048577"), "--param rows takes an integer from 0 to 1048576"),
         (("--param", "value_bytes=x"), "--param value_bytes takes an integer from 1 to 1000000"),
         (("--param", "capacity_bytes=-1"), "--param capacity_bytes takes an integer from 0 to"),
+        (("--param", "addresses=yes"), "--param addresses takes an integer from 0 to 1"),
         (("--param", "count=2"), "--param count takes an integer from 0 to 1"),
         (("--param", "colour=1"), "unknown parameter"),
         (("--input", "file"), "takes 0 --input PATH, not 1"),

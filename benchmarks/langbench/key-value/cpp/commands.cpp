@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "locality.hpp"
+
 namespace key_value {
 
 namespace {
@@ -125,6 +127,17 @@ void info(Session& session, Words&) {
     line("keyspace_hits", told[hits]);
     line("keyspace_misses", told[misses]);
     line("evicted_keys", told[evictions]);
+    if (store.tells_addresses()) {
+        const Locality locality(store.distances());
+        text += "\r\n# Locality\r\n";
+        line("pairs", locality.pairs);
+        line("median_distance_bytes", locality.median_bytes);
+        line("different_distances", locality.different);
+        line("frequent_distance_bytes", locality.frequent.bytes);
+        line("frequent_distance_pairs", locality.frequent.pairs);
+        line("next_frequent_distance_bytes", locality.next_frequent.bytes);
+        line("next_frequent_distance_pairs", locality.next_frequent.pairs);
+    }
     if (store.counting()) {
         text += "\r\n# Runfair\r\n";
         line("sets", told[sets]);

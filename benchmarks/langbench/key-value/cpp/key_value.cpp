@@ -19,11 +19,12 @@ struct KeyValue {
     static constexpr std::string_view name = "key-value";
     static constexpr std::string_view tier = "standard";
     static constexpr std::array<std::string_view, 3> workloads{"spread", "classic", "capped"};
-    static constexpr std::array<runfair::Parameter, 5> parameters{{{"keys", "500"},
+    static constexpr std::array<runfair::Parameter, 6> parameters{{{"keys", "500"},
                                                                    {"value_bytes", "64"},
                                                                    {"rows", "0"},
                                                                    {"capacity_bytes", "0"},
-                                                                   {"count", "0"}}};
+                                                                   {"count", "0"},
+                                                                   {"addresses", "0"}}};
     static constexpr std::size_t inputs = 0;
     static constexpr std::uint64_t max_threads = std::numeric_limits<std::uint64_t>::max();
 };
@@ -34,11 +35,12 @@ void run(const runfair::Options& options, const runfair::Address& address, runfa
     std::uint64_t rows = options.integer("rows", 0, 1 << 20);
     std::uint64_t capacity_bytes = options.integer("capacity_bytes", 0, 0x7fff'ffff);
     const bool count = options.integer("count", 0, 1) == 1;
+    const bool addresses = options.integer("addresses", 0, 1) == 1;
     if (rows == 0)
         rows = options.workload == "spread" ? std::bit_ceil(keys) : classic_rows;
     if (capacity_bytes == 0 && options.workload == "capped")
         capacity_bytes = std::max<std::uint64_t>(1, keys * value_bytes * 3 / 4);
-    key_value::Store store(rows, capacity_bytes, count);
+    key_value::Store store(rows, capacity_bytes, count, addresses);
     key_value::Server(address, store).run(ready);
 }
 

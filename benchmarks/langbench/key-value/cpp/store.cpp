@@ -130,6 +130,20 @@ std::uint64_t Store::digest() {
     return total;
 }
 
+std::vector<std::uint64_t> Store::distances() {
+    std::vector<std::uint64_t> all;
+    for (Row& row : rows_) {
+        const std::lock_guard lock(row.mutex);
+        for (const Node* node = row.first.get(); node != nullptr; node = node->next.get()) {
+            const auto here = reinterpret_cast<std::uintptr_t>(node);
+            const auto there = reinterpret_cast<std::uintptr_t>(node->next.get());
+            if (there != 0)
+                all.push_back(here < there ? there - here : here - there);
+        }
+    }
+    return all;
+}
+
 std::size_t Store::index(std::string_view key) const {
     runfair::Fnv1a hash;
     hash.add(key);

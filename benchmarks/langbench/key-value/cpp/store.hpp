@@ -46,12 +46,16 @@ struct Row {
 class Store {
 public:
     // No capacity, 0, is room for everything.
-    Store(std::size_t rows, std::uint64_t capacity_bytes, bool counting)
-        : rows_(rows), capacity_bytes_(capacity_bytes), counting_(counting) {}
+    Store(std::size_t rows, std::uint64_t capacity_bytes, bool counting, bool tells_addresses)
+        : rows_(rows),
+          capacity_bytes_(capacity_bytes),
+          counting_(counting),
+          tells_addresses_(tells_addresses) {}
 
     std::size_t rows() const { return rows_.size(); }
     std::uint64_t capacity_bytes() const { return capacity_bytes_; }
     bool counting() const { return counting_; }
+    bool tells_addresses() const { return tells_addresses_; }
 
     // Has `use` look at the value, if there is one, while its row is locked.
     template <class Use>
@@ -74,6 +78,9 @@ public:
     std::size_t entries();
     std::uint64_t digest();
 
+    // Between the addresses of neighbours.
+    std::vector<std::uint64_t> distances();
+
 private:
     std::size_t index(std::string_view key) const;
 
@@ -86,6 +93,7 @@ private:
     std::vector<Row> rows_;
     std::uint64_t capacity_bytes_;
     bool counting_;
+    bool tells_addresses_;
     std::atomic<std::uint64_t> used_bytes_ = 0;
 };
 

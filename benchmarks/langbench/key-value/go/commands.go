@@ -155,6 +155,18 @@ func (s *session) info([][]byte) {
 	line("keyspace_misses:%d", told[missCount])
 	line("evicted_keys:%d", told[evictionCount])
 	line("")
+	if s.store.addresses {
+		locality := newLocality(s.store.distances())
+		line("# Locality")
+		line("pairs:%d", locality.pairs)
+		line("median_distance_bytes:%d", locality.medianBytes)
+		line("different_distances:%d", locality.different)
+		line("frequent_distance_bytes:%d", locality.frequent.bytes)
+		line("frequent_distance_pairs:%d", locality.frequent.pairs)
+		line("next_frequent_distance_bytes:%d", locality.nextFrequent.bytes)
+		line("next_frequent_distance_pairs:%d", locality.nextFrequent.pairs)
+		line("")
+	}
 	if s.store.counting {
 		line("# Runfair")
 		line("sets:%d", told[setCount])

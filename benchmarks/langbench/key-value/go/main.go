@@ -21,6 +21,7 @@ func main() {
 				{Name: "rows", Default: "0"},
 				{Name: "capacity_bytes", Default: "0"},
 				{Name: "count", Default: "0"},
+				{Name: "addresses", Default: "0"},
 			},
 		},
 		&server{},
@@ -42,6 +43,7 @@ func load(options *harness.Options) (*store, error) {
 	rows := parameter("rows", 0, 1<<20)
 	capacityBytes := parameter("capacity_bytes", 0, math.MaxInt32)
 	count := parameter("count", 0, 1)
+	addresses := parameter("addresses", 0, 1)
 	if mistake != nil {
 		return nil, mistake
 	}
@@ -57,7 +59,12 @@ func load(options *harness.Options) (*store, error) {
 			capacityBytes = 1
 		}
 	}
-	return newStore(rows, int64(capacityBytes), count == 1), nil
+	return &store{
+		rows:          make([]row, rows),
+		capacityBytes: int64(capacityBytes),
+		counting:      count == 1,
+		addresses:     addresses == 1,
+	}, nil
 }
 
 // powerOfTwo is the smallest that is at least so many.

@@ -37,10 +37,7 @@ type store struct {
 	capacityBytes int64 // 0: room for everything
 	usedBytes     int64 // atomic
 	counting      bool
-}
-
-func newStore(rows int, capacityBytes int64, counting bool) *store {
-	return &store{rows: make([]row, rows), capacityBytes: capacityBytes, counting: counting}
+	addresses     bool // whether INFO tells of them
 }
 
 func (s *store) get(key []byte, statistics *statistics) (value []byte, found bool) {

@@ -6,8 +6,8 @@ import langbench.keyvalue.Statistics.Counter;
 /** Counts the nodes that walks look at. Never loaded where time counts. */
 final class CountingStore extends Store {
 
-    CountingStore(int rows, long capacityBytes) {
-        super(rows, capacityBytes);
+    CountingStore(int rows, long capacityBytes, Addresses addresses) {
+        super(rows, capacityBytes, addresses);
     }
 
     @Override

@@ -22,7 +22,8 @@ public final class KeyValue {
                         new Parameter("value_bytes", "64"),
                         new Parameter("rows", "0"),
                         new Parameter("capacity_bytes", "0"),
-                        new Parameter("count", "0")),
+                        new Parameter("count", "0"),
+                        new Parameter("addresses", "0")),
                 0);
         Service.main(
                 benchmark, (options, address) -> Server.start(load(options), address), arguments);
@@ -34,13 +35,17 @@ public final class KeyValue {
         int rows = options.integer("rows", 0, 1 << 20);
         long capacityBytes = options.integer("capacity_bytes", 0, Integer.MAX_VALUE);
         boolean count = options.integer("count", 0, 1) == 1;
+        boolean told = options.integer("addresses", 0, 1) == 1;
         if (rows == 0) {
             rows = options.workload().equals("spread") ? powerOfTwo(keys) : CLASSIC_ROWS;
         }
         if (capacityBytes == 0 && options.workload().equals("capped")) {
             capacityBytes = Math.max(1, (long) keys * valueBytes * 3 / 4);
         }
-        return count ? new CountingStore(rows, capacityBytes) : new Store(rows, capacityBytes);
+        var addresses = told ? Addresses.told().orElse(null) : null;
+        return count
+                ? new CountingStore(rows, capacityBytes, addresses)
+                : new Store(rows, capacityBytes, addresses);
     }
 
     /** The smallest that is at least so many. */

@@ -162,6 +162,9 @@ final class Session {
                 "keyspace_misses:" + told.get(Counter.MISSES),
                 "evicted_keys:" + told.get(Counter.EVICTIONS),
                 ""));
+        if (store.tellsAddresses()) {
+            lines.addAll(Locality.lines(store.distances()));
+        }
         if (store instanceof CountingStore) {
             lines.addAll(List.of(
                     "# Runfair",

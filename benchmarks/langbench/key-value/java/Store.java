@@ -2,6 +2,7 @@ package langbench.keyvalue;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import langbench.keyvalue.Statistics.Counter;
 import runfair.Fnv1a;
@@ -12,11 +13,15 @@ class Store {
     /** 0: room for everything. */
     private final long capacityBytes;
 
+    /** Where INFO tells of them; else null. */
+    private final Addresses addresses;
+
     private final AtomicLong usedBytes = new AtomicLong();
 
-    Store(int rows, long capacityBytes) {
+    Store(int rows, long capacityBytes, Addresses addresses) {
         this.rows = Stream.generate(Row::new).limit(rows).toArray(Row[]::new);
         this.capacityBytes = capacityBytes;
+        this.addresses = addresses;
     }
 
     int rows() {
@@ -127,6 +132,23 @@ class Store {
             }
         }
         return total;
+    }
+
+    boolean tellsAddresses() {
+        return addresses != null;
+    }
+
+    /** Between the addresses of neighbours, in ascending order. */
+    long[] distances() {
+        var distances = LongStream.builder();
+        for (var row : rows) {
+            synchronized (row) {
+                for (var node = row.first; node != row.last; node = node.next) {
+                    distances.add(addresses.distance(node, node.next));
+                }
+            }
+        }
+        return distances.build().sorted().toArray();
     }
 
     /** The node with that key, or null. */

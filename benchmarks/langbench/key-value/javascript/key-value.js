@@ -15,6 +15,7 @@ function load({ workload, parameters }) {
   let rows = parameter('rows', 0n, 2n ** 20n);
   let capacityBytes = parameter('capacity_bytes', 0n, 2n ** 31n - 1n);
   const count = parameter('count', 0n, 1n) === 1;
+  parameter('addresses', 0n, 1n); // the engine tells none
   if (rows === 0) rows = workload === 'spread' ? powerOfTwo(keys) : CLASSIC_ROWS;
   if (capacityBytes === 0 && workload === 'capped') {
     capacityBytes = Math.max(1, Math.floor((keys * valueBytes * 3) / 4));
@@ -33,7 +34,14 @@ serve({
   name: 'key-value',
   tier: 'standard',
   workloads: ['spread', 'classic', 'capped'],
-  parameters: { keys: '500', value_bytes: '64', rows: '0', capacity_bytes: '0', count: '0' },
+  parameters: {
+    keys: '500',
+    value_bytes: '64',
+    rows: '0',
+    capacity_bytes: '0',
+    count: '0',
+    addresses: '0',
+  },
   inputs: 0,
   maxThreads: 1,
   start: (options) => startServer(load(options), options),

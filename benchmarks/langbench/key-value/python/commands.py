@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, List, NamedTuple
 
+from .locality import locality
 from .replies import NULL, OK, array, bulk, error, integer, simple
 from .requests import number
 from .statistics import Totals
@@ -111,6 +112,8 @@ def info(session: Session, _words: Words) -> bytes:
         f"evicted_keys:{told.evictions}",
         "",
     ]
+    if store.tells_addresses:
+        lines += locality(store.distances())
     if isinstance(store, CountingStore):
         lines += [
             "# Runfair",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Callable, Mapping
 
 from harness.python.harness import Options, integer
@@ -22,11 +23,14 @@ def load(options: Options, parameters: Mapping[str, str]) -> Store:
     rows = parameter("rows", 0, 1 << 20)
     capacity_bytes = parameter("capacity_bytes", 0, 2**31 - 1)
     count = parameter("count", 0, 1)
+    addresses = parameter("addresses", 0, 1)
     if rows == 0:
         rows = power_of_two(keys) if options.workload == "spread" else CLASSIC_ROWS
     if capacity_bytes == 0 and options.workload == "capped":
         capacity_bytes = max(1, keys * value_bytes * 3 // 4)
-    return (CountingStore if count else Store)(rows, capacity_bytes)
+    # Elsewhere id() is no address.
+    tells_addresses = bool(addresses) and sys.implementation.name == "cpython"
+    return (CountingStore if count else Store)(rows, capacity_bytes, tells_addresses)
 
 
 def power_of_two(least: int) -> int:
@@ -50,6 +54,7 @@ if __name__ == "__main__":
                 "rows": "0",
                 "capacity_bytes": "0",
                 "count": "0",
+                "addresses": "0",
             },
             inputs=0,
             load=load,

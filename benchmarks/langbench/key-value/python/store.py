@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Iterator, Optional
+from typing import Iterator, List, Optional
 
 from harness.python.harness import MASK_64, fnv1a
 
@@ -87,8 +87,9 @@ class Room:
 class Store:
     """The table. `statistics` are those of the connection that asks."""
 
-    def __init__(self, rows: int, capacity_bytes: int) -> None:
+    def __init__(self, rows: int, capacity_bytes: int, tells_addresses: bool) -> None:
         self.rows = [Row() for _ in range(rows)]
+        self.tells_addresses = tells_addresses
         self.room = Room(capacity_bytes) if capacity_bytes else None
 
     def get(self, key: bytes, statistics: Statistics) -> Optional[bytes]:
@@ -161,6 +162,14 @@ class Store:
                 for node in row:
                     total += fnv1a(node.value, fnv1a(b"\0", fnv1a(node.key)))
         return total & MASK_64
+
+    def distances(self) -> List[int]:
+        """Give those between the addresses of neighbours, which are what CPython's id() gives."""
+        total = []
+        for row in self.rows:
+            with row.lock:
+                total += [abs(id(node.next) - id(node)) for node in row if node.next is not None]
+        return total
 
     def index(self, key: bytes) -> int:
         return fnv1a(key) % len(self.rows)

@@ -1,5 +1,6 @@
 //! A server of keys and values; see `langbench/key-value/contract.md`.
 
+mod locality;
 mod replies;
 mod requests;
 mod server;
@@ -26,6 +27,7 @@ const DESCRIPTION: Description = Description {
         ("rows", "0"),
         ("capacity_bytes", "0"),
         ("count", "0"),
+        ("addresses", "0"),
     ],
     inputs: 0,
     max_threads: u64::MAX,
@@ -37,13 +39,14 @@ fn load(options: &Options) -> Result<Store, UserError> {
     let mut rows = options.integer("rows", 0..=1 << 20)?;
     let mut capacity_bytes = options.integer("capacity_bytes", 0..=i32::MAX as u64)?;
     let count = options.integer("count", 0..=1)? == 1;
+    let addresses = options.integer("addresses", 0..=1)? == 1;
     if rows == 0 {
         rows = if options.workload == "spread" { keys.next_power_of_two() } else { CLASSIC_ROWS };
     }
     if capacity_bytes == 0 && options.workload == "capped" {
         capacity_bytes = (keys * value_bytes * 3 / 4).max(1);
     }
-    Ok(Store::new(rows as usize, capacity_bytes, count))
+    Ok(Store::new(rows as usize, capacity_bytes, count, addresses))
 }
 
 fn main() -> ExitCode {

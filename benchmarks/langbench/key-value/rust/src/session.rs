@@ -3,6 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
+use crate::locality::Locality;
 use crate::replies::Replies;
 use crate::requests::number;
 use crate::statistics::{Statistics, Totals};
@@ -158,6 +159,20 @@ fn info(session: &mut Session, _words: Words, replies: &mut Replies) {
         format!("evicted_keys:{}", told.evictions.value()),
         String::new(),
     ];
+    if session.store.tells_addresses() {
+        let told = Locality::of(session.store.distances());
+        lines.extend([
+            "# Locality".to_owned(),
+            format!("pairs:{}", told.pairs),
+            format!("median_distance_bytes:{}", told.median_bytes),
+            format!("different_distances:{}", told.different),
+            format!("frequent_distance_bytes:{}", told.frequent.bytes),
+            format!("frequent_distance_pairs:{}", told.frequent.pairs),
+            format!("next_frequent_distance_bytes:{}", told.next_frequent.bytes),
+            format!("next_frequent_distance_pairs:{}", told.next_frequent.pairs),
+            String::new(),
+        ]);
+    }
     if session.store.counting() {
         lines.extend([
             "# Runfair".to_owned(),

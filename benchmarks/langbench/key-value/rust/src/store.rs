@@ -1,6 +1,7 @@
 //! Rows of linked nodes, each row under a lock of its own.
 
 use std::mem;
+use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -77,13 +78,15 @@ pub struct Store {
     capacity_bytes: u64,
     used_bytes: AtomicU64,
     counting: bool,
+    tells_addresses: bool,
 }
 
 impl Store {
     /// No capacity, 0, is room for everything.
-    pub fn new(rows: usize, capacity_bytes: u64, counting: bool) -> Self {
+    pub fn new(rows: usize, capacity_bytes: u64, counting: bool, tells_addresses: bool) -> Self {
         let rows = (0..rows).map(|_| Mutex::default()).collect();
-        Self { rows, capacity_bytes, used_bytes: AtomicU64::new(0), counting }
+        let used_bytes = AtomicU64::new(0);
+        Self { rows, capacity_bytes, used_bytes, counting, tells_addresses }
     }
 
     pub fn rows(&self) -> usize {
@@ -96,6 +99,10 @@ impl Store {
 
     pub fn counting(&self) -> bool {
         self.counting
+    }
+
+    pub fn tells_addresses(&self) -> bool {
+        self.tells_addresses
     }
 
     /// Has `look` see the value, if there is one, while its row is locked; whether there was one.
@@ -193,6 +200,19 @@ impl Store {
             }
         }
         total
+    }
+
+    /// Between the addresses of neighbours.
+    pub fn distances(&self) -> Vec<usize> {
+        let address = |node: &Node| ptr::from_ref(node) as usize;
+        let mut all = Vec::new();
+        for index in 0..self.rows.len() {
+            let row = self.locked(index);
+            let next = row.nodes().skip(1);
+            let pairs = row.nodes().zip(next);
+            all.extend(pairs.map(|(node, next)| address(node).abs_diff(address(next))));
+        }
+        all
     }
 
     fn index(&self, key: &[u8]) -> usize {
