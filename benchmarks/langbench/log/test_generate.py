@@ -97,7 +97,7 @@ def test_queries_are_the_contracts() -> None:
 def test_the_bytes_are_the_same_everywhere(workload: str, tmp_path: Path) -> None:
     output = tmp_path / "logs"
     arguments = ["--workload", workload, "--seed", "1", "--files", "8", "--bytes", "8000"]
-    command = [sys.executable, FOLDER / "generate.py", *arguments, "--output", output]
+    command = [sys.executable, str(FOLDER / "generate.py"), *arguments, "--output", str(output)]
     subprocess.run(command, check=True)
     written = {path.name: path.read_bytes() for path in output.iterdir()}
     assert written == folder_of(workload, 1, **TINY)

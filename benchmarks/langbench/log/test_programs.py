@@ -5,18 +5,18 @@ from __future__ import annotations
 import functools
 import json
 import os
-import random
 import re
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from langbench.log import generate, transcription
+from langbench.log import generate
+from langbench.log.awkward_logs import awkward_folder, awkward_queries
 from langbench.log.python.folder import QUERIES
+from langbench.log.transcription import Answer, expected_of, queries_file, written
 from runfair.building.artefact import build
 from runfair.building.failure import Unsupported
 from runfair.building.workshop import surroundings
@@ -85,34 +85,15 @@ def program(request: pytest.FixtureRequest) -> Program:
     return program_of(*request.param)
 
 
-def fnv1a(data: bytes) -> str:
-    h = 0xCBF29CE484222325
-    for byte in data:
-        h = (h ^ byte) * 0x100000001B3 & 2**64 - 1
-    return f"{h:016x}"
-
-
-def written(path: Path, folder: transcription.Folder) -> Path:
-    path.mkdir()
-    for name, content in folder.items():
-        (path / name).write_bytes(content)
-    return path
-
-
-def queries_file(path: Path, queries: Sequence[str]) -> Path:
-    path.write_text("".join(f"{query}\n" for query in queries), encoding="ascii")
-    return path
-
-
 # ---------------------------------------------------------------- the work itself
 
 
 def check_answers(
-    program: Program, logs: Path, expected: dict[str, transcription.Answer], *arguments: str | Path
+    program: Program, logs: Path, expected: dict[str, Answer], *arguments: str | Path
 ) -> None:
     """Both forms, with several numbers of threads."""
     for form in FORMS:
-        digest = fnv1a(expected[form].digested())
+        digest = expected[form].digest()
         for threads in THREADS:
             told = ["--param", f"form={form}", "--threads", str(threads)]
             outcome = program.say("--count", "--input", logs, *told, *arguments)
@@ -123,17 +104,6 @@ def check_answers(
             assert (start["language"], start["tier"]) == (program.language, program.tier)
 
 
-def expected_of(
-    folder: transcription.Folder, queries: Sequence[str]
-) -> dict[str, transcription.Answer]:
-    expected = {
-        "indexed": transcription.indexed(folder, queries),
-        "regex": transcription.searched(folder, queries),
-    }
-    assert expected["indexed"].matches == expected["regex"].matches
-    return expected
-
-
 @pytest.mark.parametrize("workload", ["hadoop", "spark"])
 def test_generated_logs(program: Program, workload: str, tmp_path: Path) -> None:
     made = generate.generate(workload, 11, 5, 9000)
@@ -141,83 +111,6 @@ def test_generated_logs(program: Program, workload: str, tmp_path: Path) -> None
     logs = written(tmp_path / "logs", folder)
     expected = expected_of(folder, QUERIES[workload])
     check_answers(program, logs, expected, "--workload", workload)
-
-
-# Pieces of lines whose tokens, numbers and bytes are as awkward as they come.
-AWKWARD = [
-    *(b" ", b"  ", b"\t", b"\r", b"=", b":", b",", b"[", b"]", b"(", b")", b"*", b"\\", b"$", b"^"),
-    *(b"a", b"z", b"key=value", b"user=", b"=x", b"==y", b"a=b=c", b"=-", b"=.", b"path=/a/b.c"),
-    *(b"0", b"7", b"007", b"-1", b"-0", b"-", b"--5", b"+5", b"1-2", b"0x1f", b"1e5", b"-0.50"),
-    *(b"3.14", b"0.0", b"00.10", b".5", b"5.", b"1.2.3", b"10.0.3.7", b"1.", b"."),
-    *(
-        b"9999999999999",
-        b"12345678901234",
-        b"1234567.890123",
-        b"1234567.8901234",
-        b"-9.999999999999",
-    ),
-    *(
-        b"task_7",
-        b"task_71",
-        b"xtask_7",
-        b"attempt_1_0001_m_000003_1",
-        b"done.",
-        b"{}",
-        b"a|b",
-        b"(?i)",
-    ),
-    *(
-        b"\x11",
-        b"\x12",
-        b"a\x12b",
-        b"\x00",
-        b"\xff",
-        b"\xc3\xa9",
-        b"caf\xc3",
-        b"\xe2\x80\xa8",
-        b"\x85",
-    ),
-]
-
-
-def awkward_folder(seed: int) -> transcription.Folder:
-    draw = random.Random(seed)
-    folder = {
-        "a-empty.log": b"",
-        "b-feeds.log": b"\n\n\n",
-        "c-crlf.log": b"one 1\r\ntwo 2\r\n",
-        "d-unended.log": b"first 1\nlast 2",
-        "e-long.log": b"x" * 4000 + b" 1 " + b"ab 12 " * 600 + b"\n",
-        # Upper case before lower, as bytes are ordered.
-        "Z.log": b"the first file 1\n",
-    }
-    for number in range(12):
-        lines = [
-            b"".join(draw.choice(AWKWARD) for _ in range(draw.randrange(12)))
-            for _ in range(draw.randrange(40))
-        ]
-        folder[f"m{number}.log"] = b"\n".join(lines) + draw.choice([b"", b"\n"])
-    return folder
-
-
-def awkward_queries(seed: int, folder: transcription.Folder) -> list[str]:
-    """Parts of the lines, some of whose characters are replaced by an asterisk."""
-    draw = random.Random(seed)
-    printable = [
-        run.decode("ascii")
-        for content in folder.values()
-        for run in re.findall(rb"[ -~]{1,60}", content)
-    ]
-    queries = ["*", "**", "a*", "*a", "no such line", "key=value", "=", "=v", "1", "7*7", "-0.50"]
-    for _ in range(110):
-        run = draw.choice(printable)
-        begin = draw.randrange(len(run))
-        query = list(run[begin : begin + draw.randrange(1, 25)])
-        for _ in range(draw.choice([0, 0, 1, 2])):
-            at = draw.randrange(len(query))
-            query[at : at + draw.randrange(4)] = ["*"]
-        queries.append("".join(query))
-    return queries
 
 
 def test_awkward_logs(program: Program, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 Folder = dict[str, bytes]  # the files by name
 VARIABLE, NUMBER = 17, 18  # the placeholders
@@ -143,12 +144,12 @@ class Answer:
     matches: list[list[bytes]]
     counters: dict[str, int]
 
-    def digested(self) -> bytes:
-        """What the digest is of."""
-        return b"".join(
-            b"%d\n" % len(found) + b"".join(line + b"\n" for line in found)
-            for found in self.matches
-        )
+    def digest(self) -> str:
+        h = 0xCBF29CE484222325
+        for found in self.matches:
+            for byte in b"".join(line + b"\n" for line in [b"%d" % len(found), *found]):
+                h = (h ^ byte) * 0x100000001B3 & 2**64 - 1
+        return f"{h:016x}"
 
 
 def indexed(folder: Folder, queries: Sequence[str]) -> Answer:
@@ -213,3 +214,22 @@ def searched(folder: Folder, queries: Sequence[str]) -> Answer:
     counters["lines"] = len(lines) * len(queries)
     counters["matches"] = sum(map(len, found))
     return Answer(found, counters)
+
+
+def expected_of(folder: Folder, queries: Sequence[str]) -> dict[str, Answer]:
+    """By the form, whose matches must be the same."""
+    expected = {"indexed": indexed(folder, queries), "regex": searched(folder, queries)}
+    assert expected["indexed"].matches == expected["regex"].matches
+    return expected
+
+
+def written(path: Path, folder: Folder) -> Path:
+    path.mkdir()
+    for name, content in folder.items():
+        (path / name).write_bytes(content)
+    return path
+
+
+def queries_file(path: Path, queries: Sequence[str]) -> Path:
+    path.write_text("".join(f"{query}\n" for query in queries), encoding="ascii")
+    return path
