@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runfair.formats.finding import Finding
 from runfair.report.grid import Table
 from runfair.report.page.cast import Cast
+from runfair.report.page.decided import Decided, decided
+from runfair.report.page.distributions import distribution_pictures
 from runfair.report.page.headline import Headline, headline
 from runfair.report.page.iterations import HOW_TO_READ, iteration_pictures
+from runfair.report.page.latency_over_time import latency_pictures
 from runfair.report.page.material import Material
+from runfair.report.page.operating_point import operating_points
+from runfair.report.page.percentile_curve import percentile_picture
 from runfair.report.page.picture import Picture
+from runfair.report.page.rates import rate_picture
+from runfair.report.page.request_cost import cost_picture
 from runfair.report.page.scaling import sweep_pictures
+from runfair.report.page.service_warm_up import warm_up_picture
 from runfair.report.page.variants import variant_pictures
 from runfair.report.table import tables
 
 
 @dataclass(frozen=True)
 class Section:
-    """`notes` are said under its heading; those without a picture are left out."""
+    """`notes` are said under its heading, then what was `decided`; a section that has neither
+    picture nor decision is left out."""
 
     name: str
     title: str
-    pictures: tuple[Picture, ...]
+    pictures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
+    decided: tuple[Decided, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,9 +55,17 @@ def contents(material: Material) -> Contents:
     evidence, result = material.evidence, material.result
     cast = Cast.of(result.cells)
     curves, left_out = iteration_pictures(evidence, result, cast)
+    served = tuple(_service_pictures(material, cast))
     sections = (
+        Section("decision", "The decision", decided=decided(material.answers)),
+        Section("services", "Services at their operating point", served),
         Section("variants", "Variants compared", tuple(variant_pictures(result, cast))),
         Section("sweeps", "Sweeps", tuple(sweep_pictures(result, cast))),
+        Section(
+            "own",
+            "What the programs measured of themselves",
+            tuple(distribution_pictures(material, cast)),
+        ),
         Section(
             "iterations",
             "Iteration by iteration",
@@ -59,9 +78,17 @@ def contents(material: Material) -> Contents:
         title=result.experiment,
         headline=headline(evidence, result),
         findings=tuple({(one.severity, one.text): one for one in result.findings}.values()),
-        sections=tuple(section for section in sections if section.pictures),
+        sections=tuple(section for section in sections if section.pictures or section.decided),
         tables=tuple(tables(result)),
     )
+
+
+def _service_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
+    for point in operating_points(material.evidence, material.result):
+        yield percentile_picture(point, cast)
+        found = (cost_picture(point, cast), rate_picture(point, cast), warm_up_picture(point, cast))
+        yield from (picture for picture in found if picture is not None)
+        yield from latency_pictures(point, material, cast)
 
 
 def _left_out(cells: int) -> tuple[str, ...]:

@@ -55,6 +55,7 @@ STYLE: Spec = {
         "columns": 2,
         "labelLimit": 300,
         "symbolSize": 80,
+        "symbolOpacity": 1,
         "labelFontSize": 11,
     },
     "title": {"color": colour("ink"), "anchor": "start", "fontSize": 13},
@@ -142,12 +143,12 @@ def log_ticks(values: Sequence[float], most: int = 9) -> list[float]:
     low, high = min(values) / PADDED, max(values) * PADDED
     decades = range(floor(log10(low)), ceil(log10(high)) + 1)
     ticks: list[float] = []
-    for digits in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1,)):
+    for digits in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
         ticks = [digit * 10.0**decade for decade in decades for digit in digits]
         ticks = [float(f"{tick:.3g}") for tick in ticks if low <= tick <= high]
         if len(ticks) <= most:
             break
-    if len(ticks) >= 3:
+    if len(ticks) >= 3 or (ticks and high >= 10 * low):
         return ticks
     return _even_ticks(low, high)
 

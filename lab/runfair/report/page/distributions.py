@@ -1,0 +1,146 @@
+"""Distributions of what programs measure of themselves, whatever it is: lateness, bytes a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.page.cast import Cast, Member
+from runfair.report.page.drawing import (
+    DURATION_LABEL,
+    NUMBER_LABEL,
+    SIZE_LABEL,
+    colours,
+    dashes,
+    log_scale,
+    log_ticks,
+    quantitative,
+    rounded,
+    tooltip,
+    view,
+)
+from runfair.report.page.judgement import judgement
+from runfair.report.page.material import Material
+from runfair.report.page.own_values import FloatArray
+from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.wording import anchor, brief, kind, workload
+
+STEPS = 200
+LOGARITHMIC_FROM = 20.0  # times the least
+SHARES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
+FIGURES: tuple[FigureName, ...] = ("wall",)
+CAPTION = (
+    "Of the values that the programs gave of themselves, in all completed executions together, "
+    "the share that is no greater: from the least on the left to the greatest on the right, both "
+    "of which are drawn."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    cell: CellResult
+    member: Member
+    values: FloatArray  # sorted, at least one
+
+
+def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
+    """One for each name and unit that programs of a comparison group gave values of."""
+    by_id = {cell.id: cell for cell in material.result.cells}
+    for group in material.evidence.groups():
+        told: dict[tuple[str, str], dict[str, list[FloatArray]]] = {}
+        for one in group:
+            for execution in one.completed:
+                for own in material.own_values(execution.record.id):
+                    gathered = told.setdefault((own.name, own.unit), {})
+                    gathered.setdefault(one.cell.id, []).append(own.values)
+        for (name, unit), cells in told.items():
+            lines = [
+                _Line(by_id[cell], cast.member(by_id[cell]), np.sort(np.concatenate(parts)))
+                for cell, parts in cells.items()
+            ]
+            yield _picture(brief(name, 60), brief(unit, 20), lines)
+
+
+def _picture(name: str, unit: str, lines: Sequence[_Line]) -> Picture:
+    first = lines[0].cell
+    title = f"{name} · {workload(first)} · {kind(first)}"
+    return Picture(
+        name=anchor("own", title, unit),
+        title=title,
+        caption=CAPTION,
+        spec=_spec(name, unit, lines),
+        data={"values": _data(unit, lines)},
+        table=_table(title, unit, lines),
+        judgement=judgement([line.cell for line in lines], FIGURES),
+    )
+
+
+def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
+    members = sorted({line.member for line in lines}, key=lambda one: one.number)
+    low = min(float(line.values[0]) for line in lines)
+    high = max(float(line.values[-1]) for line in lines)
+    label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
+    title = name if unit in ("ns", "bytes") else f"{name} ({unit})"
+    scale: Spec = {"zero": False}
+    axis: Spec = {"labelExpr": label}
+    if low > 0 and high > LOGARITHMIC_FROM * low:
+        scale, axis = log_scale([low, high]), {**axis, "values": log_ticks([low, high])}
+    x = quantitative("x", "share of the values (%)", scale={"domain": [0, 100]})
+    y = quantitative("y", title, scale=scale, axis=axis)
+    told = {"x": x, "y": y, "color": colours(members)}
+    shown = tooltip(("series", "variant"), ("share", "share"), ("said", "no greater than"))
+    own = {"data": {"name": "values"}}
+    return view(
+        [
+            {
+                **own,
+                "mark": {"type": "line", "strokeWidth": 1.8, "interpolate": "step-after"},
+                "encoding": {**told, "strokeDash": dashes(members)},
+            },
+            {
+                **own,
+                "mark": {"type": "point", "size": 40, "opacity": 0},
+                "encoding": {**told, "tooltip": shown},
+            },
+        ]
+    )
+
+
+def _data(unit: str, lines: Sequence[_Line]) -> Columns:
+    columns: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "share", "said")}
+    for line in lines:
+        count = len(line.values)
+        # The first and the last are among them, so that no extreme is lost.
+        places = np.unique(np.linspace(0, count - 1, min(count, STEPS)).round().astype(np.int64))
+        for place in places.tolist():
+            value, share = float(line.values[place]), (place + 1) / count
+            columns["x"].append(rounded(100 * share))
+            columns["y"].append(rounded(value))
+            columns["series"].append(line.member.name)
+            columns["share"].append(quantity.percent(share))
+            columns["said"].append(_text(value, unit))
+    return columns
+
+
+def _text(value: float, unit: str) -> str:
+    if unit == "ns" and value >= 0:
+        return quantity.duration(value)
+    if unit == "bytes" and value >= 0:
+        return quantity.size(value)
+    return f"{quantity.three_digits(value)} {unit}".strip()
+
+
+def _table(title: str, unit: str, lines: Sequence[_Line]) -> Table:
+    names = ("least", "25%", "median", "75%", "90%", "99%", "greatest")
+    rows = []
+    for line in lines:
+        at = np.quantile(line.values, SHARES, method="inverted_cdf")
+        texts = [_text(float(value), unit) for value in at]
+        rows.append(Row((line.member.name, f"{len(line.values):,}", *texts), None))
+    return Table(title, ("variant", "values", *names), tuple(rows))

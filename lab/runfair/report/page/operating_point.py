@@ -1,0 +1,115 @@
+"""The services at one operating point, with the evidence behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.fairness.load_evidence import LoadEvidence
+from runfair.formats.result import CellResult, RunResult, ServiceResult
+from runfair.formats.service import Objective
+from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative
+from runfair.report.page.palette import colour
+from runfair.report.page.picture import Spec
+from runfair.report.page.wording import brief
+from runfair.report.service_tables import objective_text
+
+
+@dataclass(frozen=True, eq=False)
+class Served:
+    """A service's result and evidence; `service` is the result's own."""
+
+    cell: CellResult
+    service: ServiceResult
+    evidence: CellEvidence | None
+
+    @property
+    def loaded(self) -> list[tuple[ExecutionEvidence, LoadEvidence]]:
+        """Completed executions that reached the operating point and had a good answer."""
+        return [
+            (one, one.load)
+            for one in (self.evidence.completed if self.evidence is not None else ())
+            if one.load is not None and one.load.latency.total
+        ]
+
+    @property
+    def middle(self) -> tuple[ExecutionEvidence, LoadEvidence] | None:
+        """The execution in the middle by its mean latency: one that stands for the others."""
+        ordered = sorted(self.loaded, key=lambda one: one[1].mean_ns or 0.0)
+        return ordered[len(ordered) // 2] if ordered else None
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    title: str
+    rate_per_s: float
+    objective: Objective | None
+    served: tuple[Served, ...]
+
+    @property
+    def cells(self) -> list[CellResult]:
+        return [one.cell for one in self.served]
+
+
+def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point]:
+    """As the tables group them, in the order of the plan."""
+    seen = {one.cell.id: one for one in evidence.services}
+    groups: dict[object, list[Served]] = {}
+    for cell in result.cells:
+        if cell.service is not None:
+            asked = cell.service
+            key = (
+                *(cell.benchmark, cell.workload, cell.size, cell.threads, cell.factors),
+                *(asked.rate_per_s, asked.objective),
+            )
+            groups.setdefault(key, []).append(Served(cell, asked, seen.get(cell.id)))
+    for served in groups.values():
+        first, asked = served[0].cell, served[0].service
+        title = f"{brief(first.benchmark, 60)} · {brief(first.workload, 60)} · {first.size}"
+        title += f" · {asked.rate_per_s:g}/s"
+        if asked.objective is not None:
+            title += f", {objective_text(asked.objective)}"
+        yield Point(title, asked.rate_per_s, asked.objective, tuple(served))
+
+
+def latency_axis(
+    field: str, title: str, reach: Sequence[float], objective: Objective | None, **scale: object
+) -> dict[str, object]:
+    """A logarithmic axis of latency that has room for the objective too."""
+    ends = [one for one in reach if one > 0] or [1e6]
+    if objective is not None:
+        ends.append(objective.limit_ns)
+    return quantitative(
+        field,
+        title,
+        scale={**log_scale(ends), **scale},
+        axis={"values": log_ticks(ends, most=7), "labelExpr": DURATION_LABEL},
+    )
+
+
+def limit_layers(objective: Objective | None, y: Spec) -> list[Spec]:
+    """The objective as a dashed line with its name; nothing where none was stated."""
+    if objective is None:
+        return []
+    limit: Spec = {"values": [{y["field"]: objective.limit_ns}]}
+    text = f"objective {objective_text(objective)}"
+    return [
+        {
+            "data": limit,
+            "mark": {"type": "rule", "strokeDash": [6, 4], "color": colour("ink")},
+            "encoding": {"y": y},
+        },
+        {
+            "data": limit,
+            "mark": {
+                "type": "text",
+                "align": "right",
+                "baseline": "top",
+                "dx": -4,
+                "dy": 4,
+                "text": text,
+            },
+            "encoding": {"y": y, "x": {"value": "width"}},
+        },
+    ]

@@ -1,0 +1,177 @@
+"""Latency against percentile, on the axis that HdrHistogram's plots have: each nine as wide as the
+one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from runfair.fairness.figures import LATENCIES, PERCENTILES
+from runfair.formats.result import CellResult
+from runfair.formats.service import SHARES
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES
+from runfair.report.page.cast import Cast
+from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
+from runfair.report.page.judgement import judgement
+from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
+from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.wording import anchor
+
+STEPS_A_NINE = 20
+HEIGHT = 300
+LINE = 14
+PERCENT_LABEL = "format(100 - 100 / datum.value, '.7~r') + '%'"
+CAPTION = (
+    "From the instant at which a request was meant to go until its answer was complete, in the "
+    "steady part, against the share of requests that were no slower. The strong line is the median "
+    "of the executions, pale ones are single executions; marks are the figures of the table. A "
+    "line ends at the last percentile that is not void. Both axes are logarithmic."
+)
+
+
+def percentile_picture(point: Point, cast: Cast) -> Picture:
+    title = f"Latency by percentile · {point.title}"
+    data = _data(point, cast)
+    return Picture(
+        name=anchor(title),
+        title=title,
+        caption=CAPTION,
+        spec=_spec(point, data, cast),
+        data=data,
+        table=_table(title, point, cast),
+        judgement=judgement(point.cells, LATENCIES),
+    )
+
+
+def _last_share(cell: CellResult) -> float | None:
+    """The highest percentile that may be shown; None where even the median may not."""
+    last = None
+    for name in PERCENTILES:
+        figure = cell.figures.get(name)
+        if figure is None or figure.verdict == "void" or figure.value is None:
+            break
+        last = SHARES[name]
+    return last
+
+
+def _curves(served: Served, share: float) -> tuple[list[float], list[list[float]]]:
+    """Places on the axis, 1 / (1 - share), and each execution's latencies there."""
+    nines = np.log10(1 / (1 - share))
+    places = np.append(10 ** np.arange(0, nines, 1 / STEPS_A_NINE), 1 / (1 - share))
+    curves = [
+        [float(load.latency.value_at(min(1 - 1 / place, share)) or 0) for place in places]
+        for _, load in served.loaded
+    ]
+    return [float(f"{place:.5g}") for place in places], curves
+
+
+def _data(point: Point, cast: Cast) -> dict[str, Columns]:
+    middle: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series")}
+    single: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "run")}
+    figures: dict[str, list[Value]] = {
+        name: [] for name in ("x", "y", "series", "verdict", "percentile", "said")
+    }
+    for served in point.served:
+        share, who = _last_share(served.cell), cast.member(served.cell).name
+        if share is None or not served.loaded:
+            continue
+        places, curves = _curves(served, share)
+        middle["x"] += places
+        middle["y"] += [rounded(float(one)) for one in np.median(curves, axis=0)]
+        middle["series"] += [who] * len(places)
+        for number, curve in enumerate(curves, 1):
+            single["x"] += places
+            single["y"] += [rounded(one) for one in curve]
+            single["series"] += [who] * len(places)
+            single["run"] += [f"{who} {number}"] * len(places)
+        for name in PERCENTILES:
+            figure = served.cell.figures[name]
+            if SHARES[name] > share or figure.value is None:
+                continue
+            figures["x"].append(float(f"{1 / (1 - SHARES[name]):.5g}"))
+            figures["y"].append(rounded(figure.value))
+            figures["series"].append(who)
+            figures["verdict"].append(figure.verdict)
+            figures["percentile"].append(NAMES[name])
+            figures["said"].append(latency_text(served.cell, name))
+    drawn = set(middle["series"])
+    names = [cast.member(one.cell).name for one in point.served]
+    absent = [one for one in names if one not in drawn]
+    words: Columns = {
+        "place": [HEIGHT - 12 - LINE * number for number in range(len(absent))],
+        "word": [f"{one}: no line, see the table" for one in absent],
+    }
+    return {"middle": middle, "single": single, "figures": figures, "words": words}
+
+
+def latency_text(cell: CellResult, name: str) -> str:
+    """A figure's value with its interval; what stands in their place where there is none."""
+    figure = next((one for known, one in cell.figures.items() if known == name), None)
+    if figure is None:
+        return "—"
+    if figure.value is None:
+        return "void" if figure.verdict == "void" else "—"
+    limits = ""
+    if figure.interval is not None:
+        low, high = (quantity.duration(end) for end in figure.interval)
+        limits = f" [{low}, {high}]"
+    return quantity.duration(figure.value) + limits
+
+
+def _reach(columns: Columns) -> list[float]:
+    return [float(value) for value in columns["y"] if isinstance(value, int | float)]
+
+
+def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
+    members = cast.among(point.cells)
+    y = latency_axis("y", "latency", _reach(data["single"]), point.objective)
+    last = max((float(one) for one in data["middle"]["x"] if isinstance(one, float)), default=100.0)
+    x = quantitative(
+        "x",
+        "percentile",
+        scale={"type": "log", "domain": [1, last * 1.05], "nice": False},
+        axis={"values": [1, 2, 10, 100, 1000, 10_000], "labelExpr": PERCENT_LABEL},
+    )
+    shown = tooltip(
+        *(("series", "service"), ("percentile", "percentile")),
+        *(("said", "latency"), ("verdict", "verdict")),
+    )
+    told = {"x": x, "y": y, "color": colours(members), "strokeDash": dashes(members)}
+    return view(
+        [
+            {
+                "data": {"name": "single"},
+                "mark": {"type": "line", "strokeWidth": 1, "opacity": 0.3},
+                "encoding": {**told, "detail": [{"field": "run", "type": "nominal"}]},
+            },
+            {
+                "data": {"name": "middle"},
+                "mark": {"type": "line", "strokeWidth": 2.2},
+                "encoding": told,
+            },
+            *marks("figures", {"x": x, "y": y}, members, shown=shown),
+            *limit_layers(point.objective, y),
+            {
+                "data": {"name": "words"},
+                "mark": {"type": "text", "align": "left", "fontStyle": "italic"},
+                "encoding": {
+                    "x": {"value": 6},
+                    "y": {"field": "place", "type": "quantitative", "scale": None, "axis": None},
+                    "text": {"field": "word", "type": "nominal"},
+                },
+            },
+        ],
+        HEIGHT,
+    )
+
+
+def _table(title: str, point: Point, cast: Cast) -> Table:
+    columns = ("service", *(NAMES[name] for name in LATENCIES))
+    rows: Sequence[Row] = [
+        Row((cast.member(cell).name, *(latency_text(cell, name) for name in LATENCIES)), None)
+        for cell in point.cells
+    ]
+    return Table(title, columns, tuple(rows))

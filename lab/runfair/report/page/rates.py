@@ -1,0 +1,165 @@
+"""Latency against rate: where each service stops meeting the objective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.objective_evidence import WORDS
+from runfair.formats.finding import FigureName, VerdictState
+from runfair.formats.result import CurvePoint
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES
+from runfair.report.page.cast import Cast
+from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
+from runfair.report.page.judgement import judged
+from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
+from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.wording import anchor
+
+CAPTION = (
+    "The objective's percentile at each rate, the median of the executions; the operating point is "
+    "among them. Filled marks are fair, hollow ones flagged; void ones are left out. A bar on the "
+    "objective's line spans the capacity: from the highest rate that met it to the lowest that "
+    "missed it."
+)
+
+
+def rate_picture(point: Point, cast: Cast) -> Picture | None:
+    """None where no other rate was asked for."""
+    if not any(one.service.curve or one.service.capacity for one in point.served):
+        return None
+    title = f"Latency by rate · {point.title}"
+    data = _data(point, cast)
+    seen = [(one.cell, one.cell.figures["p50"]) for one in point.served if one.service.curve]
+    states: list[VerdictState] = [
+        each.verdict for one in point.served for each in _points(one, _asked(point))
+    ]
+    return Picture(
+        name=anchor(title),
+        title=title,
+        caption=CAPTION,
+        spec=_spec(point, data, cast),
+        data=data,
+        table=_table(title, point, cast),
+        judgement=judged(states, seen),
+    )
+
+
+def _asked(point: Point) -> FigureName:
+    return "p99" if point.objective is None else point.objective.percentile
+
+
+def _points(served: Served, asked: FigureName) -> Iterator[CurvePoint]:
+    """The curve's, and the operating point's own figure among them, by rising rate."""
+    own = served.cell.figures.get(asked)
+    points = list(served.service.curve)
+    if own is not None:
+        points.append(
+            CurvePoint(
+                rate_per_s=served.service.rate_per_s,
+                p50_ns=None,
+                p99_ns=own.value if asked == "p99" else None,
+                objective_ns=own.value,
+                meets=served.service.meets,
+                executions=served.cell.executions,
+                verdict=own.verdict,
+            )
+        )
+    yield from sorted(points, key=lambda one: one.rate_per_s)
+
+
+def _latency_ns(one: CurvePoint) -> float | None:
+    if one.verdict == "void":
+        return None
+    return one.p99_ns if one.objective_ns is None else one.objective_ns
+
+
+def _data(point: Point, cast: Cast) -> dict[str, Columns]:
+    rates: dict[str, list[Value]] = {
+        name: [] for name in ("x", "y", "series", "verdict", "rate", "said", "meets")
+    }
+    capacity: dict[str, list[Value]] = {name: [] for name in ("x", "x2", "y", "series", "said")}
+    for served in point.served:
+        who = cast.member(served.cell).name
+        for one in _points(served, _asked(point)):
+            latency_ns = _latency_ns(one)
+            if latency_ns is None:
+                continue
+            rates["x"].append(one.rate_per_s)
+            rates["y"].append(rounded(latency_ns))
+            rates["series"].append(who)
+            rates["verdict"].append(one.verdict)
+            rates["rate"].append(f"{one.rate_per_s:,g}/s")
+            rates["said"].append(quantity.duration(latency_ns))
+            rates["meets"].append("—" if one.meets is None else WORDS[one.meets])
+        found = served.service.capacity
+        if found is None or found.highest_met_per_s is None or point.objective is None:
+            continue
+        capacity["x"].append(found.highest_met_per_s)
+        capacity["x2"].append(found.lowest_missed_per_s or found.highest_met_per_s)
+        capacity["y"].append(point.objective.limit_ns)
+        capacity["series"].append(who)
+        capacity["said"].append(_capacity_text(served))
+    return {"rates": rates, "capacity": capacity}
+
+
+def _capacity_text(served: Served) -> str:
+    found = served.service.capacity
+    if found is None:
+        return "not sought"
+    met, missed = found.highest_met_per_s, found.lowest_missed_per_s
+    low = "no rate met it" if met is None else f"{met:,.0f}/s met it"
+    high = "none missed it" if missed is None else f"{missed:,.0f}/s missed it"
+    return f"{low}, {high} ({found.verdict})"
+
+
+def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
+    members = cast.among(point.cells)
+    reach = [float(one) for one in data["rates"]["y"] if isinstance(one, int | float)]
+    y = latency_axis("y", NAMES[_asked(point)], reach, point.objective)
+    x = quantitative("x", "requests a second", scale={"zero": False, "padding": 12})
+    shown = tooltip(
+        *(("series", "service"), ("rate", "rate"), ("said", NAMES[_asked(point)])),
+        *(("meets", "objective"), ("verdict", "verdict")),
+    )
+    told = {"color": colours(members), "strokeDash": dashes(members)}
+    return view(
+        [
+            {
+                "data": {"name": "rates"},
+                "mark": {"type": "line", "strokeWidth": 1.6},
+                "encoding": {"x": x, "y": y, **told},
+            },
+            {
+                "data": {"name": "capacity"},
+                "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.6},
+                "encoding": {
+                    "x": x,
+                    "x2": {"field": "x2"},
+                    "y": y,
+                    "color": colours(members),
+                    "tooltip": tooltip(("series", "service"), ("said", "capacity")),
+                },
+            },
+            *marks("rates", {"x": x, "y": y}, members, shown=shown),
+            *limit_layers(point.objective, y),
+        ]
+    )
+
+
+def _table(title: str, point: Point, cast: Cast) -> Table:
+    rows = []
+    for served in point.served:
+        who = cast.member(served.cell).name
+        for one in _points(served, _asked(point)):
+            latency_ns = _latency_ns(one)
+            text = "void" if one.verdict == "void" else "—"
+            text = text if latency_ns is None else quantity.duration(latency_ns)
+            met = "—" if one.meets is None or one.verdict == "void" else WORDS[one.meets]
+            rows.append(Row((who, f"{one.rate_per_s:,g}/s", text, met, one.verdict), one.verdict))
+        if served.service.capacity is not None:
+            state = served.service.capacity.verdict
+            rows.append(Row((who, "capacity", _capacity_text(served), "", state), state))
+    columns = ("service", "rate", NAMES[_asked(point)], "objective", "verdict")
+    return Table(title, columns, tuple(rows))

@@ -1,0 +1,133 @@
+"""How services become fast: the median latency of each window, from the process's start on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.fairness.evidence import ExecutionEvidence
+from runfair.fairness.load_evidence import LoadEvidence
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.page.cast import Cast
+from runfair.report.page.drawing import (
+    colours,
+    dashes,
+    log_scale,
+    log_ticks,
+    marks,
+    quantitative,
+    rounded,
+    tooltip,
+    view,
+)
+from runfair.report.page.judgement import judgement
+from runfair.report.page.operating_point import Point, latency_axis
+from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.reduction import reduced
+from runfair.report.page.wording import anchor
+
+COLUMNS = 120
+HEIGHT = 240
+CAPTION = (
+    "Each line is one execution: the median latency of each window, against the time since its "
+    "process was started; both axes are logarithmic. Marks are the steady points: filled where the "
+    "figures are fair, hollow where flagged. The table has the first good answers too."
+)
+
+
+def warm_up_picture(point: Point, cast: Cast) -> Picture | None:
+    """None where no service was under load."""
+    if not any(served.loaded for served in point.served):
+        return None
+    title = f"Warm-up · {point.title}"
+    data = _data(point, cast)
+    return Picture(
+        name=anchor(title),
+        title=title,
+        caption=CAPTION,
+        spec=_spec(point, data, cast),
+        data=data,
+        table=_table(title, point, cast),
+        judgement=judgement(point.cells, ("start", "p50")),
+    )
+
+
+def _before_load_ns(execution: ExecutionEvidence, load: LoadEvidence) -> int | None:
+    """From the process's start to the load's."""
+    cold = execution.record.served.start if execution.record.served is not None else None
+    return None if cold is None else load.result.started.monotonic_ns - cold.process_ns
+
+
+def _data(point: Point, cast: Cast) -> dict[str, Columns]:
+    curve: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "run")}
+    steady: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "verdict", "said")}
+    for served in point.served:
+        who = cast.member(served.cell).name
+        told = {one.execution: one for one in served.service.warm_up}
+        for execution, load in served.loaded:
+            before_ns, seen = _before_load_ns(execution, load), load.windows
+            if before_ns is None or before_ns < 0:
+                continue
+            kept = reduced(seen.p50_ns, COLUMNS)
+            at_ns = before_ns + (seen.start_ns + seen.end_ns)[kept] // 2
+            curve["x"] += [rounded(at / 1e9) for at in at_ns.tolist()]
+            curve["y"] += [rounded(float(one)) for one in seen.p50_ns[kept]]
+            curve["series"] += [who] * len(kept)
+            curve["run"] += [execution.record.id] * len(kept)
+            one = told.get(execution.record.id)
+            if one is not None and one.steady_ns is not None and load.steady.start is not None:
+                steady["x"].append(rounded(one.steady_ns / 1e9))
+                steady["y"].append(rounded(float(seen.p50_ns[load.steady.start])))
+                steady["series"].append(who)
+                steady["verdict"].append(one.verdict)
+                steady["said"].append(quantity.duration(one.steady_ns))
+    return {"curve": curve, "steady": steady}
+
+
+def _numbers(values: Sequence[Value]) -> list[float]:
+    return [float(one) for one in values if isinstance(one, int | float) and one > 0]
+
+
+def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
+    members = cast.among(point.cells)
+    seconds = _numbers([*data["curve"]["x"], *data["steady"]["x"]]) or [1.0, 10.0]
+    x = quantitative(
+        "x",
+        "seconds since the process was started",
+        scale=log_scale(seconds),
+        axis={"values": log_ticks(seconds, most=7), "labelExpr": "format(datum.value, '~r')"},
+    )
+    y = latency_axis("y", "median latency", _numbers(data["curve"]["y"]), None)
+    shown = tooltip(("series", "service"), ("said", "steady after"), ("verdict", "verdict"))
+    return view(
+        [
+            {
+                "data": {"name": "curve"},
+                "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.75},
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "detail": [{"field": "run", "type": "nominal"}],
+                    "color": colours(members),
+                    "strokeDash": dashes(members),
+                },
+            },
+            *marks("steady", {"x": x, "y": y}, members, shown=shown),
+        ],
+        HEIGHT,
+    )
+
+
+def _table(title: str, point: Point, cast: Cast) -> Table:
+    columns = ("service", "execution", "first good answer", "steady after", "warm-up", "verdict")
+    rows = []
+    for served in point.served:
+        for one in served.service.warm_up:
+            first, steady = (
+                "—" if at_ns is None else quantity.duration(at_ns)
+                for at_ns in (one.first_answer_ns, one.steady_ns)
+            )
+            who = cast.member(served.cell).name
+            cells = (who, one.execution, first, steady, one.classification, one.verdict)
+            rows.append(Row(cells, one.verdict))
+    return Table(title, columns, tuple(rows))

@@ -1,0 +1,32 @@
+"""Pages of services whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairness.service_runs import ServiceRun
+from runfair.decision.answer import Wishes, answer
+from runfair.fairness.verdict import judge
+from runfair.formats.event import Event
+from runfair.report.model import assemble
+from runfair.report.page.contents import Contents, contents
+from runfair.report.page.material import Material
+
+
+def page_of_services(run: ServiceRun) -> Contents:
+    """With the events, the interval logs and the decision that a run's folder would give."""
+    evidence = run.evidence()
+    judged = judge(evidence)
+
+    def events(execution: str) -> Sequence[Event] | None:
+        return run.loads[execution].events
+
+    return contents(
+        Material(
+            evidence,
+            assemble("run", evidence, judged),
+            events=events,
+            intervals=lambda execution: run.loads[execution].intervals,
+            answers=answer(evidence, judged, lambda _: None, Wishes()),
+        )
+    )

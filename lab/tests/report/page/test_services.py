@@ -1,0 +1,173 @@
+"""Pictures of services against requests whose truth is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fairness.service_runs import (
+    FASTIFY,
+    OBJECTIVE,
+    SECONDS,
+    SERVICES,
+    VERTX,
+    Service,
+    ServiceRun,
+    honest_services,
+)
+from report.page.pages import drawn, picture
+from report.page.service_pages import page_of_services
+from report.test_service_model import cell_of, service_of, truth
+from runfair.fairness.load_evidence import Probe
+from runfair.formats.service import SHARES, CapacityFound, Percentile
+from runfair.report.page.contents import Contents
+from runfair.report.page.latency_over_time import SILENT
+from runfair.report.page.picture import Columns, rows
+from simulated.service_load import MILLISECOND, SECOND, Load
+
+PERCENTILES: tuple[Percentile, ...] = ("p50", "p90", "p99")
+
+
+def name(service: Service) -> str:
+    return f"{service.name} ({service.variant})"
+
+
+def probe(rate_per_s: float, p99_ns: int) -> Probe:
+    told: dict[str, int | None] = {"p50": p99_ns // 4, "p99": p99_ns}
+    return Probe(rate_per_s, True, told, "fair")
+
+
+def asked() -> ServiceRun:
+    """The honest run with a curve and a capacity of one of the services."""
+    found = CapacityFound(
+        highest_met_per_s=3000.0, lowest_missed_per_s=3400.0, confidence=0.95, observations=9
+    )
+    probes = (probe(1000.0, 9 * MILLISECOND), probe(4000.0, 90 * MILLISECOND))
+    return honest_services().with_served(VERTX, capacity=found).with_probes(VERTX, *probes)
+
+
+@pytest.fixture(scope="module")
+def page() -> Contents:
+    return page_of_services(asked())
+
+
+def where(columns: Columns, **wanted: object) -> list[dict[str, object]]:
+    return [
+        dict(row) for row in rows(columns) if all(row[key] == one for key, one in wanted.items())
+    ]
+
+
+def test_every_question_has_its_picture_and_each_can_be_drawn(page: Contents) -> None:
+    assert [one.title.split(" · ")[0] for one in page.pictures] == [
+        "Latency by percentile",
+        "Cost of a request",
+        "Latency by rate",
+        "Warm-up",
+        *["Latency over time"] * len(SERVICES),
+    ]
+    assert all(svg.startswith("<svg") for svg in drawn(page))
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda one: one.name)
+@pytest.mark.parametrize("percentile", PERCENTILES)
+def test_the_percentile_curve_goes_through_the_truth(
+    page: Contents, service: Service, percentile: Percentile
+) -> None:
+    data = picture(page, "Latency by percentile").data
+    [mark] = where(data["figures"], series=name(service), percentile=percentile)
+    share = SHARES[percentile]
+    assert mark["x"] == pytest.approx(1 / (1 - share))
+    assert mark["y"] == pytest.approx(truth(service, share), rel=0.02)
+    line = where(data["middle"], series=name(service))
+    assert line == sorted(line, key=lambda one: float(str(one["y"])))
+    near = min(line, key=lambda one: abs(float(str(one["x"])) - 1 / (1 - share)))
+    assert float(str(near["y"])) == pytest.approx(truth(service, share), rel=0.1)
+
+
+def withheld(load: Load, percentile: Percentile) -> Load:
+    """The generator itself does not tell it."""
+    return replace(load, withheld=((percentile, "most of it is the generator's own lateness"),))
+
+
+def test_the_curve_ends_where_a_percentile_is_void() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda load: withheld(load, "p99"))
+    assert cell_of(run, FASTIFY).figures["p99"].verdict == "void"
+    data = picture(page_of_services(run), "Latency by percentile").data
+    shown = [row["percentile"] for row in where(data["figures"], series=name(FASTIFY))]
+    assert shown == ["p50", "p90"]
+    last = max(float(str(row["x"])) for row in where(data["middle"], series=name(FASTIFY)))
+    assert last == pytest.approx(10)
+
+
+def test_a_service_without_a_line_is_named() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda load: withheld(load, "p50"))
+    data = picture(page_of_services(run), "Latency by percentile").data
+    assert [row["word"] for row in where(data["words"])] == [
+        f"{name(FASTIFY)}: no line, see the table"
+    ]
+    assert not where(data["single"], series=name(FASTIFY))
+
+
+def test_what_the_runtime_did_stands_beneath_the_latency(page: Contents) -> None:
+    over_time = picture(
+        page, f"Latency over time · pay · cards · small · 2000/s, p99 < 25.0 ms · {name(VERTX)}"
+    )
+    pauses = where(over_time.data["pauses"])
+    assert len(pauses) == VERTX.pauses
+    assert {row["said"] for row in pauses} == {"15.0 ms"}
+    slowest = where(over_time.data["windows"], what="slowest")
+    assert max(float(str(row["y"])) for row in slowest) >= VERTX.pause_ns
+    assert all(0 <= float(str(row["x"])) <= SECONDS for row in slowest)
+
+
+def test_a_runtime_that_tells_nothing_is_said_to() -> None:
+    silent = honest_services().with_loads(FASTIFY, lambda load: replace(load, pauses_ns=None))
+    page = page_of_services(silent.with_served(FASTIFY, events=None))
+    titles = [one for one in page.pictures if one.title.endswith(name(FASTIFY))]
+    assert [one.caption.endswith(SILENT) for one in titles] == [True]
+    assert "pauses" not in titles[0].data
+
+
+def test_steady_points_are_the_models(page: Contents) -> None:
+    data = picture(page, "Warm-up").data
+    for service in SERVICES:
+        told = [one.steady_ns for one in service_of(asked(), service).warm_up]
+        shown = where(data["steady"], series=name(service))
+        assert [one["x"] for one in shown] == [
+            pytest.approx(steady_ns / SECOND, rel=1e-3) for steady_ns in told if steady_ns
+        ]
+
+
+def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Contents) -> None:
+    shown = picture(page, "Latency by rate")
+    assert [row["x"] for row in where(shown.data["rates"], series=name(VERTX))] == [
+        *(1000.0, 2000.0, 4000.0)
+    ]
+    [capacity] = where(shown.data["capacity"], series=name(VERTX))
+    assert (capacity["x"], capacity["x2"]) == (3000.0, 3400.0)
+    assert capacity["y"] == OBJECTIVE.limit_ns
+
+
+def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
+    cost = picture(page, "Cost of a request")
+    for service in SERVICES:
+        parts = where(cost.data["parts"], row=name(service))
+        own = sum(
+            float(str(one["end"])) - float(str(one["start"]))
+            for one in parts
+            if one["series"] in ("own CPU", "kernel CPU")
+        )
+        assert own == pytest.approx(service.cpu_ns / MILLISECOND, rel=0.02)
+        starts = [float(str(one["start"])) for one in parts]
+        assert starts == sorted(starts)
+        assert parts[-1]["series"] == "other waits"
+
+
+def test_the_decision_is_said(page: Contents) -> None:
+    section = next(one for one in page.sections if one.name == "decision")
+    assert any("vertx" in line for line in section.decided[0].said)
+
+
+def test_the_top_answers_the_objective(page: Contents) -> None:
+    assert [line for line in page.headline.answers if "meets it" in line or "misses it" in line]
