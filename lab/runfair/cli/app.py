@@ -31,6 +31,7 @@ VERBS = {
     "compare": ("compare", "compare"),
     "report": ("report", "report"),
     "export": ("export", "export"),
+    "history": ("history", "history"),
     "audit": ("audit", "audit"),
     "decide": ("decide", "decide"),
     "traffic": ("traffic", "traffic"),

@@ -59,8 +59,8 @@ def compare(
     """Compare two variants of one run (paired), or the same cells of two runs."""
     if fail_on not in (None, REGRESSION):
         raise UserMistake(f"--fail-on {fail_on}: only `{REGRESSION}` is known")
-    named = _figures(figure or [])
-    allowed = _fraction(threshold)
+    named = known_figures(figure or [])
+    allowed = fraction(threshold)
     folders = [RunFolder.find(run, results or results_folder()) for run in runs]
     evidence = [evidence_of(folder) for folder in folders]
     if variants is not None and len(evidence) == 1:
@@ -88,7 +88,8 @@ def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
         print_table(comparison_table(compared), output)
 
 
-def _figures(named: list[str]) -> list[FigureName]:
+def known_figures(named: list[str]) -> list[FigureName]:
+    """The figures of these names; UserMistake for a name that no figure has."""
     known = {name: name for name in FIGURES}
     for one in named:
         if one not in known:
@@ -96,7 +97,8 @@ def _figures(named: list[str]) -> list[FigureName]:
     return [known[one] for one in FIGURES if one in named]
 
 
-def _fraction(percentage: str) -> float:
+def fraction(percentage: str) -> float:
+    """0.03 for `3%`."""
     found = PERCENTAGE.fullmatch(percentage)
     if found is None:
         raise UserMistake(f"--threshold {percentage}: say a percentage, such as 3%")

@@ -17,6 +17,7 @@ from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
 from runfair.formats.foreign.audit import Audit
+from runfair.formats.history import History
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.listing import LISTING
@@ -39,6 +40,7 @@ RECORDS: dict[str, type[BaseModel]] = {
     "verdict": VerdictFile,
     "result": RunResult,
     "comparison": Comparison,
+    "history": History,
     "answers": Answers,
 }
 

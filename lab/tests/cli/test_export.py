@@ -12,29 +12,16 @@ from xml.etree import ElementTree
 import duckdb
 import pytest
 
-from fairness.runs import GO, Records, cell_id, honest_run
+from fairness.runs import GO, cell_id, honest_run
 from fairness.service_runs import FASTIFY, VERTX, honest_services, service_cell, services_of
 from runfair.cli.export import FORMATS, export
 from runfair.errors import InvalidResult, UserMistake
 from runfair.export.judged_run import JudgedRun
 from runfair.export.latencies import write_latencies
 from runfair.formats.run_folder import RunFolder
+from simulated.stored_run import stored
 
 GO_CELL = cell_id(GO)
-
-
-def stored(records: Records, results: Path) -> RunFolder:
-    """The records as a run on disk."""
-    folder = RunFolder.create(results, records.plan, records.host)
-    for record in records.executions:
-        folder.append(record)
-        wall_ns, cpu_ns = records.series[record.id]
-        lines = [
-            json.dumps({"wall_ns": wall, "cpu_ns": cpu})
-            for wall, cpu in zip(wall_ns.tolist(), cpu_ns.tolist(), strict=True)
-        ]
-        folder.iterations_file(record.id).write_text("".join(f"{line}\n" for line in lines))
-    return folder
 
 
 @pytest.fixture

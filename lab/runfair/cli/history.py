@@ -1,0 +1,75 @@
+"""`./runfair history`: each figure over all stored runs, and where its level changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from runfair.cli.compare import fraction, known_figures
+from runfair.cli.terminal import errors, output
+from runfair.errors import UserMistake
+from runfair.formats.finding import FigureName
+from runfair.formats.history import History
+from runfair.history.commit import commit_of
+from runfair.history.question import Question, answer, smoke_runs
+from runfair.history.series import series_of
+from runfair.history.store import stored_figures
+from runfair.history.table import tables
+from runfair.paths import results_folder
+from runfair.report.plain_text import plain
+from runfair.report.terminal import print_table
+
+USUAL: tuple[FigureName, ...] = ("wall", "cpu", "memory", "p50", "p99")
+PATTERN = "a name or a pattern such as 'temurin-*'"
+
+
+def history(
+    benchmark: Annotated[str, typer.Option(help=f"Only these benchmarks: {PATTERN}.")] = "",
+    workload: Annotated[str, typer.Option(help="Only these workloads.")] = "",
+    size: Annotated[str, typer.Option(help="Only these sizes.")] = "",
+    mode: Annotated[str, typer.Option(help="cold, steady or service.")] = "",
+    variant: Annotated[str, typer.Option(help=f"Only these variants: {PATTERN}.")] = "",
+    machine: Annotated[str, typer.Option(help="Only runs of these machines.")] = "",
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),
+    ] = None,
+    threshold: Annotated[
+        str, typer.Option(help="The least change of a level that is told.")
+    ] = "3%",
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
+) -> None:
+    """Show each figure over all stored runs, a series a machine, and where its level changed."""
+    smallest = fraction(threshold)
+    named = known_figures(figure or []) or list(USUAL)
+    folder = results or results_folder()
+    with errors.status("reading runs") as status:
+        files, unreadable = stored_figures(
+            folder, lambda run: status.update(f"judging {escape(plain(run))}")
+        )
+    if not files and not unreadable:
+        raise UserMistake(f"{folder}: no run here yet; ./runfair run makes one")
+    question = Question(benchmark, workload, size, mode, variant, machine, tuple(named))
+    rows = answer(files, question)
+    commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}
+    smoke = [f"{run}: a smoke run is never fair" for run in smoke_runs(files)]
+    found = History(
+        threshold=smallest,
+        series=series_of(rows, commits, smallest=smallest),
+        passed_over=[*unreadable, *smoke],
+    )
+    for line in found.passed_over:
+        errors.print(f"passed over {escape(plain(line))}", soft_wrap=True)
+    if json:
+        print(found.model_dump_json(indent=1))
+        return
+    if not found.series:
+        errors.print("no series: nothing that was asked for is in these runs")
+    for table in tables(found):
+        print_table(table, output)

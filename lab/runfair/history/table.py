@@ -1,0 +1,94 @@
+"""The history as tables: every series in a line with its shape, then what changed and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.formats.history import History, HistoryMachine, HistorySeries, LevelChange
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.notes import NAMES
+from runfair.report.plain_text import plain
+from runfair.report.table import interval
+from runfair.report.verdict_words import worst
+
+LEVELS = "▁▂▃▄▅▆▇█"
+GONE = "·"
+WIDEST = 40
+FLAT = 0.1
+COLUMNS = ("cell", "figure", "runs", "latest", "oldest to latest", "changes", "verdict")
+
+
+def tables(history: History) -> list[Table]:
+    """A table a machine, and beneath it, for every change, where it lies and what differs there."""
+    machines = dict.fromkeys(one.machine for one in history.series)
+    return [
+        _table(machine, [one for one in history.series if one.machine == machine], history)
+        for machine in machines
+    ]
+
+
+def _table(machine: HistoryMachine, series: Sequence[HistorySeries], history: History) -> Table:
+    changed_first = sorted(series, key=lambda one: not one.changes)
+    return Table(
+        title=plain(
+            f"history on {machine.name} · {machine.processors} × {machine.processor_model} · "
+            f"changes of {quantity.percent(history.threshold)} and more"
+        ),
+        columns=COLUMNS,
+        rows=tuple(_row(one) for one in changed_first),
+        notes=tuple(
+            plain(f"{one.cell} {NAMES[one.figure]}: {_told(change)}")
+            for one in changed_first
+            for change in one.changes
+        ),
+    )
+
+
+def _row(series: HistorySeries) -> Row:
+    told = [point for point in series.points if point.value is not None]
+    gone = len(series.points) - len(told)
+    runs = str(len(series.points)) + (f", {gone} void" if gone else "")
+    changes = ", ".join(f"× {quantity.three_digits(one.value)}" for one in series.changes)
+    state = worst([point.verdict for point in told]) if told else "void"
+    return Row(
+        (
+            plain(series.cell),
+            NAMES[series.figure],
+            runs,
+            _value(series, told[-1].value if told else None),
+            shape([point.value for point in series.points]),
+            changes,
+            state,
+        ),
+        state,
+    )
+
+
+def shape(values: Sequence[float | None]) -> str:
+    """The last runs as bars, `·` where there is none. What differs by less than FLAT looks it."""
+    shown = values[-WIDEST:]
+    told = [value for value in shown if value is not None]
+    if not told:
+        return GONE * len(shown)
+    least, greatest = min(told), max(told)
+    step = max(greatest - least, FLAT * least) / (len(LEVELS) - 1)
+    return "".join(
+        GONE if value is None else LEVELS[round((value - least) / step)] for value in shown
+    )
+
+
+def _value(series: HistorySeries, value: float | None) -> str:
+    if value is None:
+        return "void"
+    return quantity.size(value) if series.unit == "bytes" else quantity.duration(value)
+
+
+def _told(change: LevelChange) -> str:
+    word = "worse" if change.worse else "better"
+    before, after = (f" ({one})" if one else "" for one in change.commits)
+    reasons = "; ".join(change.differences) or "nothing that is recorded differs"
+    return (
+        f"{word}, × {quantity.three_digits(change.value)}{interval(change.interval)}, "
+        f"between {change.last_before}{before} and {change.first}{after}: {reasons}"
+    )
