@@ -27,6 +27,17 @@ def measured(lab: Lab, *measures: str) -> tuple[int, dict[str, dict[str, Any]], 
     return done.returncode, cells, done.stderr
 
 
+def unequal(cells: dict[str, dict[str, Any]]) -> list[str]:
+    """What is said to make conditions unequal, or answers wrong."""
+    return [
+        finding["text"]
+        for cell in cells.values()
+        for figure in cell["figures"].values()
+        for finding in figure["findings"]
+        if finding["check"] in ("equal_conditions", "digest") and finding["severity"] == "fault"
+    ]
+
+
 def test_servers_are_driven_and_their_passes_are_iterations(lab: Lab) -> None:
     _, cells, _ = measured(
         lab,
@@ -34,6 +45,7 @@ def test_servers_are_driven_and_their_passes_are_iterations(lab: Lab) -> None:
         f'benchmarks = ["file-server"]\n{variants("c++")}',
     )
     assert all(cell["failed"] == 0 for cell in cells.values())
+    assert not unequal(cells)
     driven = [one for one in lab.executions() if one["start"]["benchmark"] == "key-value"]
     for one in driven:
         assert [load["name"] for load in one["driven"]] == ["set", "get"]
@@ -95,6 +107,7 @@ def test_the_users_own_graph_and_logs(lab: Lab, tmp_path: Path) -> None:
         f'params = {{ queries = "{tmp_path / "queries.txt"}" }}',
     )
     assert all(cell["failed"] == 0 for cell in cells.values())
+    assert not unequal(cells)
     digests: dict[str, set[str]] = {}
     for one in lab.executions():
         digests.setdefault(one["start"]["benchmark"], set()).add(one["digest"])

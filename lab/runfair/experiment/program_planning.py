@@ -141,6 +141,7 @@ def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
             parameters=work.parameters,
             inputs=inputs,
             own=work.own,
+            form=benchmark.form,
             seed=work.seed,
             digest=answer.digest if answer else None,
             operations=answer.operations if answer else None,

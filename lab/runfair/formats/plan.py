@@ -46,6 +46,7 @@ class Cell(Record):
     parameters: dict[str, Scalar] = {}
     inputs: list[str] = []
     own: str = ""
+    form: str = ""
     seed: int = 1
     digest: str | None = None
     operations: dict[str, int] | None = None
@@ -53,6 +54,11 @@ class Cell(Record):
     unsupported: str = ""
     service: ServicePoint | None = None
     drive: Drive | None = None
+
+    @property
+    def program(self) -> str:
+        """The benchmark as its programs call it: the forms of one share them."""
+        return self.benchmark.removesuffix(f"-{self.form}") if self.form else self.benchmark
 
     @property
     def group(self) -> tuple[object, ...]:

@@ -235,8 +235,7 @@ def _geometric_means(
     kinds: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.programs:
         cell = one.cell
-        connections = cell.drive.connections if cell.drive is not None else None
-        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, connections)
+        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors)
         kinds.setdefault(kind, []).append(one)
     return [
         mean

@@ -60,8 +60,9 @@ def _processors(one: CellEvidence) -> list[list[int]]:
 
 def _told(one: CellEvidence) -> Iterator[Finding]:
     starts = [run.record.start for run in one.completed if run.record.start is not None]
-    for key in ("benchmark", "workload", "size", "seed"):
-        asked = getattr(one.cell, key)
+    cell = one.cell
+    told = {"benchmark": cell.program, "workload": cell.workload, "size": cell.size}
+    for key, asked in {**told, "seed": cell.seed}.items():
         for said in sorted({getattr(start, key) for start in starts} - {asked}, key=str):
             yield _finding(one, "fault", f"{key}: {asked} was asked for, the program ran {said}")
 

@@ -31,6 +31,17 @@ NO_COUNT = frozenset({"dead_code"})
 
 STORIES = (
     Story(
+        "a form, whose programs call it by what the forms have in common",
+        lambda run: run.with_cells(lambda cell: True, benchmark="sudoku-fast", form="fast"),
+        None,
+    ),
+    Story(
+        "the program ran another benchmark",
+        lambda run: run.with_starts(JVM, benchmark="sort"),
+        "fault",
+        JVM,
+    ),
+    Story(
         "another seed, which makes a comparison of its own",
         lambda run: run.with_cell(JVM, seed=2).with_starts(JVM, seed=2),
         None,
