@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from threading import Lock, Thread
+
 from harness.python.harness import (
     FNV_OFFSET,
     Options,
     Text,
+    UsageError,
     fnv1a,
     main,
     one_of,
@@ -110,24 +113,33 @@ def regex(task: Task, in_parallel: InParallel) -> Results:
 def in_threads(
     work: Callable[[int], Any], workers: int, deliver: Callable[[int, Any], None]
 ) -> None:
-    """Have every worker work, and deliver what it made, one at a time."""
+    """Have every worker work, and deliver what it made, one at a time. Raises UsageError."""
+
+    def perform(worker: int) -> None:
+        try:
+            outcome = work(worker)
+        except UsageError as mistake:
+            mistakes[worker] = mistake
+            return
+        with lock:
+            deliver(worker, outcome)
+            delivered.append(worker)
+
     if workers == 1:
         deliver(0, work(0))
         return
-    # Their import takes as long as a small iteration, which one thread is spared.
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
-    from threading import Lock  # noqa: PLC0415
-
+    mistakes: Dict[int, UsageError] = {}
+    delivered: List[int] = []
     lock = Lock()
-
-    def perform(worker: int) -> None:
-        outcome = work(worker)
-        with lock:
-            deliver(worker, outcome)
-
-    with ThreadPoolExecutor(workers) as executor:
-        for _ in executor.map(perform, range(workers)):
-            pass  # a worker's exception is raised here
+    threads = [Thread(target=perform, args=(worker,)) for worker in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if mistakes:
+        raise mistakes[min(mistakes)]
+    if len(delivered) < workers:
+        raise RuntimeError("a worker failed, with the traceback above")
 
 
 def load(options: Options) -> Task:
