@@ -90,6 +90,7 @@ class Site:
         self.text: dict[str, Any] = json.loads(CASES.read_text("utf-8"))
         self.files: dict[str, str] = self.text["files"]
         self.secret: str = self.text["secret"]
+        self.library: dict[str, list[str]] = self.text["library"]
 
     def make(self, folder: Path) -> Path:
         """What --input names."""

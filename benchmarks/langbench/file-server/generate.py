@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 WORKLOADS = ("logs", "small-files")
-MOST_FILES = 100_000  # their names have five digits
+SMALL_FILES = 16  # as many times the files that are asked for
+MOST_FILES = 6250  # their names have five digits
 LEAST_BYTES = 1024
 MOST_BYTES = 256 * 2**20  # of the mean: the largest file is three times as long, and below 1 GiB
 POOL_BYTES = 2**20
@@ -76,10 +77,11 @@ def check(workload: str, seed: int, files: int, mean: int) -> None:
 def sizes(random: SplitMix64, workload: str, files: int, mean: int) -> Iterator[int]:
     """Of `logs`: each of four octaves as often, even within it, so that few files are large; they
     are 1 to 16 times 8/45 of the mean, 45/8 being the mean of that."""
-    for _ in range(files):
-        if workload == "small-files":
+    if workload == "small-files":
+        for _ in range(files * SMALL_FILES):
             yield 1024 + random.bounded(7 * 1024 + 1)
-        else:
+    else:
+        for _ in range(files):
             octave = random.bounded(4)
             yield (mean * 8 << octave) * (2**32 + (random.next() >> 32)) // (45 * 2**32)
 
@@ -135,8 +137,9 @@ def write(folder: Path, workload: str, seed: int, files: int, mean: int) -> None
         expect = {"status": 200, "body_sha256": digest.hexdigest()}
         requests.append({"path": f"/{path.name}", "expect": expect})
         if sys.stderr.isatty():
-            end = "\n" if number + 1 == files else ""
-            print(f"\rfile-server: {number + 1} of {files} files", end=end, file=sys.stderr)
+            print(f"\rfile-server: {number + 1} files", end="", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
     traffic = "".join(f"{json.dumps(request)}\n" for request in requests)
     (folder / "traffic.jsonl").write_text(traffic, "ascii")
 

@@ -129,7 +129,7 @@ func content(file *os.File, status os.FileInfo, name string, request *request) (
 
 func contentType(name string) string {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		if known, ok := types[strings.ToLower(name[dot+1:])]; ok {
+		if known, ok := types[lower(name[dot+1:])]; ok {
 			return known
 		}
 	}

@@ -50,7 +50,7 @@ func (r *request) addField(line string) error {
 	if colon < 0 || !isToken(line[:colon]) {
 		return failure{status: 400}
 	}
-	name, value := strings.ToLower(line[:colon]), strings.Trim(line[colon+1:], " \t")
+	name, value := lower(line[:colon]), strings.Trim(line[colon+1:], " \t")
 	if hasControl(value) {
 		return failure{status: 400}
 	}
@@ -94,7 +94,7 @@ func (r *request) bodyLength() (int, error) {
 func (r *request) persistent() bool {
 	persistent := r.minor == 1
 	for _, token := range strings.Split(r.headers["connection"], ",") {
-		switch strings.ToLower(strings.Trim(token, " \t")) {
+		switch lower(strings.Trim(token, " \t")) {
 		case "close":
 			return false
 		case "keep-alive":
@@ -102,6 +102,18 @@ func (r *request) persistent() bool {
 		}
 	}
 	return persistent
+}
+
+// lower changes ASCII's letters alone: strings.ToLower has other scripts' letters
+// become ASCII's, the Kelvin sign a k.
+func lower(text string) string {
+	bytes := []byte(text)
+	for i, c := range bytes {
+		if 'A' <= c && c <= 'Z' {
+			bytes[i] = c - 'A' + 'a'
+		}
+	}
+	return string(bytes)
 }
 
 func isDigit(c byte) bool {

@@ -50,7 +50,7 @@ async function start({ host, port, inputs }) {
 }
 
 /** The folder that is served. Throws UsageError. */
-function load(input) {
+export function load(input) {
   const folder = path.join(input, 'files');
   try {
     fs.opendirSync(folder).closeSync();

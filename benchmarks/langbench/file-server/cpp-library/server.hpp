@@ -1,0 +1,44 @@
+// Connections, each a coroutine.
+
+#pragma once
+
+#include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <string>
+
+#include "runfair/service.hpp"
+
+namespace file_server {
+
+class BeastServer {
+public:
+    // Listens; throws runfair::UserError.
+    BeastServer(boost::asio::io_context& context, std::string folder,
+                const runfair::Address& address);
+
+    std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
+
+    // Has the context stop after SIGTERM, behind the answers under way.
+    void start();
+
+private:
+    boost::asio::awaitable<void> accept();
+    boost::asio::awaitable<void> converse(boost::asio::ip::tcp::socket socket);
+    void stop();
+    void answered();
+
+    boost::asio::io_context& context_;
+    std::string folder_;
+    boost::asio::ip::tcp::acceptor acceptor_;
+    boost::asio::signal_set termination_;
+    boost::asio::steady_timer stop_limit_;
+    std::atomic<int> under_way_{0};
+    std::atomic<bool> stopping_{false};
+};
+
+}  // namespace file_server

@@ -1,0 +1,92 @@
+package langbench.fileserver.library;
+
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Executors;
+import runfair.Harness;
+import runfair.Options;
+import runfair.Service;
+import runfair.UserMistake;
+
+/** The benchmark langbench/file-server by com.sun.net.httpserver, a thread a connection. */
+public final class FileServer {
+    /** With none the kernel's own limit holds, 4,096 on Linux; the JDK's choice is 50. */
+    private static final int BACKLOG = 4096;
+
+    /** The JDK waits it out whole where no request is under way. */
+    private static final int STOP_LIMIT_S = 1;
+
+    private FileServer() {}
+
+    public static void main(String[] arguments) {
+        var benchmark = new Harness.Benchmark(
+                "file-server", "library", List.of("logs", "small-files"), List.of(), 1);
+        Service.main(benchmark, FileServer::start, arguments);
+    }
+
+    private static Service.Running start(Options options, Service.Address address)
+            throws IOException {
+        var handler = handler(load(options));
+        var server = listening(address);
+        server.createContext("/", handler);
+        server.setExecutor(Executors.newCachedThreadPool());
+        server.start();
+        return new Service.Running() {
+            @Override
+            public int port() {
+                return server.getAddress().getPort();
+            }
+
+            @Override
+            public void stop() {
+                server.stop(STOP_LIMIT_S);
+            }
+        };
+    }
+
+    /** SimpleFileServer is Java 18's, while all programs are compiled for 17: found by its name. */
+    private static HttpHandler handler(Path folder) {
+        try {
+            return (HttpHandler) Class.forName("com.sun.net.httpserver.SimpleFileServer")
+                    .getMethod("createFileHandler", Path.class)
+                    .invoke(null, folder.toAbsolutePath());
+        } catch (ClassNotFoundException older) {
+            throw new UserMistake("the tier library needs Java 18 or newer");
+        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException other) {
+            throw new IllegalStateException("SimpleFileServer is not as Java 18 has it", other);
+        }
+    }
+
+    private static HttpServer listening(Service.Address address) throws IOException {
+        var socket = new InetSocketAddress(address.host(), address.port());
+        if (socket.isUnresolved()) {
+            throw address.cannotBeListenedOn("unknown host");
+        }
+        try {
+            return HttpServer.create(socket, BACKLOG);
+        } catch (SocketException refused) {
+            throw address.cannotBeListenedOn(refused.getMessage());
+        }
+    }
+
+    /** The folder that is served. */
+    private static Path load(Options options) {
+        var path = options.inputs().get(0);
+        try {
+            var folder = Path.of(path, "files");
+            Files.newDirectoryStream(folder).close();
+            return folder;
+        } catch (IOException | InvalidPathException fault) {
+            throw new UserMistake("--input " + Options.quoted(path) + " cannot be read: "
+                    + fault.getClass().getSimpleName());
+        }
+    }
+}

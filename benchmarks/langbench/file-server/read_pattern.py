@@ -1,0 +1,154 @@
+"""The system calls by which each program serves a file, counted by strace.
+
+    PYTHONPATH=lab python benchmarks/langbench/file-server/read_pattern.py [--bytes N]
+
+Section 8.3 of the study: its managed runtimes ask for a file's size and read it by a single call,
+its first C++ program read it piece by piece. Each program serves one file many times; shown are the
+calls that one request makes on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(BENCHMARKS))
+
+from runfair.building.artefact import build  # noqa: E402 - behind the path to them
+from runfair.building.failure import Unsupported  # noqa: E402
+from runfair.building.workshop import surroundings  # noqa: E402
+from runfair.catalogue.benchmark import benchmarks  # noqa: E402
+from runfair.catalogue.program import ProgramSource  # noqa: E402
+from runfair.catalogue.runtime import variants  # noqa: E402
+from runfair.errors import UserMistake  # noqa: E402
+from runfair.formats.variant import Artefact, Variant  # noqa: E402
+
+FILES = 20
+GROUPS = {
+    "open": ("open", "openat"),
+    "stat": ("fstat", "lstat", "stat", "newfstatat", "statx"),
+    "read": ("read", "pread64", "readv", "preadv"),
+    "seek": ("lseek",),
+    "map": ("mmap",),
+    "send": ("sendfile", "splice"),
+}
+CALL = re.compile(r"^(?:\[pid +\d+\] |\d+ +)?(\w+)\((.*)$")
+LIMIT_S = 60
+EOL = b"\r\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--bytes", type=int, default=1_000_000, help="size of the file")
+    asked = parser.parse_args()
+    if shutil.which("strace") is None:
+        parser.error("strace is missing: apt-get install strace")
+    print(f"calls a request for a file of {asked.bytes} bytes")
+    print(f"{'program':<44}{''.join(f'{name:>8}' for name in GROUPS)}")
+    for source in benchmarks()["file-server"].programs:
+        variant = usual(source)
+        if variant is None:
+            continue
+        try:
+            artefact = build(variant, source)
+        except (UserMistake, Unsupported) as reason:
+            print(f"{source.language} {source.tier}: {reason}", file=sys.stderr)
+            continue
+        counts = pattern(artefact, asked.bytes)
+        shown = "".join(f"{counts[name]:>8.1f}" for name in GROUPS)
+        print(f"{f'{source.language} ({source.tier}) {variant.name}':<44}{shown}", flush=True)
+
+
+def usual(source: ProgramSource) -> Variant | None:
+    return next(
+        (
+            variant
+            for variant in variants()
+            if variant.language == source.language and variant.default and variant.state == "ready"
+        ),
+        None,
+    )
+
+
+def pattern(artefact: Artefact, size: int) -> dict[str, float]:
+    """By the group: calls on the file a request."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "files").mkdir()
+        path = folder / "files" / "served.log"
+        path.write_bytes(b"x" * (size - 1) + b"\n")
+        counts = counted(artefact, folder)
+    return {name: counts[name] / FILES for name in GROUPS}
+
+
+def counted(artefact: Artefact, folder: Path) -> Counter[str]:
+    trace, said = folder / "trace", folder / "said"
+    names = ",".join(name for group in GROUPS.values() for name in group)
+    strace = ["strace", "-f", "-y", "-qq", "-e", f"trace=?{names.replace(',', ',?')}"]
+    with said.open("wb") as output:
+        process = subprocess.Popen(
+            [*strace, "-o", str(trace), *artefact.command, "--input", str(folder)],
+            env=surroundings(artefact.environment),
+            cwd=artefact.directory,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+        )
+    try:
+        port = ready(process, said)
+        ask(port)
+        # strace itself does not pass the signal on.
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
+        for child in children.split():
+            subprocess.run(["kill", f"-{signal.SIGTERM.name[3:]}", child], check=True)
+        process.wait(LIMIT_S)
+    finally:
+        process.kill()
+        process.wait()
+    return of_the_file(trace.read_text("utf-8", "replace"))
+
+
+def ready(process: subprocess.Popen[bytes], said: Path) -> int:
+    deadline_s = time.monotonic() + LIMIT_S
+    while True:
+        found = re.search(rb'"event":"ready".*"port":(\d+)', said.read_bytes())
+        if found:
+            return int(found[1])
+        if process.poll() is not None or time.monotonic() > deadline_s:
+            raise UserMistake("a program did not start under strace; is ptrace allowed here?")
+        time.sleep(0.05)
+
+
+def ask(port: int) -> None:
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT_S)
+    for _ in range(FILES):
+        client.request("GET", "/served.log")
+        answer = client.getresponse()
+        answer.read()
+        assert answer.status == 200, answer.status
+    client.close()
+
+
+def of_the_file(trace: str) -> Counter[str]:
+    """Of the calls that name the file or its descriptor, which strace -y shows by its path; what a
+    socket brings names it without its folder."""
+    groups = {name: group for group, names in GROUPS.items() for name in names}
+    counts: Counter[str] = Counter()
+    for line in trace.splitlines():
+        call = CALL.match(line)
+        if call and "/files/served.log" in call[2]:
+            counts[groups[call[1]]] += 1
+    return counts
+
+
+if __name__ == "__main__":
+    main()
