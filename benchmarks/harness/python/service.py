@@ -16,6 +16,7 @@ from typing import Callable, Dict, Generic, List, Mapping, NoReturn, Sequence, T
 
 from harness.python.harness import (
     CONTRACT_VERSION,
+    MOST_THREADS,
     Options,
     Output,
     UsageError,
@@ -72,7 +73,8 @@ class Service(Generic[Data]):
     `workloads` begin with what it does unless told; `parameters` are texts with their presets.
     `load` reads the inputs, once. `work` answers the requests of a worker's socket until SIGTERM,
     and calls its last argument when it is ready to. Both may raise UsageError. `processes` says
-    that the threads asked for are worker processes; without, one worker starts its own threads.
+    that the threads asked for are worker processes; without, one worker starts its own threads,
+    no more than `max_threads`.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Service(Generic[Data]):
     load: Callable[[Options, Mapping[str, str]], Data]
     work: Callable[[Data, Worker, Callable[[], None]], None]
     processes: bool = True
+    max_threads: int = MOST_THREADS
 
 
 def serve(service: Service[Data]) -> NoReturn:
@@ -218,7 +221,7 @@ def _start(service: Service[Data], options: Options) -> Mapping[str, Json]:
         "size": options.size,
         "seed": options.seed,
         "runtime": f"{sys.implementation.name} {' '.join(sys.version.split())}",
-        "threads": options.threads,
+        "threads": min(options.threads, service.max_threads),
         "processors": processors(),
         "monotonic_ns": time.monotonic_ns(),
         "realtime_ns": time.time_ns(),

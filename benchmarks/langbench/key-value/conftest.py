@@ -10,7 +10,6 @@ import pytest
 from runfair.building.artefact import build
 from runfair.building.failure import Unsupported
 from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 
@@ -23,8 +22,9 @@ SOURCES = {
 
 
 @functools.cache
-def built(source: ProgramSource) -> Program:
+def built(name: str) -> Program:
     """By the runtime of its language that is measured unless told otherwise."""
+    source = SOURCES[name]
     ready = [each for each in variants() if each.language == source.language and each.default]
     for variant in ready:
         if variant.state == "ready":
@@ -33,13 +33,13 @@ def built(source: ProgramSource) -> Program:
             except (UserMistake, Unsupported) as reason:
                 pytest.skip(str(reason))
             command, directory = artefact.command, artefact.directory
-            return Program(source.language, command, artefact.environment, directory)
+            return Program(source.language, source.tier, command, artefact.environment, directory)
     pytest.skip(f"no runtime of {source.language} here")
 
 
 @pytest.fixture(scope="module", params=list(SOURCES))
 def program(request: pytest.FixtureRequest) -> Program:
-    return built(SOURCES[str(request.param)])
+    return built(str(request.param))
 
 
 @pytest.fixture(scope="module")

@@ -60,6 +60,7 @@ class Program:
     """What is started; `environment` stands beside the test's own."""
 
     language: str
+    tier: str
     command: Sequence[str]
     environment: dict[str, str]
     directory: str | None = None

@@ -151,7 +151,8 @@ def test_a_great_value(server: Running) -> None:
 def test_many_requests_in_one_packet(server: Running) -> None:
     """More than any buffer holds, sent whole while the answers are read."""
     asked = b"".join(
-        request(b"SET", b"k%d" % i, b"v%d" % i) + request(b"GET", b"k%d" % i) for i in range(20000)
+        request(b"SET", b"k%d" % (i % 50), b"v%d" % i) + request(b"GET", b"k%d" % (i % 50))
+        for i in range(20000)
     )
     answered = b"".join(b"+OK\r\n$%d\r\nv%d\r\n" % (len(b"v%d" % i), i) for i in range(20000))
     with server.client() as client, concurrent.futures.ThreadPoolExecutor(1) as pool:
@@ -257,14 +258,15 @@ def test_the_start_says_what_was_asked(program: Program, tmp_path: Path) -> None
     with program.running(tmp_path / "said", *options) as running:
         start, ready = running.events
     said = ("benchmark", "language", "tier", "workload", "size", "seed", "threads")
+    one_thread = program.language == "javascript" or program.tier == "asyncio"
     assert [start[name] for name in said] == [
         "key-value",
         program.language,
-        start["tier"],
+        program.tier,
         "classic",
         "tiny",
         9,
-        1 if program.language == "javascript" else 2,
+        1 if one_thread else 2,
     ]
     assert (ready["event"], ready["host"]) == ("ready", "127.0.0.1")
 

@@ -43,7 +43,7 @@ def built(build: list[str], to: Path, *before: str) -> Program:
         build, cwd=BENCHMARKS, env=surroundings(environment), timeout=BUILD_LIMIT_S, check=True
     )
     # What they find ends the program with another status, and is on standard error.
-    return Program("", [*before, str(to)], {"GORACE": "halt_on_error=1 exitcode=66"})
+    return Program("", "", [*before, str(to)], {"GORACE": "halt_on_error=1 exitcode=66"})
 
 
 @pytest.mark.long

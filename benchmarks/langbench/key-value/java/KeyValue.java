@@ -1,6 +1,8 @@
 package langbench.keyvalue;
 
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import runfair.Harness.Benchmark;
 import runfair.Harness.Parameter;
 import runfair.Options;
@@ -13,9 +15,15 @@ public final class KeyValue {
     private KeyValue() {}
 
     public static void main(String[] arguments) {
+        serve("standard", options -> Thread::new, arguments);
+    }
+
+    /** The service in that tier: its connections are on the threads that it makes. */
+    static void serve(
+            String tier, Function<Options, ThreadFactory> threads, String[] arguments) {
         var benchmark = new Benchmark(
                 "key-value",
-                "standard",
+                tier,
                 List.of("spread", "classic", "capped"),
                 List.of(
                         new Parameter("keys", "500"),
@@ -26,7 +34,10 @@ public final class KeyValue {
                         new Parameter("addresses", "0")),
                 0);
         Service.main(
-                benchmark, (options, address) -> Server.start(load(options), address), arguments);
+                benchmark,
+                (options, address) ->
+                        Server.start(load(options), threads.apply(options), address),
+                arguments);
     }
 
     private static Store load(Options options) {

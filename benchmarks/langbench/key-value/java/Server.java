@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import runfair.Service;
 
@@ -20,16 +21,19 @@ final class Server implements Service.Running {
     private static final long SHORTAGE_PAUSE_MS = 10;
 
     private final Store store;
+    private final ThreadFactory threads;
     private final ServerSocket listening;
     private final Totals totals = new Totals();
     private final Set<Socket> connections = new HashSet<>();
 
-    private Server(Store store, ServerSocket listening) {
+    private Server(Store store, ThreadFactory threads, ServerSocket listening) {
         this.store = store;
+        this.threads = threads;
         this.listening = listening;
     }
 
-    static Server start(Store store, Service.Address address) throws IOException {
+    static Server start(Store store, ThreadFactory threads, Service.Address address)
+            throws IOException {
         var socket = new InetSocketAddress(address.host(), address.port());
         if (socket.isUnresolved()) {
             throw address.cannotBeListenedOn("unknown host");
@@ -41,7 +45,7 @@ final class Server implements Service.Running {
             listening.close();
             throw address.cannotBeListenedOn(refused.getMessage());
         }
-        var server = new Server(store, listening);
+        var server = new Server(store, threads, listening);
         new Thread(server::accept, "accept").start();
         return server;
     }
@@ -89,7 +93,7 @@ final class Server implements Service.Running {
 
     private void start(Socket connection) throws IOException {
         try {
-            new Thread(() -> serve(connection)).start();
+            threads.newThread(() -> serve(connection)).start();
         } catch (OutOfMemoryError noThread) {
             leave(connection);
         }

@@ -1,0 +1,93 @@
+"""Connections, each a coroutine on the one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+import signal
+import socket
+from collections.abc import Callable
+
+from ..python.commands import Session
+from ..python.replies import error
+from ..python.requests import RECEIVED_AT_ONCE_BYTES, ProtocolError
+from ..python.statistics import Totals
+from ..python.store import Store
+from .requests import Requests
+
+BACKLOG = 4096  # Linux's own limit (net.core.somaxconn)
+LEAVE_LIMIT_S = 1.0
+MANY_BYTES = 65536
+
+
+class Replies:
+    """Answers to a connection, kept until there are enough, or its next bytes are waited for."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self._kept: list[bytes] = []
+        self._kept_bytes = 0
+
+    async def add(self, reply: bytes) -> None:
+        self._kept.append(reply)
+        self._kept_bytes += len(reply)
+        if self._kept_bytes >= MANY_BYTES:
+            await self.send()
+
+    async def send(self) -> None:
+        if self._kept:
+            self._writer.write(b"".join(self._kept))
+            self._kept.clear()
+            self._kept_bytes = 0
+            await self._writer.drain()
+
+
+class Server:
+    """Serves the connections of a listening socket from one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._totals = Totals()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamReader] = {}
+
+    async def run(self, listening: socket.socket, ready: Callable[[], None]) -> None:
+        """Serve until SIGTERM."""
+        _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
+        terminated = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminated.set)
+        server = await asyncio.start_server(
+            self._begin, sock=listening, limit=RECEIVED_AT_ONCE_BYTES, backlog=BACKLOG
+        )
+        ready()
+        await terminated.wait()
+        server.close()
+        for reader in self._connections.values():
+            # What has been received is still read and answered.
+            reader.feed_eof()
+        if self._connections:
+            # Who does not take the answers is left to the end of the process.
+            await asyncio.wait(self._connections, timeout=LEAVE_LIMIT_S)
+
+    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
+        self._connections[task] = reader
+        task.add_done_callback(self._connections.pop)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        session = Session(self._store, self._totals)
+        replies = Replies(writer)
+        requests = Requests(reader, replies.send)
+        # An end or a reset by the client is an end like any other.
+        with contextlib.suppress(EOFError, OSError):
+            try:
+                while session.open:
+                    words = await requests.next()
+                    if words:
+                        await replies.add(session.answer(words))
+            except ProtocolError as mistake:
+                await replies.add(error(b"ERR Protocol error: %b" % str(mistake).encode("latin-1")))
+            await replies.send()
+        session.end()
+        writer.close()
