@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from runfair.formats.finding import Finding
 from runfair.report.grid import Table
@@ -21,6 +22,7 @@ from runfair.report.page.rates import rate_picture
 from runfair.report.page.request_cost import cost_picture
 from runfair.report.page.scaling import sweep_pictures
 from runfair.report.page.service_warm_up import warm_up_picture
+from runfair.report.page.shortening import shortened
 from runfair.report.page.variants import variant_pictures
 from runfair.report.table import tables
 
@@ -52,6 +54,7 @@ class Contents:
 
 
 def contents(material: Material) -> Contents:
+    material = replace(material, result=shortened(material.result))
     evidence, result = material.evidence, material.result
     cast = Cast.of(result.cells)
     curves, left_out = iteration_pictures(evidence, result, cast)
@@ -78,8 +81,24 @@ def contents(material: Material) -> Contents:
         title=result.experiment,
         headline=headline(evidence, result),
         findings=tuple({(one.severity, one.text): one for one in result.findings}.values()),
-        sections=tuple(section for section in sections if section.pictures or section.decided),
+        sections=_told_apart(
+            section for section in sections if section.pictures or section.decided
+        ),
         tables=tuple(tables(result)),
+    )
+
+
+def _told_apart(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """Anchors that long names were cut to, numbered where they are the same."""
+    seen: Counter[str] = Counter()
+
+    def named(picture: Picture) -> Picture:
+        seen[picture.name] += 1
+        count = seen[picture.name]
+        return picture if count == 1 else replace(picture, name=f"{picture.name}-{count}")
+
+    return tuple(
+        replace(section, pictures=tuple(map(named, section.pictures))) for section in sections
     )
 
 

@@ -29,7 +29,7 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.material import Material
 from runfair.report.page.own_values import FloatArray
 from runfair.report.page.picture import Columns, Picture, Spec, Value
-from runfair.report.page.wording import anchor, brief, kind, workload
+from runfair.report.page.wording import anchor, brief, kind, short, workload
 
 STEPS = 200
 LOGARITHMIC_FROM = 20.0  # times the least
@@ -64,7 +64,7 @@ def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
                 _Line(by_id[cell], cast.member(by_id[cell]), np.sort(np.concatenate(parts)))
                 for cell, parts in cells.items()
             ]
-            yield _picture(brief(name, 60), brief(unit, 20), lines)
+            yield _picture(short(name), brief(unit, 20), lines)
 
 
 def _picture(name: str, unit: str, lines: Sequence[_Line]) -> Picture:

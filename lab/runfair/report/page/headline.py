@@ -13,7 +13,7 @@ from runfair.formats.finding import VerdictState
 from runfair.formats.host import Host
 from runfair.formats.result import CellResult, Figure, GeometricMean, RunResult
 from runfair.report import quantity
-from runfair.report.page.wording import brief, label
+from runfair.report.page.wording import brief, label, short
 from runfair.report.service_tables import objective_text
 from runfair.report.verdict_words import worst
 
@@ -74,7 +74,7 @@ def _because(figures: Sequence[Figure]) -> str:
     against: Counter[str] = Counter()
     for one in figures:
         against.update({each.check for each in one.findings if each.severity != "limitation"})
-    named = [brief(check, 60) for check, _ in against.most_common(MOST_NAMED)]
+    named = [short(check) for check, _ in against.most_common(MOST_NAMED)]
     return f", most of all because of {' and '.join(named)}" if named else ""
 
 
@@ -96,12 +96,12 @@ def _means(means: Sequence[GeometricMean]) -> str:
         (one for one in means if one.variant != one.baseline), key=lambda one: one.value
     )
     told = ", ".join(
-        f"{brief(one.variant, 60)} {quantity.three_digits(one.value)}"
+        f"{short(one.variant)} {quantity.three_digits(one.value)}"
         + ("" if one.verdict == "fair" else f" ({one.verdict})")
         for one in others
     )
     return (
-        f"CPU time in multiples of {brief(first.baseline, 60)}'s, the geometric mean of "
+        f"CPU time in multiples of {short(first.baseline)}'s, the geometric mean of "
         f"{first.workloads} workloads ({first.size}, {first.mode}): {told}."
     )
 
@@ -125,7 +125,7 @@ def _facts(evidence: RunEvidence, result: RunResult) -> Iterator[tuple[str, str]
     plan, host = evidence.plan, evidence.host
     programs = [cell for cell in result.cells if cell.service is None]
     services = len(result.cells) - len(programs)
-    benchmarks = list(dict.fromkeys(brief(cell.benchmark, 60) for cell in result.cells))
+    benchmarks = list(dict.fromkeys(short(cell.benchmark) for cell in result.cells))
     if plan.about:
         yield "About", brief(plan.about)
     yield "Experiment", f"{brief(plan.experiment)}, profile {plan.profile}"
@@ -151,7 +151,7 @@ def _facts(evidence: RunEvidence, result: RunResult) -> Iterator[tuple[str, str]
             f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time: the least "
             "difference that this machine lets one see",
         )
-    yield "Made by", f"runfair {brief(plan.runfair, 60)}, order seed {plan.order_seed}"
+    yield "Made by", f"runfair {short(plan.runfair)}, order seed {plan.order_seed}"
 
 
 def _machine(host: Host) -> str:

@@ -12,7 +12,7 @@ from runfair.formats.service import Objective
 from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Spec
-from runfair.report.page.wording import brief
+from runfair.report.page.wording import short
 from runfair.report.service_tables import objective_text
 
 
@@ -66,7 +66,7 @@ def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point
             groups.setdefault(key, []).append(Served(cell, asked, seen.get(cell.id)))
     for served in groups.values():
         first, asked = served[0].cell, served[0].service
-        title = f"{brief(first.benchmark, 60)} · {brief(first.workload, 60)} · {first.size}"
+        title = f"{short(first.benchmark)} · {short(first.workload)} · {first.size}"
         title += f" · {asked.rate_per_s:g}/s"
         if asked.objective is not None:
             title += f", {objective_text(asked.objective)}"

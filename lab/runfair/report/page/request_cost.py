@@ -18,7 +18,7 @@ from runfair.report.page.wording import anchor
 KINDS = ("own CPU", "kernel CPU", "run queue", "database", "other waits")
 # Kinds are no services: the page's colours, in the page's order, and each part has its name in it.
 _PARTS = [Member(name, number) for number, name in enumerate(KINDS)]
-NAMED_FROM = 0.08  # of the longest bar: narrower parts have no room for a name
+NAMED_FROM = 0.16  # of the longest bar: narrower parts have no room for a name
 BAR = 34
 CAPTION = (
     "The mean latency of a request in the steady part, by what it was spent on: CPU time in the "

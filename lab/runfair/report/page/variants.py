@@ -15,7 +15,7 @@ from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
 from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import Axis, Lane, lanes_data, lanes_spec
 from runfair.report.page.picture import Picture
-from runfair.report.page.wording import anchor, brief, distinct, kind, workload
+from runfair.report.page.wording import anchor, brief, distinct, kind, short, workload
 from runfair.report.table import interval, ratio
 
 MOST_ROWS = 24  # of one picture; what is more goes on in the next
@@ -57,7 +57,7 @@ def _absolute(
 
 
 def _kinds(baseline: str) -> tuple[_Kind, ...]:
-    against = brief(baseline, 60)
+    against = short(baseline)
     times = (
         f"Each variant's time as a multiple of {against}'s (the dashed line), with its 95% "
         f"interval, on a logarithmic axis: left is faster. {FILLED}"

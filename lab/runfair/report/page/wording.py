@@ -10,7 +10,7 @@ from runfair.report.plain_text import plain
 from runfair.report.table import surroundings
 
 LONGEST = 400
-LONGEST_LABEL = 60
+LONGEST_NAME = 60
 _MOST_READ = 20 * LONGEST  # of a text of megabytes no more is looked at
 
 
@@ -22,21 +22,30 @@ def brief(text: str, longest: int = LONGEST) -> str:
     return f"{shown[:longest]}… ({len(text):,} characters)"
 
 
+def short(name: str) -> str:
+    """A name where there is little room: what tells names apart is often their ends."""
+    shown = brief(name)
+    if len(shown) <= LONGEST_NAME:
+        return shown
+    half = LONGEST_NAME // 2
+    return f"{shown[:half]}…{shown[-half:]}"
+
+
 def label(cell: CellResult) -> str:
     """Whom a mark stands for: the variant, with what else tells it apart."""
-    variant = brief(cell.variant, LONGEST_LABEL)
+    variant = short(cell.variant)
     if cell.service is None:
-        return variant if cell.tier == "standard" else f"{variant} ({_short(cell.tier)})"
+        return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
     if cell.tier == "own":
         return variant
-    return f"{_short(cell.service.service)} ({variant})"
+    return f"{short(cell.service.service)} ({variant})"
 
 
 def workload(cell: CellResult) -> str:
     """Which row: the benchmark, its workload, and the seed where it is not the usual one."""
-    parts = [_short(cell.benchmark), _short(cell.workload)]
+    parts = [short(cell.benchmark), short(cell.workload)]
     if cell.own:
-        parts.append(_short(cell.own))
+        parts.append(short(cell.own))
     if cell.seed != 1:
         parts.append(f"seed {cell.seed}")
     if cell.drive is not None:
@@ -46,7 +55,7 @@ def workload(cell: CellResult) -> str:
 
 def kind(cell: CellResult) -> str:
     """What the rows of one picture have in common."""
-    return " · ".join([_short(cell.size), cell.mode, *surroundings(cell.threads, cell.factors)])
+    return " · ".join([short(cell.size), cell.mode, *surroundings(cell.threads, cell.factors)])
 
 
 def distinct(names: Iterable[str]) -> list[str]:
@@ -63,7 +72,3 @@ def anchor(*parts: str) -> str:
     """A name for a link and for a file."""
     folded = re.sub(r"[^a-z0-9.]+", "-", " ".join(part[:80] for part in parts).lower())
     return folded.strip("-.")[:120] or "picture"
-
-
-def _short(text: str) -> str:
-    return brief(text, LONGEST_LABEL)
