@@ -58,19 +58,15 @@ def between_variants(
     figures: Collection[FigureName] = (),
 ) -> Comparison:
     """`second` against `first` in every group that has both, paired on half-blocks; the figures
-    named, or those that tables show."""
+    named, or those that tables show. A service goes by its own name too."""
     for name in (first, second):
-        if all(one.cell.variant != name for one in run.cells):
-            known = ", ".join(sorted({one.cell.variant for one in run.cells}))
+        if all(name not in _names(one.cell) for one in run.cells):
+            known = ", ".join(sorted({each for one in run.cells for each in _names(one.cell)}))
             raise UserMistake(f"{name!r} was not measured in this run; there are: {known}")
     verdicts = _verdicts(run)
     pairs = []
     for group in run.groups():
-        members = {(one.cell.variant, one.cell.tier): one for one in group}
-        for (variant, tier), ours in members.items():
-            theirs = members.get((second, tier))
-            if variant != first or theirs is None:
-                continue
+        for ours, theirs in _counterparts(group, first, second):
             for figure in _figures(ours.cell, figures):
                 state = _worst(verdicts, verdicts, ours, theirs, figure)
                 ratio = compare(theirs, ours, figure)
@@ -79,7 +75,7 @@ def between_variants(
                         _name(ours.cell),
                         figure,
                         None if state == "void" else ratio,
-                        2**ratio.pairs if ratio else 1,
+                        _paired_arrangements(ours, theirs, figure),
                         _limit(figure, threshold, (run.host,)),
                         state,
                         "void in this run, see its report" if state == "void" else "",
@@ -187,10 +183,35 @@ def _figures(cell: Cell, named: Collection[FigureName]) -> list[FigureName]:
     return [figure for figure in figures_of(cell.mode) if figure in (named or usual)]
 
 
+def _names(cell: Cell) -> tuple[str, ...]:
+    """A service's tier is its own name, and its variant may be the same as another's."""
+    return (cell.variant,) if cell.service is None else (cell.variant, cell.tier)
+
+
+def _counterparts(
+    group: Sequence[CellEvidence], first: str, second: str
+) -> list[tuple[CellEvidence, CellEvidence]]:
+    """Programs of one tier; services of one framework on two variants, or of one variant in two
+    frameworks; and where there is but one of either name, those two."""
+    ours = [one for one in group if first in _names(one.cell)]
+    theirs = [one for one in group if second in _names(one.cell)]
+    if len(ours) == len(theirs) == 1 and ours[0].cell.service is not None:
+        return [(ours[0], theirs[0])]
+    return [(one, other) for one in ours for other in theirs if _alike(one.cell, other.cell)]
+
+
+def _alike(first: Cell, second: Cell) -> bool:
+    if first.tier == second.tier:
+        return True
+    return first.service is not None and first.variant == second.variant
+
+
 def _name(cell: Cell) -> str:
     """What two variants have in common."""
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
-    if cell.tier != "standard":
+    if cell.service is not None:
+        parts.append(f"{cell.service.point.rate_per_s:g}/s")
+    elif cell.tier != "standard":
         parts.append(cell.tier)
     around = surroundings(cell.threads, cell.factors)
     if around != ["1 thread"]:
@@ -236,6 +257,16 @@ def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
 
 def _verdicts(run: RunEvidence) -> Verdicts:
     return {one.cell: one.figures for one in judge(run).cells}
+
+
+def _paired_arrangements(one: CellEvidence, other: CellEvidence, figure: FigureName) -> int:
+    """Each pair may be exchanged; but where neither side moved at all, neither did the machine, and
+    any execution might have been of either side."""
+    ours, theirs = cell_values(one, figure), cell_values(other, figure)
+    pairs = min(len(ours), len(theirs))
+    if len(set(ours)) == len(set(theirs)) == 1:
+        return comb(2 * pairs, pairs)
+    return 1 << pairs
 
 
 def _unpaired(before: Sequence[float], after: Sequence[float]) -> Ratio | None:

@@ -19,7 +19,8 @@ UNTOLD = ("void", "not measured")
 def require_no_regression(comparison: Comparison, figures: Collection[FigureName] = ()) -> None:
     """GateNotMet (exit 4) where a regression is established. InvalidResult (exit 3) where one could
     not have been: a cell that is gone, a figure asked for that is void, and, where none is asked
-    for, a cell none of whose times can be compared. UserMistake for runs of two machines."""
+    for, a program none of whose times, or a service none of whose latencies, can be compared.
+    UserMistake for runs of two machines."""
     if not comparison.one_machine:
         raise UserMistake(
             "a difference between two machines is no regression: measure both on one, "
@@ -58,9 +59,11 @@ def _untold(
     untold = [one for one in compared if one.outcome in UNTOLD]
     if figures:
         return untold
+    # As a run is judged: a service was measured for its latencies, a program for its times.
+    served = {one.cell for one in compared if one.figure in LATENCIES}
     told = {
         one.cell
         for one in compared
-        if one.outcome not in UNTOLD and one.figure in (*TIMES, *LATENCIES)
+        if one.outcome not in UNTOLD and one.figure in (LATENCIES if one.cell in served else TIMES)
     }
     return [one for one in untold if one.cell not in told]

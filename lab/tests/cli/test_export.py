@@ -107,3 +107,22 @@ def test_latencies_of_services_a_file_an_execution(tmp_path: Path) -> None:
     assert [line.partition(": ")[2] for line in left_out] == ["failed: exit status 1"] * 2
     assert written[0].suffix == ".hgrm"
     assert "Total count" in written[0].read_text()
+
+
+def test_interval_logs_are_copied_as_they_are(tmp_path: Path) -> None:
+    services = services_of(
+        honest_services().with_launch_share(service_cell(VERTX), "foreign_ns", 0.2)
+    )
+    folder = RunFolder.create(tmp_path, services.plan, services.host)
+    for name in services.ids(FASTIFY):
+        folder.latency_file(name).write_bytes(f"log of {name}".encode())
+    to = tmp_path / "logs"
+    to.mkdir()
+    run = JudgedRun.of("run", services.evidence())
+    written, left_out = write_latencies(run, folder, to, "hlog")
+    assert sorted(path.name for path in to.iterdir()) == sorted(
+        f"{name}.hlog" for name in services.ids(FASTIFY)
+    )
+    assert written[0].read_text() == f"log of {written[0].stem}"
+    assert len(left_out) == len(services.ids(VERTX))
+    assert "void [foreign_time]" in left_out[0]

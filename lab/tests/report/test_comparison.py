@@ -160,9 +160,25 @@ def test_services_are_compared_by_their_own_figures() -> None:
     assert figure_of(paired, service_cell(FASTIFY), "p99").outcome == "within"
 
 
-def test_services_of_two_variants_have_no_tier_in_common() -> None:
-    run = honest_services().evidence()
-    assert between_variants(run, FASTIFY.variant, VERTX.variant).figures == []
+@pytest.mark.parametrize(
+    "names", [(FASTIFY.name, VERTX.name), (FASTIFY.variant, VERTX.name)], ids=["tiers", "mixed"]
+)
+def test_two_services_are_compared_by_name(names: tuple[str, str]) -> None:
+    comparison = between_variants(honest_services().evidence(), *names)
+    assert [one.figure for one in comparison.figures] == ["p50", "p99", "cpu", "memory"]
+    p50, _, cpu, memory = comparison.figures
+    assert p50.cell == "pay cards small service 2000/s"
+    assert p50.value == pytest.approx(VERTX.median_ns / FASTIFY.median_ns, rel=0.05)
+    assert [one.outcome for one in (p50, cpu, memory)] == [
+        "improvement",
+        "improvement",
+        "regression",
+    ]
+
+
+def test_tiers_of_programs_are_not_mixed() -> None:
+    run = honest_run().with_cells(lambda cell: cell.variant == GO.name, tier="boost")
+    assert between_variants(run.evidence(), GCC.name, GO.name).figures == []
 
 
 @pytest.mark.parametrize(

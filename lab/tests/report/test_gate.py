@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fairness.runs import GO, honest_run
+from fairness.service_runs import FASTIFY, honest_services, service_cell
 from report.test_comparison import GO_CELL, slower
 from runfair.errors import GateNotMet, InvalidResult, UserMistake
 from runfair.fairness.evidence import RunEvidence
@@ -79,6 +80,17 @@ def test_a_cell_that_is_gone_does_not_pass() -> None:
     with pytest.raises(InvalidResult, match="1 of the first run's cells cannot be judged"):
         require_no_regression(against(gone))
     require_no_regression(between_runs(gone, honest_run(2).evidence()))
+
+
+def test_a_service_without_any_latency_left_does_not_pass() -> None:
+    quiet = honest_services()
+    noisy = quiet.with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
+    comparison = between_runs(quiet.evidence(), noisy.evidence())
+    outcomes = {one.figure: one.outcome for one in comparison.figures if "fastify" in one.cell}
+    assert (outcomes["p50"], outcomes["p99"], outcomes["cpu"]) == ("void", "void", "within")
+    with pytest.raises(InvalidResult, match="2 of 8 figures cannot be judged"):
+        require_no_regression(comparison)
+    require_no_regression(between_runs(quiet.evidence(), quiet.evidence()))
 
 
 def test_two_machines_have_no_gate() -> None:
