@@ -54,7 +54,8 @@ public final class Colouring implements Harness.Program {
         long u = tab < 0 ? -1 : id(text.substring(0, tab));
         long v = id(text.substring(tab + 1));
         if (u < 0 || v < 0) {
-            throw badLine(index, "an edge is two ids from 0 to " + GREATEST_ID + " and a tab between");
+            throw badLine(
+                    index, "an edge is two ids from 0 to " + GREATEST_ID + " and a tab between");
         }
         if (u == v) {
             throw badLine(index, "vertex " + u + " is joined to itself, and so has no colour");

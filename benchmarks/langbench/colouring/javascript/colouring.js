@@ -146,10 +146,9 @@ class Attempt {
   greedy({ vertices, neighbours }, degrees, first) {
     const { colours } = this;
     let end = first;
-    const taken = new Set();
     for (const u of vertices) {
       if (!degrees.has(u)) continue;
-      taken.clear();
+      const taken = new Set();
       for (const w of neighbours.get(u)) {
         const colour = colours.get(w);
         if (colour !== undefined) taken.add(colour);
@@ -293,12 +292,11 @@ class CountingAttempt extends Attempt {
   greedy({ vertices, neighbours }, degrees, first) {
     const { colours, counters } = this;
     let end = first;
-    const taken = new Set();
     for (const u of vertices) {
       counters.probes++;
       if (!degrees.has(u)) continue;
       counters.vertices++;
-      taken.clear();
+      const taken = new Set();
       for (const w of neighbours.get(u)) {
         counters.edges++;
         counters.probes++;

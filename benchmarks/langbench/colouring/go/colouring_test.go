@@ -1,0 +1,82 @@
+package main
+
+import (
+	"testing"
+
+	harness "runfair/harness/go"
+)
+
+// drawn is a graph of n vertices, each pair an edge once in so many times.
+func drawn(seed uint64, n uint32, once uint64) *graph {
+	random := harness.SplitMix64(seed)
+	g := &graph{neighbours: map[uint32]set{}}
+	g.join(7, 7*n) // at least one edge
+	for u := uint32(1); u <= n; u++ {
+		for v := uint32(1); v < u; v++ {
+			if random.Bounded(once) == 0 {
+				g.join(7*u, 7*v)
+			}
+		}
+	}
+	g.list()
+	return g
+}
+
+func TestFormsAndStepsAgree(t *testing.T) {
+	for seed := uint64(0); seed < 20; seed++ {
+		g := drawn(seed, 40, 1+seed/2)
+		var digests []uint64
+		var counts []map[string]uint64
+		for _, recursive := range []bool{false, true} {
+			p := program{graph: *g, recursive: recursive}
+			if err := p.Run(); err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, p.Digest())
+			count, err := p.Count()
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, p.Digest())
+			counts = append(counts, count)
+		}
+		for _, digest := range digests {
+			if digest != digests[0] {
+				t.Errorf("seed %d: digests %x differ", seed, digests)
+			}
+		}
+		for name, count := range counts[0] {
+			if count != counts[1][name] {
+				t.Errorf("seed %d: %s are %d and %d", seed, name, count, counts[1][name])
+			}
+		}
+	}
+}
+
+func TestImproperColouringIsNoAnswer(t *testing.T) {
+	g := &graph{neighbours: map[uint32]set{}}
+	g.join(1, 2)
+	g.list()
+	for _, colours := range []map[uint32]uint32{{1: 0, 2: 0}, {1: 0, 2: 2}, {1: 0}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%v passes for a colouring", colours)
+				}
+			}()
+			p := program{graph: *g, colours: colours, end: 2}
+			p.Digest()
+		}()
+	}
+}
+
+func TestWideFromTheRootOn(t *testing.T) {
+	for _, c := range []struct {
+		degree, n, k int
+		want         bool
+	}{{9, 100, 3, false}, {10, 100, 3, true}, {21, 100, 4, false}, {22, 100, 4, true}, {0, 1, 3, false}} {
+		if got := isWide(c.degree, c.n, c.k); got != c.want {
+			t.Errorf("degree %d of %d vertices, k = %d: %v", c.degree, c.n, c.k, got)
+		}
+	}
+}
