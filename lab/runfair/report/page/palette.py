@@ -2,8 +2,8 @@
 
 The pictures name CSS variables, so that light, dark and print need no second drawing; files get
 the light ones written in. The series' colours have a contrast of at least 3 : 1 to the background
-(WCAG 2.2, 1.4.11), and stay apart for the three kinds of colour blindness
-(lab/tests/report/page/test_palette.py simulates them).
+(WCAG 2.2, 1.4.11), and were sought so that any two stay apart for the three kinds of colour
+blindness too (lab/tests/report/page/test_palette.py simulates them).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ LIGHT: Theme = {
     "flagged": "#8a5300",
     "void": "#a40e26",
     "steady": "#d6e9f8",
-    "series-0": "#0072b2",
-    "series-1": "#d55e00",
-    "series-2": "#009e73",
-    "series-3": "#a8327e",
+    "series-0": "#1a3ff8",
+    "series-1": "#d27f18",
+    "series-2": "#1f9ca6",
+    "series-3": "#480aa5",
     "series-4": "#1b1f24",
-    "series-5": "#a67c00",
-    "series-6": "#6a4fd0",
-    "series-7": "#7a2e1d",
+    "series-5": "#a3550f",
+    "series-6": "#6c4f7a",
+    "series-7": "#7a2b05",
 }
 DARK: Theme = {
     "background": "#14171c",
@@ -47,14 +47,14 @@ DARK: Theme = {
     "flagged": "#e3a94b",
     "void": "#ff8c94",
     "steady": "#1c3a52",
-    "series-0": "#56b4e9",
-    "series-1": "#f0803c",
-    "series-2": "#1fb88f",
-    "series-3": "#e38fc4",
+    "series-0": "#708efd",
+    "series-1": "#ff9d06",
+    "series-2": "#0cd59c",
+    "series-3": "#6155d2",
     "series-4": "#e6e9ed",
-    "series-5": "#d9b84a",
-    "series-6": "#a793f5",
-    "series-7": "#b56a58",
+    "series-5": "#e55805",
+    "series-6": "#a7829d",
+    "series-7": "#ab4154",
 }
 SHAPES = (
     *("circle", "square", "triangle-up", "diamond"),
