@@ -83,7 +83,7 @@ def test_changed_inputs(running: Running, model: Running, site: Site) -> None:
 
 @pytest.mark.long
 def test_many_changed_inputs(running: Running, model: Running, site: Site) -> None:
-    compare(running, model, list(mutated(inputs(site), 20_000)))
+    compare(running, model, list(mutated(inputs(site), 5000)))
 
 
 def test_libraries_survive_the_corpus(folder: Path, site: Site, tmp_path: Path) -> None:
