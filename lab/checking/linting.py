@@ -14,7 +14,7 @@ from checking.services import lint_services, without_services
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import own_tool, shared_tool, toolchain
-from runfair.paths import BENCHMARKS, private_folder
+from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 TYPED = ("lab/runfair", "lab/checking", "lab/benchmarks", "lab/tests", "tests")
 
@@ -25,7 +25,7 @@ def linting() -> Iterator[Step]:
     yield command(
         "types of the benchmarks' Python",
         own_tool("mypy", "-p", "harness", "-p", "langbench"),
-        environment={**os.environ, "MYPYPATH": str(BENCHMARKS)},
+        environment={**os.environ, "MYPYPATH": f"{BENCHMARKS}:{REPOSITORY / 'lab'}"},
         directory=BENCHMARKS,
     )
     go = toolchain("go")
@@ -42,8 +42,8 @@ def linting() -> Iterator[Step]:
     yield lint_load_generator()
     yield lint_relay()
     yield from lint_services()
-    for compiler in (toolchain("gcc"), toolchain("clang")):
-        for program in built_programs():
+    for compiler, tiers in ((toolchain("gcc"), True), (toolchain("clang"), False)):
+        for program in built_programs(tiers=tiers):
             yield program.step(compiler)
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java"

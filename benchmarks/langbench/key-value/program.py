@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import psutil
 
 from runfair.building.workshop import surroundings
 from runfair.paths import REPOSITORY
+from runfair.serving.process_files import read_resident_bytes, read_threads
 
 from .client import Client
 
@@ -42,10 +42,12 @@ class Running:
         return Client(self.port)
 
     def resident_bytes(self) -> int:
-        return int(psutil.Process(self.process.pid).memory_info().rss)
+        resident = read_resident_bytes(self.process.pid)
+        assert resident is not None
+        return resident
 
     def threads(self) -> int:
-        return int(psutil.Process(self.process.pid).num_threads())
+        return len(read_threads(self.process.pid))
 
     def end(self) -> None:
         """SIGTERM, and all that the contract promises of the end."""

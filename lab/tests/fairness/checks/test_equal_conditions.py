@@ -32,7 +32,7 @@ NO_COUNT = frozenset({"dead_code"})
 STORIES = (
     Story(
         "a form, whose programs call it by what the forms have in common",
-        lambda run: run.with_cells(lambda cell: True, benchmark="sudoku-fast", form="fast"),
+        lambda run: run.with_cells(lambda _: True, benchmark="sudoku-fast", form="fast"),
         None,
     ),
     Story(
