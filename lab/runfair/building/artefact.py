@@ -54,6 +54,8 @@ def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()
         raise UserMistake(f"{variant.name}: {variant.executable} is gone; {family.install}")
     if variant.language != program.language:
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
+    if program.recipe is not None and recipe.steps is not None:
+        raise Unsupported("its build has steps of its own, which the program's does not know")
     minimum = program.recipe.minimum if program.recipe is not None else ""
     if minimum and not at_least(variant.version, minimum):
         raise Unsupported(f"{program.tier} needs {minimum} or newer")

@@ -64,17 +64,21 @@ class KeyValueClient:
         return said
 
     def metrics(self) -> dict[str, Metric]:
-        """How far apart neighbours in a row lie: the median, and the share of pairs at the most
-        frequent distance. Nothing of a runtime that does not tell addresses."""
+        """How often the runtime has collected, and how far apart neighbours in a row lie: the
+        median, and the share of pairs at the most frequent distance. Nothing of a runtime that does
+        not tell addresses."""
         told = self._section(LOCATED) if self.located else None
         if not told or not told["pairs"]:
             return {}
         share = told["frequent_distance_pairs"] / told["pairs"]
-        return {
+        figures = {
             "median_distance": Metric(value=told["median_distance_bytes"], unit="B"),
             "frequent_distance": Metric(value=told["frequent_distance_bytes"], unit="B"),
             "frequent_distance_share": Metric(value=share, unit="1"),
         }
+        if "collections" in told:
+            figures["collections"] = Metric(value=told["collections"], unit="1")
+        return figures
 
     def operations(self) -> dict[str, int]:
         counted = self._section(COUNTED)

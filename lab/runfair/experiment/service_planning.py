@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.artefact import recipe_of
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.input_file import sha256_of
 from runfair.building.service_input import service_files
@@ -173,8 +172,6 @@ def _add_program(
     minimum = framework.text.minimum
     if variant.state != "ready" or lacking:
         unsupported = lacking if variant.state == "ready" else variant.reason or variant.state
-    elif recipe_of(variant)[1].steps is not None:
-        unsupported = "its build has steps of its own, which a framework's does not know"
     elif minimum and not at_least(variant.version, minimum):
         unsupported = f"{framework.name} needs version {minimum} or newer"
     else:

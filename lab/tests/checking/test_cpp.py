@@ -38,7 +38,9 @@ def program(folder: Path, text: str, *arguments: str) -> CppProgram:
 
 def test_every_source_belongs_to_a_program() -> None:
     covered = [
-        file for one in (*built_programs(tiers=True), *self_testing_programs()) for file in one.sources
+        file
+        for one in (*built_programs(tiers=True), *self_testing_programs())
+        for file in one.sources
     ]
     fixtures = REPOSITORY / "lab" / "tests"
     written = [file for file in sources("*.cpp") if not file.is_relative_to(fixtures)]

@@ -158,6 +158,7 @@ func (s *session) info([][]byte) {
 	if s.store.addresses {
 		locality := newLocality(s.store.distances())
 		line("# Locality")
+		line("collections:%d", collections())
 		line("pairs:%d", locality.pairs)
 		line("median_distance_bytes:%d", locality.medianBytes)
 		line("different_distances:%d", locality.different)

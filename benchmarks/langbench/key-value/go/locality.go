@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"sort"
 	"unsafe"
 )
@@ -43,6 +44,13 @@ func newLocality(distances []uint64) locality {
 		told.nextFrequent = each[1]
 	}
 	return told
+}
+
+// collections is how often the runtime has collected.
+func collections() uint32 {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return memory.NumGC
 }
 
 // distances are those between the addresses of neighbours.

@@ -1,5 +1,7 @@
 package langbench.keyvalue;
 
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,6 +30,7 @@ final class Locality {
         long median = distances.length == 0 ? 0 : distances[(distances.length - 1) / 2];
         return List.of(
                 "# Locality",
+                "collections:" + collections(),
                 "pairs:" + distances.length,
                 "median_distance_bytes:" + median,
                 "different_distances:" + different,
@@ -36,5 +39,11 @@ final class Locality {
                 "next_frequent_distance_bytes:" + each.get(1).bytes(),
                 "next_frequent_distance_pairs:" + each.get(1).pairs(),
                 "");
+    }
+
+    private static long collections() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+                .sum();
     }
 }

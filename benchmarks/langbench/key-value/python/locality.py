@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from typing import List
 
@@ -12,8 +13,10 @@ def locality(distances: List[int]) -> List[str]:
     median = distances[(len(distances) - 1) // 2] if distances else 0
     each = sorted(Counter(distances).items(), key=lambda item: (-item[1], item[0]))
     (frequent, frequent_pairs), (next_frequent, next_frequent_pairs) = [*each, (0, 0), (0, 0)][:2]
+    collections = sum(generation["collections"] for generation in gc.get_stats())
     return [
         "# Locality",
+        f"collections:{collections}",
         f"pairs:{len(distances)}",
         f"median_distance_bytes:{median}",
         f"different_distances:{len(each)}",

@@ -32,13 +32,17 @@ async function draw(figure) {
     Object.entries(data).map(([name, columns]) => [name, rows(columns)]),
   );
   // `ast`: expressions are interpreted, so that the page needs no evaluation of text.
-  await window.vegaEmbed(place, { ...fitted(spec, place.clientWidth), datasets }, {
-    ast: true,
-    actions: false,
-    renderer: 'svg',
-    defaultStyle: false,
-    tooltip: { disableDefaultStyle: true },
-  });
+  await window.vegaEmbed(
+    place,
+    { ...fitted(spec, place.clientWidth), datasets },
+    {
+      ast: true,
+      actions: false,
+      renderer: 'svg',
+      defaultStyle: false,
+      tooltip: { disableDefaultStyle: true },
+    },
+  );
   figure.dataset.drawn = 'true';
 }
 
