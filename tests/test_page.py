@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,13 +11,18 @@ import pytest
 from playwright.sync_api import Browser
 
 from fairness.runs import GO, cell_id, honest_run
+from laboratory import Lab
 from report.page.browser import PHONE, Opened, chromium, opened
+from report.page.hostile import hostile_programs, hostile_services
 from report.page.pages import page_of
+from report.page.service_pages import page_of_services
+from report.page.test_services import asked
 from runfair.report.page.contents import Contents
 from runfair.report.page.rendering import html
 
 AXE = files("axe_playwright_python") / "axe.min.js"
 QUICK_BYTES = 3_000_000
+MARK = "svg .mark-symbol.role-mark path"
 
 
 @pytest.fixture(scope="module")
@@ -25,52 +31,94 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-@pytest.fixture(scope="module")
+@dataclass(frozen=True)
+class Report:
+    """A page on disk and what it was made from."""
+
+    contents: Contents
+    path: Path
+
+
 def programs() -> Contents:
     """One cell is void, so that all three verdicts are on the page."""
     return page_of(honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2))
 
 
-@pytest.fixture(scope="module")
-def file(programs: Contents, tmp_path_factory: pytest.TempPathFactory) -> Path:
+PAGES: dict[str, Callable[[], Contents]] = {
+    "programs": programs,
+    "services": lambda: page_of_services(asked()),
+    "hostile programs": lambda: page_of(hostile_programs()),
+    "hostile services": lambda: page_of_services(hostile_services()),
+}
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    contents = PAGES[request.param]()
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(html(programs), encoding="utf-8")
-    return path
+    path.write_text(html(contents), encoding="utf-8")
+    return Report(contents, path)
+
+
+@pytest.fixture(scope="module")
+def of_programs(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    contents = programs()
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(html(contents), encoding="utf-8")
+    return Report(contents, path)
 
 
 @pytest.fixture
-def page(browser: Browser, file: Path) -> Iterator[Opened]:
-    seen = opened(browser, file)
+def page(browser: Browser, of_programs: Report) -> Iterator[Opened]:
+    seen = opened(browser, of_programs.path)
     yield seen
     seen.page.close()
 
 
-def test_it_opens_offline_and_draws_every_picture(
-    page: Opened, file: Path, programs: Contents
+def test_it_opens_offline_draws_every_picture_and_runs_nothing_else(
+    browser: Browser, report: Report
 ) -> None:
-    assert page.complaints == []
-    assert page.requests == []
-    assert page.page.locator("figure .drawing svg").count() == len(programs.pictures)
-    assert page.page.locator("figure details.table table").count() == len(programs.pictures)
-    assert file.stat().st_size < QUICK_BYTES
+    seen = opened(browser, report.path)
+    assert seen.complaints == []
+    assert seen.requests == []
+    count = len(report.contents.pictures)
+    assert seen.page.locator("figure .drawing svg").count() == count
+    assert seen.page.locator("figure details.table table").count() == count
+    assert seen.page.evaluate("window.owned") is None
+    assert seen.page.locator("img, iframe, object, embed").count() == 0
+    assert report.path.stat().st_size < QUICK_BYTES
+    seen.page.close()
 
 
-def test_a_mark_tells_its_number(page: Opened, programs: Contents) -> None:
-    first = page.page.locator("figure").first
-    first.locator("svg path[aria-roledescription], svg .mark-symbol.role-mark path").last.hover()
+def test_a_hostile_name_is_a_text_under_the_pointer_too(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(html(page_of(hostile_programs())), encoding="utf-8")
+    seen = opened(browser, path)
+    seen.page.locator(MARK).last.hover()
+    tooltip = seen.page.locator("#vg-tooltip-element")
+    tooltip.wait_for(state="visible")
+    assert "</script><script>window.owned" in tooltip.inner_text()
+    assert tooltip.locator("img, script, svg").count() == 0
+    assert seen.complaints == []
+    seen.page.close()
+
+
+def test_a_mark_tells_its_number(page: Opened, of_programs: Report) -> None:
+    page.page.locator("figure").first.locator(MARK).last.hover()
     tooltip = page.page.locator("#vg-tooltip-element")
     tooltip.wait_for(state="visible")
-    said = {row.cells[2] for row in programs.pictures[0].table.rows}
+    said = {row.cells[2] for row in of_programs.contents.pictures[0].table.rows}
     assert any(one in tooltip.inner_text() for one in said)
 
 
-def test_the_filter_shows_what_is_asked_for(page: Opened, programs: Contents) -> None:
+def test_the_filter_shows_what_is_asked_for(page: Opened, of_programs: Report) -> None:
+    pictures = of_programs.contents.pictures
     shown = page.page.locator("figure:visible")
-    assert shown.count() == len(programs.pictures)
+    assert shown.count() == len(pictures)
     page.page.get_by_label("fair", exact=True).uncheck()
     page.page.get_by_label("flagged", exact=True).uncheck()
-    void = [one for one in programs.pictures if one.judgement.state == "void"]
-    assert 0 < len(void) < len(programs.pictures)
+    void = [one for one in pictures if one.judgement.state == "void"]
+    assert 0 < len(void) < len(pictures)
     assert shown.count() == len(void)
     page.page.get_by_label("fair", exact=True).check()
     page.page.get_by_label("flagged", exact=True).check()
@@ -87,8 +135,8 @@ def test_verdicts_and_tables_open_from_the_keyboard(page: Opened) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_accessible(browser: Browser, file: Path, scheme: str) -> None:
-    seen = opened(browser, file, scheme="dark" if scheme == "dark" else "light")
+def test_it_is_accessible(browser: Browser, report: Report, scheme: str) -> None:
+    seen = opened(browser, report.path, scheme="dark" if scheme == "dark" else "light")
     for details in seen.page.locator("details").all():
         details.evaluate("one => { one.open = true; }")
     seen.page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -98,8 +146,8 @@ def test_it_is_accessible(browser: Browser, file: Path, scheme: str) -> None:
     seen.page.close()
 
 
-def test_a_phone_has_room_for_it(browser: Browser, file: Path) -> None:
-    seen = opened(browser, file, size=PHONE)
+def test_a_phone_has_room_for_it(browser: Browser, report: Report) -> None:
+    seen = opened(browser, report.path, size=PHONE)
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     widths = seen.page.evaluate(
         "[...document.querySelectorAll('.drawing')]"
@@ -110,11 +158,32 @@ def test_a_phone_has_room_for_it(browser: Browser, file: Path) -> None:
     seen.page.close()
 
 
-def test_paper_is_light_and_has_every_picture(browser: Browser, file: Path) -> None:
-    seen = opened(browser, file, scheme="dark")
+def test_paper_is_light(browser: Browser, of_programs: Report) -> None:
+    seen = opened(browser, of_programs.path, scheme="dark")
     ground = "getComputedStyle(document.body).backgroundColor"
     assert seen.page.evaluate(ground) != "rgb(255, 255, 255)"
     seen.page.emulate_media(media="print")
     assert seen.page.evaluate(ground) == "rgb(255, 255, 255)"
     assert seen.page.pdf().startswith(b"%PDF")
     seen.page.close()
+
+
+def test_every_run_ends_with_its_page_and_figures_can_be_had_as_files(
+    lab: Lab, browser: Browser, tmp_path: Path
+) -> None:
+    lab("run", lab.experiment(), "--profile", "smoke")
+    folder = lab.run_folder()
+    seen = opened(browser, folder / "report.html")
+    assert seen.complaints == []
+    drawn = seen.page.locator("figure").count()
+    assert drawn > 0
+    seen.page.close()
+    (folder / "report.html").unlink()
+    figures = tmp_path / "figures"
+    said = lab("report", folder.name, "--figures", str(figures))
+    assert f"as a page  {folder / 'report.html'}" in said.stdout
+    assert (folder / "report.html").exists()
+    assert len(list(figures.glob("*.svg"))) == drawn
+    for png in figures.glob("*.png"):
+        assert png.read_bytes().startswith(b"\x89PNG")
+    assert len(list(figures.iterdir())) == 2 * drawn

@@ -5,6 +5,7 @@ Made once a version, and kept in the private folder: making it takes a second an
 
 from __future__ import annotations
 
+import os
 import tempfile
 from functools import cache
 from importlib.metadata import version
@@ -23,7 +24,9 @@ def library() -> str:
     if kept.exists():
         return kept.read_text(encoding="utf-8")
     bundle = vl_convert.javascript_bundle(SNIPPET)
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    if not os.access(private_folder(), os.W_OK):
+        return bundle
+    kept.parent.mkdir(exist_ok=True)
     # Two reports at once may both make it: each under a name of its own, then one is the other.
     with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as made:
         made.write(bundle)
