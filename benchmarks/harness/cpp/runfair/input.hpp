@@ -29,7 +29,8 @@ inline std::string read(const std::string& path) {
         bytes.append(chunk.data(), length);
     }
     if (!file || std::ferror(file.get())) {
-        throw UserError("--input " + runfair::quoted(path) + " cannot be read: " + std::strerror(errno));
+        throw UserError("--input " + runfair::quoted(path) +
+                        " cannot be read: " + std::strerror(errno));
     }
     return bytes;
 }
