@@ -159,7 +159,10 @@ def size_ticks(values: Sequence[float], most: int = 9) -> list[float]:
     first, last = floor(log10(low) / log10(2)), ceil(log10(high) / log10(2))
     step = max(1, ceil((last - first) / most))
     ticks = [2.0**power for power in range(first, last + 1, step) if low <= 2.0**power <= high]
-    return ticks if len(ticks) >= 2 else _even_ticks(low, high)
+    if len(ticks) >= 2:
+        return ticks
+    unit = 1024.0 ** floor(log10(low) / log10(1024)) if low >= 1 else 1.0
+    return [tick * unit for tick in _even_ticks(low / unit, high / unit)]
 
 
 def _even_ticks(low: float, high: float) -> list[float]:

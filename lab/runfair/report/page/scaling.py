@@ -38,6 +38,16 @@ CAPTION = (
 
 def sweep_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
     """One for each figure of each sweep, as the tables have it."""
+    for axis, cells in _sweeps(result):
+        yield from (_picture(axis, cells, figure, cast) for figure in FIGURES)
+
+
+def in_sweeps(result: RunResult) -> frozenset[str]:
+    """The cells that stand in a sweep."""
+    return frozenset(cell.id for _, cells in _sweeps(result) for cell in cells)
+
+
+def _sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
     programs = [cell for cell in result.cells if cell.service is None]
     for axis in AXES:
         sweeps: dict[object, list[CellResult]] = {}
@@ -46,7 +56,7 @@ def sweep_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
             sweeps.setdefault((*same, *axis.others(cell)), []).append(cell)
         for cells in sweeps.values():
             if len({axis.of(cell) for cell in cells}) >= FEWEST_POINTS:
-                yield from (_picture(axis, cells, figure, cast) for figure in FIGURES)
+                yield axis, cells
 
 
 def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast) -> Picture:

@@ -15,6 +15,7 @@ from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
 from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import Axis, Lane, lanes_data, lanes_spec
 from runfair.report.page.picture import Picture
+from runfair.report.page.scaling import in_sweeps
 from runfair.report.page.wording import anchor, brief, distinct, kind, short, workload
 from runfair.report.table import interval, ratio
 
@@ -99,13 +100,17 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
 
 
 def variant_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
-    """Of all programs that were measured alike, one for each figure."""
+    """Of all programs that were measured alike, one for each figure. One variant alone at a point
+    of a sweep is compared with nobody there: the sweep's pictures show it."""
+    swept = in_sweeps(result)
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is None:
             key = (cell.mode, cell.size, cell.threads, cell.factors)
             alike.setdefault(key, []).append(cell)
     for cells in alike.values():
+        if len(cast.among(cells)) == 1 and all(cell.id in swept for cell in cells):
+            continue
         for one in _kinds(result.baseline):
             if any(one.figure in cell.figures for cell in cells):
                 yield from _pictures(one, cells, result, cast)

@@ -1,0 +1,51 @@
+"""Sweeps as lines: the values of the cells that they consist of, with a gap where one is void."""
+
+from __future__ import annotations
+
+import vl_convert
+
+from fairness.runs import GCC, honest_run
+from report.page.pages import picture
+from report.test_sweep import MIB, connections, figure, swept
+from runfair.formats.plan import Factors
+from runfair.formats.result import RunResult
+from runfair.report.page.contents import Contents, contents
+from runfair.report.page.export import standalone
+from runfair.report.page.material import Material
+
+
+def page_of_result(result: RunResult) -> Contents:
+    """Cells of a run that is told by its result alone: each with an id of its own."""
+    cells = [
+        cell.model_copy(update={"id": str(number)}) for number, cell in enumerate(result.cells)
+    ]
+    evidence = honest_run().with_plan(cells=[], executions=[]).evidence()
+    return contents(Material(evidence, result.model_copy(update={"cells": cells})))
+
+
+def test_a_line_has_every_point_and_a_gap_where_one_is_void() -> None:
+    points = [connections(n) for n in (256, 1, 16)]
+    values = [figure(3e6), figure(1e6, "flagged"), figure(2e6, "void")]
+    page = page_of_result(swept(points, values))
+    wall = picture(page, "wall time by connections · sudoku · balanced")
+    assert wall.data["points"]["place"] == [1, 16, 256]
+    assert wall.data["points"]["value"] == [1_000_000, None, 3_000_000]
+    assert wall.data["points"]["said"] == ["1.00 ms", "void", "3.00 ms"]
+    assert wall.judgement.counts == {"fair": 1, "flagged": 1, "void": 1}
+    assert vl_convert.vegalite_to_svg(standalone(wall)).startswith("<svg")
+
+
+def test_a_variant_alone_at_each_point_is_shown_by_the_sweep_only() -> None:
+    heaps: list[dict[str, object]] = [
+        {"factors": Factors(heap_bytes=heap)} for heap in (None, 8 * MIB, 12 * MIB)
+    ]
+    page = page_of_result(swept(heaps, [figure(1e6)] * 3))
+    assert [one.name for one in page.sections] == ["sweeps"]
+    wall = picture(page, "wall time by heap")
+    assert wall.data["points"]["at"] == ["8.00 MiB", "12.0 MiB"]
+    # One that is left to the runtime has no place on the axis, and a row in the table.
+    assert [row.cells[:2] for row in wall.table.rows] == [
+        (GCC.name, "the runtime's own"),
+        (GCC.name, "8.00 MiB"),
+        (GCC.name, "12.0 MiB"),
+    ]
