@@ -16,7 +16,7 @@ from runfair.fairness.checks import CHECKS
 from runfair.formats.finding import FigureName, Finding, Severity, VerdictState
 from runfair.formats.result import CellResult, Figure
 from runfair.report.notes import NAMES
-from runfair.report.page.wording import brief, label
+from runfair.report.page.wording import brief, label, workload
 from runfair.report.verdict_words import worst
 
 CONSEQUENCES: dict[Severity, str] = {
@@ -66,7 +66,12 @@ def judgement(cells: Sequence[CellResult], figures: Sequence[FigureName]) -> Jud
 
 def judged(states: Sequence[VerdictState], seen: Sequence[tuple[CellResult, Figure]]) -> Judgement:
     """Verdicts that are counted, and the figures whose findings explain them."""
-    named = [(label(cell), finding) for cell, figure in seen for finding in figure.findings]
+    several = len({workload(cell) for cell, _ in seen}) > 1
+    named = [
+        (f"{label(cell)} ({workload(cell)})" if several else label(cell), finding)
+        for cell, figure in seen
+        for finding in figure.findings
+    ]
     names: tuple[VerdictState, ...] = ("fair", "flagged", "void")
     counts: dict[VerdictState, int] = {state: states.count(state) for state in names}
     return Judgement(worst(states), counts, tuple(_explained(named)))

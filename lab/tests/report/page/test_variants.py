@@ -8,6 +8,7 @@ from fairness.runs import GCC, GO, JAVA, PYTHON, RUNTIMES, cell_id, honest_run
 from report.page.pages import drawn, page_of, picture
 from report.test_model import result_of
 from runfair.report.page.contents import Contents
+from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns
 
 
@@ -62,6 +63,17 @@ def test_the_verdict_is_explained_on_the_spot() -> None:
     assert first.found[0].startswith(f"{GO.name}: others took")
     assert "What has to hold: others did not use the processors" in first.matters
     assert first.advice
+
+
+def test_who_is_meant_is_said_where_several_workloads_are_drawn() -> None:
+    run = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
+    result = result_of(run)
+    cells = [cell for cell in result.cells if cell.id == cell_id(GO)]
+    other = cells[0].model_copy(update={"workload": "other"})
+    one = judgement(cells, ("wall",)).explanations[0].found[0]
+    both = judgement([*cells, other], ("wall",)).explanations[0].found[0]
+    assert one.startswith(f"{GO.name}: ")
+    assert both.startswith(f"{GO.name} (sudoku · balanced), {GO.name} (sudoku · other): ")
 
 
 def test_what_failed_or_cannot_run_is_said() -> None:
