@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -173,21 +174,22 @@ def gather(
     variant is not in the plan.
     """
     variants = {variant.name: variant for variant in plan.variants}
-    latest = {record.planned: record for record in executions}
+    recorded: dict[str, list[Execution]] = {}
+    for record in {record.planned: record for record in executions}.values():
+        recorded.setdefault(record.cell, []).append(record)
+    counted = Counter(one.cell for one in plan.executions if one.role == "block")
+    tolerated = tolerances(host)
     cells = []
     for cell in plan.cells:
         if cell.unsupported:
             continue
-        tolerated = tolerances(host)
         mine = tuple(
             _examine_service(record, tolerated, loads)
             if cell.mode == "service"
             else _examine(record, cell, tolerated, iterations)
-            for record in latest.values()
-            if record.cell == cell.id
+            for record in recorded.get(cell.id, [])
         )
-        planned = sum(1 for one in plan.executions if one.cell == cell.id and one.role == "block")
-        cells.append(CellEvidence(cell, variants[cell.variant], mine, planned))
+        cells.append(CellEvidence(cell, variants[cell.variant], mine, counted[cell.id]))
     return RunEvidence(plan, host, tuple(cells))
 
 
