@@ -23,13 +23,15 @@ RECIPE = "program.toml"
 
 
 class DriveSizeText(Record):
-    """How much one pass of the load generator asks: `requests` and `value_bytes` of the protocols
-    that draw keys, over so many `connections` unless an experiment says otherwise."""
+    """How much one pass of the load generator asks, over so many `connections` unless an experiment
+    says otherwise: `requests` for `keys` with values of `value_bytes`, or each request of the
+    traffic file in so many `rounds`."""
 
     connections: Annotated[int, Field(ge=1)] = 1
     requests: Annotated[int, Field(ge=1)] = 1
     keys: Annotated[int, Field(ge=1)] = 1
     value_bytes: Annotated[int, Field(ge=0)] = 64
+    rounds: Annotated[int, Field(ge=1)] = 1
 
 
 class SizeText(Record):

@@ -31,19 +31,26 @@ def discovered(refresh: bool = False) -> tuple[Families, Discovery]:
     return families, discover(families, refresh)
 
 
-def select(patterns: Sequence[str], among: Sequence[Variant]) -> list[Variant]:
+def select(
+    patterns: Sequence[str], among: Sequence[Variant], *, some: bool = False
+) -> list[Variant]:
     """The variants that the patterns name, each once, in the patterns' order.
 
     A pattern is a name, a glob, a language, a runtime or family, `default` (one a language) or
     `all` (the ready ones). A glob, a language, a runtime or a family leaves out what is
-    unsupported. Raises UserMistake for a pattern that names nothing.
+    unsupported. Raises UserMistake for a pattern that names nothing; with `some` only where that is
+    no glob, or none names anything: an experiment is written for machines that have other runtimes.
     """
     chosen: dict[str, Variant] = {}
+    idle = ""
     for pattern in patterns:
         named = _matching(pattern, among)
-        if not named:
+        if not named and not (some and "*" in pattern):
             raise UserMistake(_unknown(pattern, among))
+        idle = idle or ("" if named else pattern)
         chosen.update((variant.name, variant) for variant in named)
+    if idle and not chosen:
+        raise UserMistake(_unknown(idle, among))
     return list(chosen.values())
 
 

@@ -21,7 +21,7 @@ def drive_of(benchmark: Benchmark, size: str, inputs: Sequence[str], connections
         return Drive(
             protocol=protocol,
             connections=connections,
-            requests=requests_in(traffic) if traffic else 1,
+            requests=requests_in(traffic) * asked.rounds if traffic else 1,
             traffic=str(traffic or ""),
         )
     return Drive(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from runfair.driving.client import client_of
 from runfair.driving.failure import PassFailed
-from runfair.driving.passing import TICK_NS, Passes
+from runfair.driving.passing import CLOCK_NS, TICK_NS, Passes
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Plan, PlannedExecution
@@ -133,15 +133,17 @@ class _Life:
         assert self.cell.drive is not None
         assert pid is not None
         assert said is not None
+        tree = TreeAccounting.below(pid)
         # The CPU time of a pass is read from the kernel, by its clock and not by the server's own.
-        start = said.model_copy(update={"cpu_clock_resolution_ns": TICK_NS})
+        resolution_ns = CLOCK_NS if tree.look(memory=False).processes == 1 else TICK_NS
+        start = said.model_copy(update={"cpu_clock_resolution_ns": resolution_ns})
         self.transcript.feed(start.model_dump_json().encode() + b"\n")
         self.transcript.take()
         self.passes = Passes(
             generator=self.driver.generator,
             instance=instance,
             client=client_of(self.cell, self.cell.drive, instance.address),
-            tree=TreeAccounting.below(pid),
+            tree=tree,
             processors=self.assignment.lab,
             raw=self.raw,
         )

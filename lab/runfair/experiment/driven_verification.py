@@ -78,7 +78,12 @@ def _counting(drive: Drive) -> dict[str, int]:
 
 
 def pass_over(
-    cell: Cell, launcher: Launcher, processors: Sequence[int], *, count: bool
+    cell: Cell,
+    launcher: Launcher,
+    processors: Sequence[int],
+    *,
+    count: bool,
+    limit_s: float = LIFE_LIMIT_S,
 ) -> tuple[str, dict[str, int]]:
     """Digest, and operations where they are to be told, of one pass. ContractBroken where it fails
     or its server ends badly."""
@@ -89,7 +94,7 @@ def pass_over(
             launcher=launcher,
             raw=raw,
             processors=processors,
-            timeout_s=LIFE_LIMIT_S,
+            timeout_s=limit_s,
             environment={**clean_environment(), **cell.artefact.environment},
             stderr=raw / "stderr",
         )

@@ -17,7 +17,7 @@ from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.formats.variant import Artefact
 from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launch, Launcher, clean_environment
-from runfair.machine.page_cache import empty_page_cache
+from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.processors import assign, pin_self
 
 READ_BYTES = 1 << 18
@@ -47,7 +47,6 @@ class Executor:
         assignment = assign(cell.factors.processors)
         pin_self(assignment.lab)
         effort = self.plan.effort
-        cold = cell.factors.page_cache == "cold"
         if cell.factors.page_cache == "empty":
             empty_page_cache()
         with self.launcher.start(
@@ -60,7 +59,7 @@ class Executor:
             timeout_s=effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0),
             memory_limit_bytes=cell.factors.memory_limit_bytes,
             cpu_quota=cell.factors.cpu_quota,
-            drop_cache=[Path(path) for path in cell.inputs] if cold else (),
+            drop_cache=cold_files(cell),
             watched_input=cell.mode == "steady",
         ) as launch:
             with keeping(self.folder.path):

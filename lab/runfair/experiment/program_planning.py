@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import select
 from runfair.driving.drive import drive_of
 from runfair.errors import UserMistake
-from runfair.experiment.conversation import converse
+from runfair.experiment.conversation import TIMEOUT_S, converse
 from runfair.experiment.driven_verification import driven_cell, pass_over
 from runfair.experiment.heap_search import LEAST_BYTES, ladder, smallest_heap_bytes
 from runfair.experiment.resolution import (
@@ -34,10 +35,12 @@ from runfair.loading.generator import generator
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import cannot_empty
-from runfair.machine.processors import assign
+from runfair.machine.processors import assign, read_topology
 
-# A program that collects all the time comes to no end: its heap is too small for it.
-SEARCH_LIMIT_S = 60.0
+# A program that collects all the time comes to no end: its heap is too small for it if it takes so
+# many times as long as in a heap of the runtime's own choice.
+SEARCH_TIMES = 10.0
+SEARCH_LEAST_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class _Work:
     @property
     def own(self) -> str:
         """What of the user's own is in it, for the cell's name."""
-        named = [f"input={self.own_input.name}"] if self.own_input is not None else []
+        named = [f"input={self.own_input}"] if self.own_input is not None else []
         return " ".join([*named, *(f"{key}={value}" for key, value in self.own_parameters.items())])
 
     @property
@@ -96,20 +99,29 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
     path = Path(measure.input).expanduser().resolve()
     if not path.exists():
         raise UserMistake(f"{measure.input}: no such input of {benchmark.name}")
+    if benchmark.text.drive is not None:
+        raise UserMistake(
+            f"{benchmark.name} is driven by requests whose answers are known: its input is made, "
+            f"leave {measure.input} out"
+        )
     if benchmark.text.input is None:
         raise UserMistake(f"{benchmark.name} reads no input: leave {measure.input} out")
     return path
 
 
 def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
-    patterns = resolution.request.runtimes or measure.variants
-    return select(patterns, resolution.all_variants)
+    asked = resolution.request.runtimes
+    if asked:
+        return select(asked, resolution.all_variants)
+    return select(measure.variants, resolution.all_variants, some=True)
 
 
 def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
     benchmark, variant = work.benchmark, work.variant
     answer = None if work.own else benchmark.answer(work.workload, work.size, work.seed)
     usual = benchmark.connections(work.workload, work.size)
+    if measure.connections and usual is None:
+        raise UserMistake(f"{benchmark.name} is no server: leave `connections` out")
     several = [] if usual == 1 else measure.connections
     for (mode, threads, factors), connections in itertools.product(
         _factors(resolution, measure, work), several if usual and several else [usual]
@@ -183,51 +195,60 @@ def _heaps(resolution: Resolution, measure: Measure, work: _Work) -> Sequence[in
         return [parse_bytes(heap) for heap in measure.heap]
     if not measure.heap_search:
         return [None]
-    _, inputs, unsupported = _prepare(resolution, work, Factors(heap_bytes=LEAST_BYTES))
+    limited = Factors(heap_bytes=LEAST_BYTES)
+    own, inputs, unsupported = _prepare(resolution, work, Factors())
+    unsupported = unsupported or _prepare(resolution, work, limited)[2]
     if unsupported:
         return [None]
     resolution.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
-    launcher, processors = Launcher(build_native(LAUNCHER)), assign(1).measured
+    attempt = _Attempt(work, inputs, measure)
+    began_s = time.monotonic()
+    if not attempt.works(own, TIMEOUT_S):
+        return [None]  # where measuring it says why
+    limit_s = SEARCH_LEAST_S + SEARCH_TIMES * (time.monotonic() - began_s)
 
     def works(heap_bytes: int) -> bool:
         tried, _, _ = _prepare(resolution, work, Factors(heap_bytes=heap_bytes))
-        try:
-            _converse(work, tried, inputs, launcher, processors)
-        except ContractBroken:
-            return False
-        return True
+        return attempt.works(tried, limit_s)
 
     smallest_bytes = smallest_heap_bytes(works)
     return [None] if smallest_bytes is None else [*ladder(smallest_bytes), None]
 
 
-def _converse(
-    work: _Work,
-    artefact: Artefact,
-    inputs: Sequence[str],
-    launcher: Launcher,
-    processors: Sequence[int],
-) -> None:
-    """One iteration of the work. ContractBroken where it fails, or takes far too long."""
-    if work.benchmark.text.drive is not None:
-        cell = driven_cell(
-            work.benchmark,
-            artefact,
-            work.variant,
-            work.source.tier,
-            work.workload,
-            work.size,
-            work.seed,
-            inputs,
-        )
-        pass_over(cell, launcher, processors, count=False)
-        return
-    options = [*("--workload", work.workload), *("--size", work.size), "--seed", str(work.seed)]
-    for path in inputs:
-        options += ["--input", path]
-    for key, value in work.parameters.items():
-        options += ["--param", f"{key}={value}"]
-    converse(artefact, [*options, "--iterations", "1"], launcher, processors, SEARCH_LIMIT_S)
+@dataclass(frozen=True)
+class _Attempt:
+    """One iteration of a cell's own work, to see whether it comes to its end; with the least
+    threads and connections that are measured."""
+
+    work: _Work
+    inputs: Sequence[str]
+    measure: Measure
+
+    def works(self, artefact: Artefact, limit_s: float) -> bool:
+        work, threads = self.work, min(self.measure.threads)
+        launcher, processors = Launcher(build_native(LAUNCHER)), assign(1).measured
+        try:
+            if work.benchmark.text.drive is not None:
+                cell = driven_cell(
+                    *(work.benchmark, artefact, work.variant, work.source.tier, work.workload),
+                    *(work.size, work.seed, self.inputs, threads),
+                ).model_copy(update={"parameters": work.parameters})
+                if self.measure.connections and cell.drive is not None:
+                    fewest = {"connections": min(self.measure.connections)}
+                    cell = cell.model_copy(update={"drive": cell.drive.model_copy(update=fewest)})
+                pass_over(cell, launcher, processors, count=False, limit_s=limit_s)
+            else:
+                options = ["--workload", work.workload, "--size", work.size]
+                options += ["--seed", str(work.seed), "--threads", str(threads)]
+                for path in self.inputs:
+                    options += ["--input", path]
+                for key, value in work.parameters.items():
+                    options += ["--param", f"{key}={value}"]
+                options += ["--iterations", "1"]
+                converse(artefact, options, launcher, processors, limit_s)
+        except ContractBroken:
+            return False
+        return True
 
 
 def _prepare(
@@ -246,13 +267,20 @@ def _prepare(
         artefact = built(variant, source, factors, inputs, training(benchmark))
     except Unsupported as error:
         return nothing, [], str(error)
-    if benchmark.text.drive is not None and (lacking := _no_generator(resolution)):
-        return nothing, inputs, lacking
+    lacking = _lacking(resolution, work, factors, inputs)
+    return (nothing if lacking else artefact), inputs, lacking
+
+
+def _lacking(resolution: Resolution, work: _Work, factors: Factors, inputs: Sequence[str]) -> str:
+    """What this machine has not that the factors ask for; empty where it has all."""
+    here = len(read_topology().allowed)
+    if factors.processors > here:
+        return f"it needs {factors.processors} processors, here are {here}"
     if factors.page_cache == "empty" and (reason := cannot_empty()):
-        return nothing, inputs, reason
+        return reason
     if factors.page_cache == "cold" and not inputs:
-        return nothing, [], "it reads no input whose pages could be cold"
-    return artefact, inputs, ""
+        return "it reads no input whose pages could be cold"
+    return _no_generator(resolution) if work.benchmark.text.drive is not None else ""
 
 
 def _no_generator(resolution: Resolution) -> str:

@@ -35,14 +35,14 @@ def steady_cpu_error(execution: ExecutionEvidence) -> float | None:
 
 def cpu_error(execution: ExecutionEvidence) -> float | None:
     """Relative error of the execution's CPU figure."""
-    if execution.mode == "cold":
+    if execution.mode == "cold" and not execution.record.driven:
         return relative_error(float(execution.record.launch.cpu_ns), ACCOUNTING_RESOLUTION_NS)
     return steady_cpu_error(execution)
 
 
 def wall_error(execution: ExecutionEvidence, clock_source: str) -> float | None:
     """Relative error of the execution's wall figure: of one iteration, for its median is one."""
-    if execution.mode == "cold":
+    if execution.mode == "cold" and not execution.record.driven:
         return relative_error(float(execution.record.launch.wall_ns), ACCOUNTING_RESOLUTION_NS)
     part_ns = execution.wall_ns[execution.steady_part]
     if len(part_ns) == 0:

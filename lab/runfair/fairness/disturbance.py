@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from runfair.fairness.evidence import CellEvidence
+from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.record import Scalar
@@ -29,4 +29,13 @@ def disturbance(
         text=text,
         advice="" if severity == "limitation" else QUIETEN,
         values=dict(values or {}),
+    )
+
+
+def shares_processors(one: CellEvidence, run: RunEvidence) -> bool:
+    """Whether the generator of a driven server runs where the server does."""
+    lab = set(run.plan.lab_processors)
+    return any(
+        execution.record.driven and lab & set(execution.record.processors)
+        for execution in one.completed
     )

@@ -42,7 +42,7 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
 
     Memory is the peak of the process tree, `start` the time from the process to its program. A cold
     execution is measured as a whole process, from the launcher's report; but how long a server
-    lives says nothing, so that one that is driven gives the wall time of its pass. A steady one
+    lives says nothing, so that one that is driven gives the times of its pass. A steady one
     gives, over its steady part, the median wall time of an iteration, and the mean CPU time: a sum
     counts every step of a coarse clock, a median would return the step itself. A service gives,
     over its steady part, the percentiles of the latency, the CPU time of a request, and as `start`
@@ -63,13 +63,20 @@ def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
         return None if start is None else float(start.realtime_ns - launch.started_realtime_ns)
     if figure == "memory":
         return float(launch.peak_tree_bytes)
-    if evidence.mode == "cold" and not (figure == "wall" and evidence.record.driven):
-        return float(launch.wall_ns if figure == "wall" else launch.cpu_ns)
+    if evidence.mode == "cold":
+        return _whole_process(evidence, figure)
     if len(evidence.wall_ns) == 0:
         return None
     if figure == "wall":
         return float(np.median(evidence.wall_ns[evidence.steady_part]))
     return float(np.mean(evidence.cpu_ns[evidence.steady_part]))
+
+
+def _whole_process(evidence: ExecutionEvidence, figure: FigureName) -> float:
+    if evidence.record.driven:
+        return float((evidence.wall_ns if figure == "wall" else evidence.cpu_ns).sum())
+    launch = evidence.record.launch
+    return float(launch.wall_ns if figure == "wall" else launch.cpu_ns)
 
 
 def _service_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:

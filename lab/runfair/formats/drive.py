@@ -15,8 +15,8 @@ class Drive(Record):
     """One pass over a server, in a closed loop: every connection sends its next request when the
     last answer is complete; the time until all are answered is an iteration.
 
-    `http`: each request of the `traffic` file once, `requests` in all, every body compared with its
-    digest. `resp`: so many SETs of random `keys`, then so many GETs, every value compared.
+    `http`: the requests of the `traffic` file in turn, `requests` in all, every body compared with
+    its digest. `resp`: so many SETs of random `keys`, then so many GETs, every value compared.
     """
 
     protocol: Protocol
@@ -38,3 +38,8 @@ class DrivenLoad(Record):
     requests: int
     misses: int
     generator_share: float
+
+    @property
+    def generator_ns(self) -> int:
+        """CPU time of the generator's one thread."""
+        return round(self.generator_share * self.elapsed_ns)

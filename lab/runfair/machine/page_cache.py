@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from runfair.errors import UserMistake
+from runfair.formats.plan import Cell
 
 # Documentation/admin-guide/sysctl/vm.rst: 1 frees the page cache, as far as it is clean.
 DROP = Path("/proc/sys/vm/drop_caches")
@@ -27,3 +28,13 @@ def empty_page_cache(control: Path = DROP) -> None:
         control.write_text(PAGES)
     except OSError as error:
         raise UserMistake(f"the page cache cannot be emptied: {error.strerror}") from None
+
+
+def cold_files(cell: Cell) -> list[Path]:
+    """What must not be in memory when a program starts, which the launcher looks at: its inputs; of
+    an empty page cache the program and its runtime as well."""
+    factor = cell.factors.page_cache
+    if factor == "warm":
+        return []
+    started = [cell.artefact.command[0], *cell.artefact.files] if factor == "empty" else []
+    return [path for path in map(Path, [*cell.inputs, *started]) if path.is_absolute()]

@@ -235,7 +235,8 @@ def _geometric_means(
     kinds: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.programs:
         cell = one.cell
-        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors)
+        driven = cell.drive is not None  # a pass is no whole process
+        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, driven)
         kinds.setdefault(kind, []).append(one)
     return [
         mean

@@ -5,7 +5,7 @@ The values are those of the tables of each point, whose notes say what is to be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from runfair.formats.finding import FigureName
@@ -23,28 +23,32 @@ FEWEST_POINTS = 3
 
 @dataclass(frozen=True)
 class Axis:
-    """`of` gives a cell's place on the axis, None where it is left to the runtime, and the cell's
-    surroundings without it."""
+    """`of` gives a cell's place on the axis, None where it is left to the runtime; `others` its
+    surroundings without it, of each series that it is a point of."""
 
     name: str
     of: Callable[[CellResult], int | None]
-    others: Callable[[CellResult], tuple[object, ...]]
+    others: Callable[[CellResult], list[tuple[object, ...]]]
     text: Callable[[int], str]
 
 
 def sweep_tables(result: RunResult) -> list[Table]:
     """One for each figure of each sweep: a row a point, a column a program."""
+    return [_table(axis, cells, figure) for axis, cells in sweeps(result) for figure in FIGURES]
+
+
+def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
+    """The series of a run that have points enough, each along its axis."""
     programs = [cell for cell in result.cells if cell.service is None]
-    made = []
     for axis in AXES:
-        sweeps: dict[tuple[object, ...], list[CellResult]] = {}
+        series: dict[tuple[object, ...], list[CellResult]] = {}
         for cell in programs:
             same = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
-            sweeps.setdefault((*same, *axis.others(cell)), []).append(cell)
-        for cells in sweeps.values():
+            for others in axis.others(cell):
+                series.setdefault((*same, *others), []).append(cell)
+        for cells in series.values():
             if len({axis.of(cell) for cell in cells}) >= FEWEST_POINTS:
-                made += [_table(axis, cells, figure) for figure in FIGURES]
-    return made
+                yield axis, cells
 
 
 def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table:
@@ -61,6 +65,8 @@ def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table
         rows.append(Row((label, *(_text(one, figure) for one in figures), state or ""), state))
     first = cells[0]
     parts = [first.benchmark, first.workload, first.size, first.mode]
+    parts += [first.own] if first.own else []
+    parts += [f"seed {first.seed}"] if first.seed != 1 else []
     title = f"{' · '.join(parts)} · {NAMES[figure]} by {axis.name}"
     return Table(plain(title), (axis.name, *names, "verdict"), tuple(rows))
 
@@ -84,36 +90,26 @@ def _connections(cell: CellResult) -> int | None:
     return cell.drive.connections if cell.drive is not None else None
 
 
-def _tied_processors(cell: CellResult) -> int | None:
-    """Processors that follow the threads are no surroundings of their own."""
-    return None if cell.factors.processors == cell.threads else cell.factors.processors
+def _beside_threads(cell: CellResult) -> list[tuple[object, ...]]:
+    """Processors are the same throughout a series, or follow the threads."""
+    rest = (cell.factors.model_copy(update={"processors": 1}), _connections(cell))
+    following = cell.factors.processors == cell.threads
+    return [(cell.factors.processors, *rest), *([("following", *rest)] if following else [])]
 
 
 AXES = (
-    Axis(
-        "connections",
-        _connections,
-        lambda cell: (cell.threads, cell.factors),
-        str,
-    ),
-    Axis(
-        "threads",
-        lambda cell: cell.threads,
-        lambda cell: (
-            _tied_processors(cell),
-            cell.factors.model_copy(update={"processors": 1}),
-            _connections(cell),
-        ),
-        str,
-    ),
+    Axis("connections", _connections, lambda cell: [(cell.threads, cell.factors)], str),
+    Axis("threads", lambda cell: cell.threads, _beside_threads, str),
     Axis(
         "heap",
         lambda cell: cell.factors.heap_bytes,
-        lambda cell: (
-            cell.threads,
-            cell.factors.model_copy(update={"heap_bytes": None}),
-            _connections(cell),
-        ),
+        lambda cell: [
+            (
+                cell.threads,
+                cell.factors.model_copy(update={"heap_bytes": None}),
+                _connections(cell),
+            )
+        ],
         quantity.size,
     ),
 )

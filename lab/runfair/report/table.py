@@ -83,7 +83,7 @@ def _title(cell: CellResult) -> str:
     parts += surroundings(cell.threads, cell.factors)
     if cell.drive is not None:
         count = cell.drive.connections
-        parts.append(f"{count} connection" + ("" if count == 1 else "s"))
+        parts.append(f"a pass over {count} connection" + ("" if count == 1 else "s"))
     return " · ".join(parts)
 
 

@@ -23,7 +23,7 @@ from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.machine.launching import Launch, Launcher
-from runfair.machine.page_cache import empty_page_cache
+from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.listener import listener
 from runfair.serving.process_files import read_children
@@ -157,7 +157,6 @@ class Instance:
         if port and self.address.accepts(timeout_s=1.0):
             raise ServiceFailed(f"port {port} is in use already: end who listens there")
         self.command, environment = _command(self.cell, port, around)
-        cold = self.cell.factors.page_cache == "cold"
         if self.cell.factors.page_cache == "empty":
             empty_page_cache()
         said = self._stack.enter_context(
@@ -177,7 +176,7 @@ class Instance:
                 grace_s=STOP_GRACE_S,
                 memory_limit_bytes=self.cell.factors.memory_limit_bytes,
                 cpu_quota=self.cell.factors.cpu_quota,
-                drop_cache=[Path(path) for path in self.cell.inputs] if cold else (),
+                drop_cache=cold_files(self.cell),
             )
         )
 

@@ -2,10 +2,11 @@
 
 What is exact and what is not:
 
-- CPU time is of every thread and of children that were reaped. The kernel shows it in whole ticks
-  (10 ms) a process; where all threads of a process still live, their scheduler statistics tell it
-  to the nanosecond, so `cpu_ns` is the greater of the two lower bounds, and at most two ticks a
-  process below the truth. `user_ns` and `system_ns` are in ticks.
+- CPU time is of every thread and of children that were reaped. The CPU clock of a living process
+  tells it to the nanosecond, with threads that have ended; of children that were reaped, and where
+  there is no such clock, the kernel shows whole ticks (10 ms), so that `cpu_ns`, the greatest of
+  the lower bounds, is at most two ticks a process below the truth. `user_ns` and `system_ns` are in
+  ticks.
 - Switches and run-queue time are kept a thread and dropped with it: those of a thread that ended
   are what the last look saw, and a thread that lived between two looks is missing altogether.
   They are lower bounds, and `unseen_cpu_ns` (CPU time of the tree that no looked-at thread
@@ -30,6 +31,7 @@ from runfair.serving.process_files import (
     ProcessStat,
     ThreadFigures,
     read_children,
+    read_cpu_clock_ns,
     read_peak_resident_bytes,
     read_proportional_bytes,
     read_resident_bytes,
@@ -205,7 +207,8 @@ class TreeAccounting:
             if self._counted(pid):
                 user_ns += stat.user_ns
                 system_ns += stat.system_ns
-                cpu_ns += max(stat.user_ns + stat.system_ns, ran_ns[pid])
+                clock_ns = read_cpu_clock_ns(pid, self._root) or 0
+                cpu_ns += max(stat.user_ns + stat.system_ns, ran_ns[pid], clock_ns)
         if self._group is not None:
             told = self._group.time()
             user_ns, system_ns, cpu_ns = (

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.machine.kernel_files import ROOT, read_text
 
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
+
+_CPUCLOCK_SCHED = 2
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,18 @@ def read_stat(pid: int, root: Path = ROOT) -> ProcessStat | None:
         reaped_system_ns=reaped_system,
         started_ticks=int(fields[19]),
     )
+
+
+def read_cpu_clock_ns(pid: int, root: Path = ROOT) -> int | None:
+    """CPU time of all threads of a process, ended ones too, to the nanosecond (POSIX,
+    clock_getcpuclockid). None of a process that has ended, or of a tree that is only recorded."""
+    if root != ROOT:
+        return None
+    clock = (~pid << 3) | _CPUCLOCK_SCHED  # as the kernel's posix-timers.h makes it
+    try:
+        return time.clock_gettime_ns(clock)
+    except OSError:
+        return None
 
 
 def read_threads(pid: int, root: Path = ROOT) -> dict[int, ThreadFigures]:

@@ -11,7 +11,7 @@ import pytest
 from experiment.plans import artefact, host, plan
 from experiment.plans import cell as plain_cell
 from runfair.driving.executor import Driver
-from runfair.driving.passing import TICK_NS
+from runfair.driving.passing import CLOCK_NS, TICK_NS
 from runfair.formats.drive import Drive
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, PlannedExecution
@@ -60,7 +60,7 @@ def test_a_cold_life_is_one_pass(launcher: Launcher, tmp_path: Path) -> None:
     assert execution.digest is not None
     assert 85 <= int(execution.digest, 16) <= 100
     assert execution.start is not None
-    assert execution.start.cpu_clock_resolution_ns == TICK_NS
+    assert execution.start.cpu_clock_resolution_ns == CLOCK_NS
 
 
 def test_a_steady_life_ends_when_enough_was_seen(launcher: Launcher, tmp_path: Path) -> None:

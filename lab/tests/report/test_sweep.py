@@ -74,6 +74,14 @@ def test_threads_are_swept_with_the_processors_that_follow_them() -> None:
     assert sweep_tables(swept(apart, [figure(1e6)] * 3)) == []
 
 
+def test_threads_are_swept_on_processors_that_stay() -> None:
+    points: list[dict[str, object]] = [
+        {"threads": n, "factors": Factors(processors=2)} for n in (1, 2, 4)
+    ]
+    wall, _cpu, _memory = sweep_tables(swept(points, [figure(1e6)] * 3))
+    assert [row.cells[0] for row in wall.rows] == ["1", "2", "4"]
+
+
 def test_two_points_are_no_sweep_and_a_missing_one_is_a_dash() -> None:
     assert sweep_tables(swept([connections(1), connections(2)], [figure(1e6)] * 2)) == []
     points = [connections(n) for n in (1, 2, 3)]

@@ -1,11 +1,14 @@
 """A server that is driven sets the pace of its passes, not the generator that drives it.
 
-**Looks for** passes in which the generator's busiest thread was running nearly all the time. In a
-closed loop the slower of the two sets the pace: the completion time is then the generator's, and
-servers that are faster than it look alike.
+**Looks for** passes in which the generator's thread was running nearly all the time. In a closed
+loop the slower of the two sets the pace: the completion time is then the generator's, and servers
+that are faster than it look alike. Over one connection server and generator take turns, so that
+all of the generator's time is in the wall time. And for a generator that runs on the processors of
+its server, either waits for the other.
 
-**Threshold** a median share above `BOUND` in an execution voids nothing, but flags the wall time:
-the server's is at most that. The server's CPU time and memory stand.
+**Threshold** a median share above `BOUND` in an execution, or above `BOUND_ALONE` over one
+connection, voids nothing, but flags the wall time, as processors that are shared do: the server's
+own is at most that. The server's CPU time and memory stand.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4 ("benchmarking the client"); the
 2022 study drove its key-value stores with one client of one thread.
@@ -20,28 +23,41 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from runfair.fairness.disturbance import shares_processors
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.formats.finding import Finding
 
 NAME = "driver_bound"
 VERSION = 1
 BOUND = 0.9
+BOUND_ALONE = 0.2
 ADVICE = "look at the CPU time; the wall time is the generator's as much as the server's"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.programs:
         greatest = max(_shares(one), default=0.0)
+        alone = one.cell.drive is not None and one.cell.drive.connections == 1
         if greatest > BOUND:
-            yield Finding(
-                check=NAME,
-                severity="warning",
-                cell=one.cell.id,
-                figures=["wall"],
-                text=f"the generator was busy for {greatest:.0%} of the passes: it set the pace",
-                advice=ADVICE,
-                values={"generator_share": greatest},
+            yield _finding(
+                one, f"the generator was busy for {greatest:.0%} of the passes: it set the pace"
             )
+        elif alone and greatest > BOUND_ALONE:
+            yield _finding(one, f"{greatest:.0%} of the wall time are the generator's own")
+        if shares_processors(one, run):
+            yield _finding(one, "the generator shares its processors")
+
+
+def _finding(one: CellEvidence, text: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity="warning",
+        cell=one.cell.id,
+        figures=["wall"],
+        text=text,
+        advice=ADVICE,
+        values={"generator_share": max(_shares(one), default=0.0)},
+    )
 
 
 def _shares(one: CellEvidence) -> Iterator[float]:

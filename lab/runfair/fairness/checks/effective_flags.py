@@ -6,7 +6,8 @@ and the declared heap, processors and threads, against what the program says of 
 
 **Threshold** a contradiction voids every figure: it belongs to another variant. A program of one
 thread may believe in more processors than it has, which is noted, if its runtime makes no
-threads by that number (a JVM and Go do, glibc and CPython only report it). A heap may differ
+threads by that number (a JVM and Go do, glibc and CPython only report it). A server that is driven
+was given what the others were given, and may make less of it, which is noted. A heap may differ
 by `HEAP_TOLERANCE`, limits being rounded to regions, or by `YOUNG_GENERATION_BYTES`, which some
 runtimes count and others add. What neither the program nor the artefact tells is said to be not
 established.
@@ -75,6 +76,10 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
         yield _unknown(one, ["processors", "threads"])
     given = one.cell.factors.processors
     for said in sorted({start.threads for start in starts} - {one.cell.threads}):
+        if one.cell.drive is not None and said < one.cell.threads:
+            text = f"it uses {said} of the {one.cell.threads} threads that it was given"
+            yield _finding(one, "limitation", text)
+            continue
         yield _contradiction(one, "threads", one.cell.threads, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
         yield _contradiction(one, "processors pinned to", given, said)

@@ -76,7 +76,7 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
         launch.memory_limit_method is None for launch in launches
     ):
         yield _finding(one, "limitation", "whether the memory limit held cannot be established")
-    if factors.page_cache == "cold":
+    if factors.page_cache != "warm":
         caches = [launch.page_cache for launch in launches]
         if any(cache is None for cache in caches):
             yield _finding(one, "limitation", "whether its files were cold cannot be established")

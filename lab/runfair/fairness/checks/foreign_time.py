@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runfair.fairness.disturbance import disturbance
+from runfair.fairness.disturbance import disturbance, shares_processors
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.grading import grade
 from runfair.formats.finding import Finding
@@ -40,20 +40,26 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.launched:
         if not one.completed:
             continue
-        yield from _foreign(one)
+        yield from _foreign(one, run)
         yield from _steal(one)
-        if one.cell.threads == 1 and one.cell.language in SINGLE_THREADED_LANGUAGES:
+        drive = one.cell.drive
+        alone = one.cell.threads == 1 and (drive is None or drive.connections == 1)
+        if alone and one.cell.language in SINGLE_THREADED_LANGUAGES:
             yield from _run_queue(one)
 
 
-def _foreign(one: CellEvidence) -> Iterator[Finding]:
+def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.foreign_ns is not None]
     if not told:
         yield disturbance(
             NAME, one, "limitation", "others' use of the processors cannot be established"
         )
         return
-    share = sum(run.record.launch.foreign_ns or 0 for run in told) / _processor_time_ns(told)
+    foreign_ns = sum(run.record.launch.foreign_ns or 0 for run in told)
+    if shares_processors(one, of):
+        # Its own client is no stranger; what that does to the wall time, `driver_bound` says.
+        foreign_ns -= sum(load.generator_ns for run in told for load in run.record.driven)
+    share = max(0, foreign_ns) / _processor_time_ns(told)
     ticking = [run for run in told if run.record.launch.foreign_source == "stat"]
     doubt = _doubt(ticking, told)
     values = {"share": share}

@@ -38,6 +38,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.programs:
         if one.cell.mode != "steady" or one.cell.threads != 1 or not one.completed:
             continue
+        if one.cell.drive is not None:
+            continue  # a server waits for its client, and is not to compute meanwhile
         telling = [execution for execution in one.completed if _telling(execution)]
         if not telling:
             yield disturbance(

@@ -27,7 +27,7 @@ from runfair.report.page.drawing import (
 from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.report.page.wording import anchor, workload
-from runfair.report.sweep import AXES, FEWEST_POINTS, FIGURES, Axis
+from runfair.report.sweep import FIGURES, Axis, sweeps
 
 CAPTION = (
     "Each line is one program, from point to point of the sweep; both axes are logarithmic, so "
@@ -38,25 +38,13 @@ CAPTION = (
 
 def sweep_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
     """One for each figure of each sweep, as the tables have it."""
-    for axis, cells in _sweeps(result):
+    for axis, cells in sweeps(result):
         yield from (_picture(axis, cells, figure, cast) for figure in FIGURES)
 
 
 def in_sweeps(result: RunResult) -> frozenset[str]:
     """The cells that stand in a sweep."""
-    return frozenset(cell.id for _, cells in _sweeps(result) for cell in cells)
-
-
-def _sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
-    programs = [cell for cell in result.cells if cell.service is None]
-    for axis in AXES:
-        sweeps: dict[object, list[CellResult]] = {}
-        for cell in programs:
-            same = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
-            sweeps.setdefault((*same, *axis.others(cell)), []).append(cell)
-        for cells in sweeps.values():
-            if len({axis.of(cell) for cell in cells}) >= FEWEST_POINTS:
-                yield axis, cells
+    return frozenset(cell.id for _, cells in sweeps(result) for cell in cells)
 
 
 def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast) -> Picture:

@@ -8,6 +8,7 @@ from fairness.runs import GCC, JAVA, PYTHON, Records, cell_id, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.effective_flags import check
 from runfair.fairness.effective import enabled, same
+from runfair.formats.drive import Drive
 from runfair.formats.plan import Factors
 from runfair.formats.record import Scalar
 
@@ -50,6 +51,15 @@ STORIES = (
     Story(
         "glibc tells of processors that are not the program's",
         lambda run: run.with_starts(SMALL, processors=2),
+        "limitation",
+    ),
+    Story(
+        "a driven server of one event loop, whatever it is given",
+        lambda run: run.with_cells(
+            lambda cell: cell.id == SMALL,
+            threads=2,
+            drive=Drive(protocol="resp", connections=8, requests=10),
+        ),
         "limitation",
     ),
     Story(

@@ -8,8 +8,28 @@ from fairness.runs import GCC, JAVA, MILLISECOND, Records, cell_id, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.foreign_time import check
 from runfair.fairness.verdict import verdicts
+from runfair.formats.drive import Drive, DrivenLoad
+from runfair.formats.execution import Execution
 
 COLD = cell_id(GCC, mode="cold")
+
+
+def driven_beside(run: Records) -> Records:
+    """Every pass kept the generator busy for a third of the time, on the processors of the lab,
+    which are the server's."""
+
+    def change(record: Execution) -> Execution:
+        load = DrivenLoad(
+            iteration=0,
+            name="set",
+            elapsed_ns=record.launch.wall_ns,
+            requests=1,
+            misses=0,
+            generator_share=0.31,
+        )
+        return record.model_copy(update={"driven": [load]})
+
+    return run.with_executions(SMALL, change).with_plan(lab_processors=[0, 1])
 
 
 def in_ticks(run: Records, share: float) -> Records:
@@ -19,6 +39,19 @@ def in_ticks(run: Records, share: float) -> Records:
 
 
 STORIES = (
+    Story(
+        "a server's threads for its connections wait for each other",
+        lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.3).with_cell(
+            SMALL, drive=Drive(protocol="resp", connections=8, requests=10)
+        ),
+        None,
+    ),
+    Story(
+        "the generator on its server's processors is no stranger",
+        lambda run: driven_beside(run).with_launch_share(SMALL, "foreign_ns", 0.3),
+        None,
+        also=frozenset({"driver_bound"}),
+    ),
     Story(
         "others just within 1%",
         lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0099),

@@ -8,6 +8,9 @@ import numpy as np
 
 from fairness.runs import GCC, JAVA, MILLISECOND, SECOND, Records, Series, cell_id
 from fairness.stories import SMALL, Story
+from runfair.formats.drive import Drive
+
+DRIVE = Drive(protocol="resp", connections=8, requests=10)
 
 
 def waiting(ratio: float) -> Callable[[Series], Series]:
@@ -24,6 +27,11 @@ def reading(run: Records, read_bytes: int) -> Records:
 
 
 STORIES = (
+    Story(
+        "a server waits for its client",
+        lambda run: run.with_series(SMALL, waiting(1.5)).with_cell(SMALL, drive=DRIVE),
+        None,
+    ),
     Story("just within 1.02", lambda run: run.with_series(SMALL, waiting(1.0199)), None),
     Story("just above 1.02", lambda run: run.with_series(SMALL, waiting(1.0201)), "fault"),
     Story(
