@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from checking.formatting import formatting
 from checking.harnesses import harnesses
-from checking.linting import linting
+from checking.linting import linting, linting_tiers
 from checking.load_generator import fuzzing, sanitizing_load_generator, test_load_generator
 from checking.relay import test_relay
 from checking.sanitizing import sanitizing
@@ -30,6 +30,7 @@ def steps(*, long: bool, write: bool) -> Iterator[Step]:
     yield verify("verify with threads", [RUNFAIR, "verify", *threaded(), "--threads", "2"])
     yield pytest("end to end", ["tests", "-m", "not long"])
     if long:
+        yield from linting_tiers()
         yield from sanitizing()
         yield from sanitizing_load_generator()
         yield from fuzzing()

@@ -9,7 +9,7 @@ import pytest
 
 from runfair.building.artefact import build
 from runfair.building.failure import Unsupported
-from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.benchmark import STANDARD, benchmarks
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 
@@ -37,7 +37,13 @@ def built(name: str) -> Program:
     pytest.skip(f"no runtime of {source.language} here")
 
 
-@pytest.fixture(scope="module", params=list(SOURCES))
+@pytest.fixture(
+    scope="module",
+    params=[
+        name if source.tier == STANDARD else pytest.param(name, marks=pytest.mark.long)
+        for name, source in SOURCES.items()
+    ],
+)
 def program(request: pytest.FixtureRequest) -> Program:
     return built(str(request.param))
 
