@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-
 import pytest
 
 from runfair.errors import UserMistake
@@ -25,11 +22,3 @@ def rust() -> None:
     except UserMistake as missing:
         pytest.skip(str(missing))
     generator()
-
-
-@pytest.fixture(autouse=True)
-def affinity() -> Iterator[None]:
-    """An execution pins the lab, here the tests themselves, beside what it measures."""
-    before = os.sched_getaffinity(0)
-    yield
-    os.sched_setaffinity(0, before)
