@@ -289,7 +289,9 @@ def test_percentiles_that_are_known_by_construction(lab: Lab, serving: Serving) 
     constant  every request takes 20 ms
     bimodal   every tenth 60 ms, the others 10 ms: p50 is of these, p99 of those
     pauses    80 ms in each second stand still: of 8% of the requests, the one that came t after
-              the pause began waits 80 ms - t. p90 knows nothing of it, p99 is at least 65 ms.
+              the pause began takes 82 ms - t. p90 knows nothing of it. The first that meets a pause
+              comes within 10 ms, always as late: five take at least 72 ms, and the sixth from the
+              top, which is the p99 of 500, 10 ms less.
     """
     serving.own("constant", command=timed("--each-ms", "20"))
     serving.own(
@@ -314,8 +316,8 @@ def test_percentiles_that_are_known_by_construction(lab: Lab, serving: Serving) 
     assert 10 * MS <= bimodal["p50"] < 14 * MS
     assert bimodal["p99"] >= 60 * MS
     assert 2 * MS <= pauses["p50"] < 10 * MS
-    assert pauses["p99"] >= 65 * MS
-    assert pauses["max"] >= 70 * MS
+    assert pauses["p99"] >= 62 * MS
+    assert pauses["max"] >= 72 * MS
     assert bimodal["p50"] < constant["p50"] < bimodal["p99"]
     assert pauses["p50"] * 5 < pauses["p99"]
 
