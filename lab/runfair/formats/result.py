@@ -165,7 +165,7 @@ class CellResult(Record):
 class GeometricMean(Record):
     """Of the ratios of one variant to the run's baseline, over the workloads (benchmark, workload
     and seed) that everybody has who was measured under the same mode, size, tier, threads and
-    factors; at least two benchmarks."""
+    factors; at least two benchmarks. `driven`: of passes over servers, which are no processes."""
 
     variant: str
     mode: Mode
@@ -175,6 +175,7 @@ class GeometricMean(Record):
     factors: Factors
     figure: FigureName
     baseline: str
+    driven: bool = False
     benchmarks: int
     workloads: int
     value: float

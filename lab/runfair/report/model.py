@@ -281,6 +281,7 @@ def _means_of_kind(
             factors=first.factors,
             figure=figure,
             baseline=next(iter(mine.values())).baseline.variant,
+            driven=first.drive is not None,
             benchmarks=len(benchmarks),
             workloads=len(groups),
             value=mean.value,

@@ -177,6 +177,8 @@ def _mean_title(mean: GeometricMean) -> str:
     parts = [mean.size, mean.mode, *surroundings(mean.threads, mean.factors)]
     if mean.tier != "standard":
         parts.append(f"tier {mean.tier}")
+    if mean.driven:
+        parts.append("passes over servers")
     return f"geometric mean · {' · '.join(parts)} · against {mean.baseline}"
 
 

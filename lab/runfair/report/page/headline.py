@@ -83,7 +83,7 @@ def _answers(result: RunResult) -> Iterator[str]:
     kinds: dict[object, list[GeometricMean]] = {}
     for mean in result.geometric_means:
         if mean.figure == "cpu":
-            key = (mean.size, mean.mode, mean.tier, mean.threads, mean.factors)
+            key = (mean.size, mean.mode, mean.tier, mean.threads, mean.factors, mean.driven)
             kinds.setdefault(key, []).append(mean)
     yield from (_means(means) for means in kinds.values())
     for cell in result.cells:
@@ -100,9 +100,11 @@ def _means(means: Sequence[GeometricMean]) -> str:
         + ("" if one.verdict == "fair" else f" ({one.verdict})")
         for one in others
     )
+    of = "passes over servers" if first.driven else first.mode
+    threads = f"{first.threads} thread" + ("" if first.threads == 1 else "s")
     return (
         f"CPU time in multiples of {short(first.baseline)}'s, the geometric mean of "
-        f"{first.workloads} workloads ({first.size}, {first.mode}): {told}."
+        f"{first.workloads} workloads ({first.size}, {of}, {threads}): {told}."
     )
 
 

@@ -165,16 +165,19 @@ def _means(
         same = (mean.mode, mean.size, mean.threads, mean.factors, mean.figure)
         if same != (first.mode, first.size, first.threads, first.factors, one.figure):
             continue
-        cell = next(
-            (each for each in cells if (each.variant, each.tier) == (mean.variant, mean.tier)), None
-        )
+        wanted = (mean.variant, mean.tier, mean.driven)
+        cell = next((each for each in cells if _who(each) == wanted), None)
         if cell is not None:
             yield _mean(mean, cell, cast)
 
 
+def _who(cell: CellResult) -> tuple[str, str, bool]:
+    return (cell.variant, cell.tier, cell.drive is not None)
+
+
 def _mean(mean: GeometricMean, cell: CellResult, cast: Cast) -> Lane:
     said = f"× {quantity.three_digits(mean.value)}{interval(mean.interval)}"
-    row = f"{MEAN} of {mean.workloads}"
+    row = f"{MEAN} of {mean.workloads}" + (" servers" if mean.driven else "")
     if mean.verdict == "void":
         return Lane(row, cast.member(cell), None, None, "void", "void")
     return Lane(row, cast.member(cell), mean.value, mean.interval, mean.verdict, said)

@@ -49,7 +49,8 @@ def workload(cell: CellResult) -> str:
     if cell.seed != 1:
         parts.append(f"seed {cell.seed}")
     if cell.drive is not None:
-        parts.append(f"{cell.drive.connections} connections")
+        count = cell.drive.connections
+        parts.append(f"{count} connection" + ("" if count == 1 else "s"))
     return " · ".join(parts)
 
 
