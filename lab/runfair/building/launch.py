@@ -6,6 +6,7 @@ from runfair.building.artefact import recipe_of
 from runfair.building.failure import Unsupported
 from runfair.building.template import filled, filled_environment
 from runfair.catalogue.family import FactorKnob
+from runfair.formats.plan import Cell
 from runfair.formats.variant import Artefact, Variant
 
 MIB = 1 << 20
@@ -40,6 +41,17 @@ def launch_options(
         arguments += [filled(part, values) for part in knob.arguments]
         environment |= filled_environment(knob.environment, values)
     return arguments, environment
+
+
+def contract_options(cell: Cell) -> list[str]:
+    """What every program of a cell is told (benchmarks/contract.md, command line)."""
+    options = ["--workload", cell.workload, "--size", cell.size]
+    options += ["--seed", str(cell.seed), "--threads", str(cell.threads)]
+    for path in cell.inputs:
+        options += ["--input", path]
+    for name, value in cell.parameters.items():
+        options += ["--param", f"{name}={value}"]
+    return options
 
 
 def with_options(artefact: Artefact, arguments: list[str], environment: dict[str, str]) -> Artefact:

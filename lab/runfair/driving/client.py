@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from runfair.driving.file_client import FileClient
 from runfair.driving.key_value_client import KeyValueClient
-from runfair.formats.drive import Drive
+from runfair.formats.drive import Drive, DrivenLoad
 from runfair.formats.plan import Cell
 from runfair.formats.program import Metric
 from runfair.loading.load import Load
@@ -30,9 +30,9 @@ class Client(Protocol):
         """What the server tells of itself after a pass, beside how fast it was. Raises
         PassFailed."""
 
-    def operations(self) -> dict[str, int]:
-        """The work that was done since `prepare`, as the benchmark's counters name it; of a server
-        that was told to count. Raises PassFailed."""
+    def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
+        """The work that was done since `prepare`, by these loads, as the benchmark's counters name
+        it; of a server that was told to count. Raises PassFailed."""
 
 
 def client_of(cell: Cell, drive: Drive, address: Address) -> Client:

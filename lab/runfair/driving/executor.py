@@ -10,8 +10,8 @@ from pathlib import Path
 
 from runfair.driving.client import client_of
 from runfair.driving.failure import PassFailed
-from runfair.driving.passing import CLOCK_NS, TICK_NS, Passes
-from runfair.formats.execution import Execution, Outcome
+from runfair.driving.passes import CLOCK_NS, TICK_NS, Passes
+from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
@@ -46,7 +46,7 @@ class Driver:
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
     ) -> Execution:
         """Run it to its end. What fails is an outcome; what was measured until then is kept."""
-        identity = f"{planned.id}.{attempt}"
+        identity = execution_id(planned, attempt)
         raw = self.folder.raw_folder(identity)
         with keeping(self.folder.path):
             raw.mkdir(parents=True, exist_ok=True)
@@ -60,29 +60,20 @@ class Driver:
             failure = life.live(self.folder.iterations_file(identity), stop_rule)
         instance = life.instance
         report = instance.report or unaccounted(cell, failure, assignment.measured)
-        return Execution(
-            id=identity,
-            planned=planned.id,
-            attempt=attempt,
-            cell=cell.id,
-            role=planned.role,
-            block=planned.block,
-            position=planned.position,
-            host=self.host.name,
-            boot_id=self.host.boot_id,
+        return Execution.of(
+            planned,
+            cell,
+            attempt,
+            self.host,
             command=instance.command,
             processors=list(assignment.measured),
-            artefact_sha256=cell.artefact.sha256,
             start=life.transcript.start or instance.start_line,
             iterations=life.transcript.iterations,
             digest=life.transcript.digest,
             stopped=life.stopped,
             launch=report,
             driven=life.passes.loads if life.passes is not None else [],
-            outcome=Outcome(
-                state="failed" if failure else "completed",
-                reason=f"{failure}{last_words(raw / 'stderr')}" if failure else "",
-            ),
+            outcome=Outcome.of(failure and f"{failure}{last_words(raw / 'stderr')}"),
         )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.formats.drive import Drive
+from runfair.formats.drive import Drive, DrivenLoad
 from runfair.formats.program import Metric
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import TrafficFile
@@ -55,12 +55,13 @@ class FileClient:
         """It tells nothing."""
         return {}
 
-    def operations(self) -> dict[str, int]:
+    def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
+        """A body that was compared is as long as the file."""
         folder = Path(self.drive.traffic).parent / FILES
-        sizes = [(folder / path.lstrip("/")).stat().st_size for path, _ in self._expected()] * (
-            self.drive.requests // requests_in(Path(self.drive.traffic))
-        )
-        return {"requests": len(sizes), "body_bytes": sum(sizes)}
+        sizes = [(folder / path.lstrip("/")).stat().st_size for path, _ in self._expected()]
+        answered = sum(load.requests for load in loads)
+        rounds, rest = divmod(answered, len(sizes))
+        return {"requests": answered, "body_bytes": rounds * sum(sizes) + sum(sizes[:rest])}
 
     def _expected(self) -> Iterator[tuple[str, str]]:
         with Path(self.drive.traffic).open(encoding="utf-8") as lines:

@@ -10,7 +10,7 @@ from runfair.catalogue.benchmark import Benchmark
 from runfair.driving.client import client_of
 from runfair.driving.drive import drive_of
 from runfair.driving.failure import PassFailed
-from runfair.driving.passing import Passes
+from runfair.driving.passes import Passes
 from runfair.formats.drive import Drive
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.transcript import ContractBroken
@@ -105,7 +105,7 @@ def pass_over(
                 tree = TreeAccounting.below(instance.root_pid)
                 passes = Passes(generator(), instance, client, tree, processors, raw)
                 digest = passes.one().digest
-                operations = client.operations() if count else {}
+                operations = client.operations(passes.loads) if count else {}
                 instance.stop()
         except (ServiceFailed, PassFailed) as failed:
             raise ContractBroken(f"{failed}{last_words(raw / 'stderr')}") from None

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.formats.execution import Execution, Outcome
+from runfair.building.launch import contract_options
+from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
@@ -37,7 +38,7 @@ class Executor:
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
     ) -> Execution:
         """Run it to its end. Failures of the program are outcomes, not exceptions."""
-        identity = f"{planned.id}.{attempt}"
+        identity = execution_id(planned, attempt)
         raw = self.folder.raw_folder(identity)
         with keeping(self.folder.path):
             raw.mkdir(parents=True, exist_ok=True)
@@ -65,19 +66,13 @@ class Executor:
             with keeping(self.folder.path):
                 listening.listen(launch, stop_rule)
             report = launch.wait()
-        return Execution(
-            id=identity,
-            planned=planned.id,
-            attempt=attempt,
-            cell=cell.id,
-            role=planned.role,
-            block=planned.block,
-            position=planned.position,
-            host=self.host.name,
-            boot_id=self.host.boot_id,
+        return Execution.of(
+            planned,
+            cell,
+            attempt,
+            self.host,
             command=command,
             processors=report.processors,
-            artefact_sha256=cell.artefact.sha256,
             start=transcript.start,
             iterations=transcript.iterations,
             digest=transcript.digest,
@@ -89,14 +84,7 @@ class Executor:
 
     def options(self, cell: Cell, planned: PlannedExecution) -> list[str]:
         """The contract's options for this execution."""
-        options = [
-            *("--workload", cell.workload, "--size", cell.size),
-            *("--seed", str(cell.seed), "--threads", str(cell.threads)),
-        ]
-        for path in cell.inputs:
-            options += ["--input", path]
-        for key, value in cell.parameters.items():
-            options += ["--param", f"{key}={value}"]
+        options = contract_options(cell)
         if cell.mode == "cold":
             return [*options, "--iterations", "1"]
         effort = self.plan.effort
@@ -198,7 +186,7 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
         reason = "no iteration was done"
     elif cell.digest is not None and transcript.digest != cell.digest:
         reason = f"digest {transcript.digest}, the canonical answer is {cell.digest}"
-    return Outcome(state="failed" if reason else "completed", reason=reason)
+    return Outcome.of(reason)
 
 
 def _pilot(planned: PlannedExecution) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from runfair.formats.drive import DrivenLoad
+from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
-from runfair.formats.plan import Role
+from runfair.formats.plan import Cell, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import Record
 from runfair.formats.service import Served
@@ -17,6 +18,11 @@ class Outcome(Record):
 
     state: Literal["completed", "failed"]
     reason: str = ""
+
+    @classmethod
+    def of(cls, reason: str) -> Outcome:
+        """Failed for this reason; completed where there is none."""
+        return cls(state="failed" if reason else "completed", reason=reason)
 
 
 class Execution(Record):
@@ -49,3 +55,26 @@ class Execution(Record):
     served: Served | None = None
     driven: list[DrivenLoad] = []
     outcome: Outcome
+
+    @classmethod
+    def of(
+        cls, planned: PlannedExecution, cell: Cell, attempt: int, host: Host, **found: Any
+    ) -> Execution:
+        """What was planned, carried out on a host, with what was `found`: the other fields."""
+        return cls(
+            id=execution_id(planned, attempt),
+            planned=planned.id,
+            attempt=attempt,
+            cell=cell.id,
+            role=planned.role,
+            block=planned.block,
+            position=planned.position,
+            host=host.name,
+            boot_id=host.boot_id,
+            artefact_sha256=cell.artefact.sha256,
+            **found,
+        )
+
+
+def execution_id(planned: PlannedExecution, attempt: int) -> str:
+    return f"{planned.id}.{attempt}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from typing import Literal
 
 from runfair.formats.record import Record
@@ -68,3 +70,35 @@ class LaunchReport(Record):
     ambient_throttled_ns: int | None = None
     memory_limit_method: Literal["cgroup_v2", "cgroup_v1", "watched"] | None = None
     page_cache: PageCache | None = None
+
+    @classmethod
+    def unaccounted(cls, outcome: LaunchOutcome, processors: Sequence[int]) -> LaunchReport:
+        """What stands in the place of an accounting that nobody took: nothing was used, as far as
+        is known."""
+        return cls(
+            schema_version=1,
+            outcome=outcome,
+            started_monotonic_ns=time.monotonic_ns(),
+            started_realtime_ns=time.time_ns(),
+            wall_ns=0,
+            user_ns=0,
+            system_ns=0,
+            cpu_ns=0,
+            peak_rss_bytes=0,
+            peak_tree_bytes=0,
+            peak_tree_method="wait4",
+            processes=0,
+            voluntary_switches=0,
+            involuntary_switches=0,
+            minor_faults=0,
+            major_faults=0,
+            read_bytes=None,
+            written_bytes=None,
+            run_queue_ns=None,
+            left_behind=0,
+            foreign_ns=None,
+            foreign_source=None,
+            steal_ns=None,
+            processors=list(processors),
+            launcher_cpu_ns=0,
+        )

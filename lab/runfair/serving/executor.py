@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runfair.events.reading import Reading
 from runfair.formats.event import write_events
-from runfair.formats.execution import Execution, Outcome
+from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
@@ -60,7 +60,7 @@ class ServiceExecutor:
     def execute(self, planned: PlannedExecution, cell: Cell, attempt: int) -> Execution:
         """Run it to its end. What fails is an outcome; what was measured until then is kept."""
         assert cell.service is not None
-        identity = f"{planned.id}.{attempt}"
+        identity = execution_id(planned, attempt)
         raw = self.folder.raw_folder(identity)
         with keeping(self.folder.path):
             raw.mkdir(parents=True, exist_ok=True)
@@ -70,28 +70,19 @@ class ServiceExecutor:
         failure = life.live()
         instance = life.instance
         report = life.report or unaccounted(cell, failure, assignment.measured)
-        return Execution(
-            id=identity,
-            planned=planned.id,
-            attempt=attempt,
-            cell=cell.id,
-            role=planned.role,
-            block=planned.block,
-            position=planned.position,
-            host=self.host.name,
-            boot_id=self.host.boot_id,
+        return Execution.of(
+            planned,
+            cell,
+            attempt,
+            self.host,
             command=life.recorded_command(),
             processors=list(assignment.measured),
-            artefact_sha256=cell.artefact.sha256,
             start=instance.start_line if instance is not None else None,
             iterations=0,
             digest=None,
             launch=report,
             served=life.served(),
-            outcome=Outcome(
-                state="failed" if failure else "completed",
-                reason=f"{failure}{last_words(raw / 'stderr')}" if failure else "",
-            ),
+            outcome=Outcome.of(failure and f"{failure}{last_words(raw / 'stderr')}"),
         )
 
     def longest_s(self, cell: Cell) -> float:

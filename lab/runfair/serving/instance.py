@@ -17,6 +17,7 @@ from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
 
+from runfair.building.launch import contract_options
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
@@ -277,12 +278,7 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
         environment = {name: _filled(value, filled) for name, value in environment.items()}
     else:
         command = [*cell.artefact.command, "--host", LOOPBACK, "--port", str(port)]
-        command += ["--workload", cell.workload, "--size", cell.size]
-        command += ["--seed", str(cell.seed), "--threads", str(cell.threads)]
-        for path in cell.inputs:
-            command += ["--input", path]
-        for name, value in cell.parameters.items():
-            command += ["--param", f"{name}={value}"]
+        command += contract_options(cell)
         if around.database:
             command += ["--param", f"database={around.database}"]
     return command, {name: value for name, value in environment.items() if value}

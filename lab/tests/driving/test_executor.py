@@ -11,7 +11,7 @@ import pytest
 from experiment.plans import artefact, host, plan
 from experiment.plans import cell as plain_cell
 from runfair.driving.executor import Driver
-from runfair.driving.passing import CLOCK_NS, TICK_NS
+from runfair.driving.passes import CLOCK_NS, TICK_NS
 from runfair.formats.drive import Drive
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, PlannedExecution

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from runfair.driving.file_client import FileClient, requests_in
-from runfair.formats.drive import Drive
+from runfair.formats.drive import Drive, DrivenLoad
 from runfair.serving.request import Address
 
 
@@ -43,7 +43,23 @@ def test_each_file_is_asked_for_once(tmp_path: Path) -> None:
     assert load.closed
     assert (load.requests, load.connections) == (2, 2)
     assert requests_in(Path(client.drive.traffic)) == 2
-    assert client.operations() == {"requests": 2, "body_bytes": 8}
+
+
+def test_the_work_is_what_was_answered(tmp_path: Path) -> None:
+    client = made(tmp_path)
+
+    def answered(requests: int) -> DrivenLoad:
+        return DrivenLoad(
+            iteration=0,
+            name="files",
+            elapsed_ns=1,
+            requests=requests,
+            misses=0,
+            generator_share=0.5,
+        )
+
+    assert client.operations([answered(2)]) == {"requests": 2, "body_bytes": 8}
+    assert client.operations([answered(5)]) == {"requests": 5, "body_bytes": 2 * 8 + 5}
 
 
 def test_the_digest_is_of_what_bodies_are_compared_with(tmp_path: Path) -> None:

@@ -21,32 +21,15 @@ REFERENCE_NS = 50_000_000
 
 
 def report(foreign_ns: int | None, steal_ns: int | None, processors: list[int]) -> LaunchReport:
-    return LaunchReport(
-        schema_version=1,
-        outcome=LaunchOutcome(state="exited", exit_status=0),
-        started_monotonic_ns=0,
-        started_realtime_ns=0,
-        wall_ns=WALL_NS,
-        user_ns=0,
-        system_ns=0,
-        cpu_ns=0,
-        peak_rss_bytes=0,
-        peak_tree_bytes=0,
-        peak_tree_method="wait4",
-        processes=1,
-        voluntary_switches=0,
-        involuntary_switches=0,
-        minor_faults=0,
-        major_faults=0,
-        read_bytes=None,
-        written_bytes=None,
-        run_queue_ns=None,
-        left_behind=0,
-        foreign_ns=foreign_ns,
-        foreign_source="stat",
-        steal_ns=steal_ns,
-        processors=processors,
-        launcher_cpu_ns=0,
+    ended = LaunchOutcome(state="exited", exit_status=0)
+    return LaunchReport.unaccounted(ended, processors).model_copy(
+        update={
+            "wall_ns": WALL_NS,
+            "processes": 1,
+            "foreign_ns": foreign_ns,
+            "foreign_source": "stat",
+            "steal_ns": steal_ns,
+        }
     )
 
 
