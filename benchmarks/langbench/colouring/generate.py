@@ -1,6 +1,7 @@
 """Makes the input of the benchmark colouring, as contract.md beside it says.
 
-    python generate.py --workload youtube --seed 1 --vertices 20000 --output PATH
+    python -m langbench.colouring.generate --workload youtube --seed 1 --vertices 20000
+        --output PATH
 
 Everything random comes from SplitMix64 and all arithmetic is on integers, so the same arguments
 give the same bytes on every machine and version of Python.
@@ -14,6 +15,8 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from harness.python.harness import MASK_64, SplitMix64
 
 WORKLOADS = ("youtube", "layered")
 
@@ -37,37 +40,12 @@ BASE_DEGREE = 6  # mean, inside the 2-colourable graphs at the bottom
 
 LEAST_VERTICES = 500  # below, the recursion of `layered` is not three neighbourhoods deep
 MOST_VERTICES = 10_000_000
-MASK_64 = 2**64 - 1
 
 Edge = tuple[int, int]
 
 
 class RequestError(ValueError):
     """A workload that is unknown or a number out of range."""
-
-
-class SplitMix64:
-    """The contract's generator; kept here too so that this file runs from any folder."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def next(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK_64
-        z = self.state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK_64
-        return z ^ (z >> 31)
-
-    def bounded(self, n: int) -> int:
-        return (self.next() >> 32) % n
-
-    def shuffled(self, elements: range | list[int]) -> list[int]:
-        order = list(elements)
-        for i in range(len(order) - 1, 0, -1):
-            j = self.bounded(i + 1)
-            order[i], order[j] = order[j], order[i]
-        return order
 
 
 class Growth:
@@ -193,7 +171,8 @@ def edge_list(workload: str, seed: int, vertices: int) -> list[Edge]:
         order = crawl(neighbours, random.bounded(vertices))
     else:
         neighbours = layered(random, vertices)
-        order = random.shuffled(range(vertices))
+        order = list(range(vertices))
+        random.shuffle(order)
     ids = numbered(random, order)
     return sorted(
         (ids[u], ids[v]) for u in range(vertices) for v in neighbours[u] if ids[u] < ids[v]

@@ -1,6 +1,7 @@
 """Makes the input of the benchmark file-server, as contract.md beside it says.
 
-    python generate.py --workload logs --seed 1 --files 8 --bytes 16384 --output FOLDER
+    python -m langbench.file-server.generate --workload logs --seed 1 --files 8 --bytes 16384
+        --output FOLDER
 
 A pool of log lines is drawn once; a file is a stretch of it, begun anew as often as its size needs
 it, each time behind a line that names the file and the stretch, so that no two files are alike.
@@ -18,6 +19,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness.python.harness import MASK_64, SplitMix64
+
 WORKLOADS = ("logs", "small-files")
 SMALL_FILES = 16  # as many times the files that are asked for
 MOST_FILES = 6250  # their names have five digits
@@ -25,7 +28,6 @@ LEAST_BYTES = 1024
 MOST_BYTES = 256 * 2**20  # of the mean: the largest file is three times as long, and below 1 GiB
 POOL_BYTES = 2**20
 MODIFIED_S = 1_657_530_000  # 2022-07-11, the study's own day: heads do not depend on ours
-MASK_64 = 2**64 - 1
 
 LEVELS = ("INFO", "INFO", "INFO", "INFO", "INFO", "DEBUG", "WARN", "ERROR")
 # What a line says; # stands for a number.
@@ -43,23 +45,6 @@ MESSAGES = (
 
 class RequestError(ValueError):
     """A workload that is unknown or a number out of range."""
-
-
-class SplitMix64:
-    """The contract's generator; kept here too so that this file runs from any folder."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def next(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK_64
-        z = self.state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK_64
-        return z ^ (z >> 31)
-
-    def bounded(self, n: int) -> int:
-        return (self.next() >> 32) % n
 
 
 def check(workload: str, seed: int, files: int, mean: int) -> None:

@@ -1,6 +1,7 @@
 """Makes the input of the benchmark log, as contract.md beside it says: a folder of log files.
 
-    python generate.py --workload hadoop --seed 1 --files 8 --bytes 4000 --output FOLDER
+    python -m langbench.log.generate --workload hadoop --seed 1 --files 8 --bytes 4000
+        --output FOLDER
 
 Lines are drawn from fixed templates, the ten most frequent of which make 85% of them, and filled
 with identifiers, numbers, hosts and paths. The first file begins with one line for each of the
@@ -17,7 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-MASK_64 = 2**64 - 1
+from harness.python.harness import MASK_64, SplitMix64
+
 LEAST_BYTES = 1
 MOST_FILES = 1_000_000  # what six digits of a file's name can count
 
@@ -190,23 +192,6 @@ SPARK = Corpus(
     ),
 )
 CORPORA = {"hadoop": HADOOP, "spark": SPARK}
-
-
-class SplitMix64:
-    """The contract's generator; kept here too so that this file runs from any folder."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def next(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK_64
-        z = self.state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK_64
-        return z ^ (z >> 31)
-
-    def bounded(self, n: int) -> int:
-        return (self.next() >> 32) % n
 
 
 @dataclass

@@ -15,7 +15,7 @@ import pytest
 from langbench.log import generate, transcription
 from langbench.log.python.folder import QUERIES
 
-FOLDER = Path(__file__).parent
+BENCHMARKS = Path(__file__).parents[2]
 TINY = {"files": 8, "size": 8000}
 TINY_SHA256 = {
     "hadoop": "dd07905a40a4b7b312cbb27628654f5eb09580fc9c28d670b18c7ea526e445a2",
@@ -87,7 +87,7 @@ def test_every_query_hits_at_every_size(workload: str, seed: int, files: int, si
 
 
 def test_queries_are_the_contracts() -> None:
-    contract = (FOLDER / "contract.md").read_text(encoding="utf-8")
+    contract = Path(__file__).with_name("contract.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \d \| `(.+?)` \| `(.+?)` \|", contract, flags=re.MULTILINE)
     assert [row[0] for row in rows] == list(QUERIES["hadoop"])
     assert [row[1] for row in rows] == list(QUERIES["spark"])
@@ -97,8 +97,8 @@ def test_queries_are_the_contracts() -> None:
 def test_the_bytes_are_the_same_everywhere(workload: str, tmp_path: Path) -> None:
     output = tmp_path / "logs"
     arguments = ["--workload", workload, "--seed", "1", "--files", "8", "--bytes", "8000"]
-    command = [sys.executable, str(FOLDER / "generate.py"), *arguments, "--output", str(output)]
-    subprocess.run(command, check=True)
+    command = [sys.executable, "-m", "langbench.log.generate", *arguments, "--output", str(output)]
+    subprocess.run(command, check=True, cwd=BENCHMARKS)
     written = {path.name: path.read_bytes() for path in output.iterdir()}
     assert written == folder_of(workload, 1, **TINY)
     total = hashlib.sha256(b"".join(content for _, content in sorted(written.items())))
@@ -123,7 +123,7 @@ def test_seeds_differ() -> None:
 )
 def test_a_mistake_is_told(arguments: list[str], told: str, tmp_path: Path) -> None:
     base = ["--workload", "spark", "--seed", "1", "--output", str(tmp_path / "logs")]
-    command = [sys.executable, str(FOLDER / "generate.py"), *base, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "langbench.log.generate", *base, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=BENCHMARKS)
     assert done.returncode == 2
     assert told in done.stderr

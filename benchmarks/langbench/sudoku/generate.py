@@ -1,6 +1,7 @@
 """Makes the input of the benchmark sudoku, as contract.md beside it says.
 
-    python generate.py --workload balanced --seed 1 --puzzles 4 --tries 4000 --output PATH
+    python -m langbench.sudoku.generate --workload balanced --seed 1 --puzzles 4 --tries 4000
+        --output PATH
 
 A puzzle is dug out of a random solution as long as it keeps exactly one, and then turned about by
 the symmetries of the game (bands, stacks, lines, digits, transposition), which keep the number of
@@ -17,6 +18,8 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from harness.python.harness import MASK_64, SplitMix64
+
 WORKLOADS = ("classic", "balanced")
 FEWEST_GIVENS = 22  # the study's range: Lion et al., USENIX ATC 2022, section 3
 MOST_GIVENS = 27
@@ -28,37 +31,12 @@ ORIENTATIONS = 300  # tried of one puzzle before another is dug
 CELLS = 81
 EVERY_DIGIT = 0b111111111
 BOX = tuple(cell // 27 * 3 + cell % 9 // 3 for cell in range(CELLS))
-MASK_64 = 2**64 - 1
 
 Grid = list[int]  # 81 digits, row by row, 0 for an empty cell
 
 
 class RequestError(ValueError):
     """A workload that is unknown or a number out of range."""
-
-
-class SplitMix64:
-    """The contract's generator; kept here too so that this file runs from any folder."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def next(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK_64
-        z = self.state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK_64
-        return z ^ (z >> 31)
-
-    def bounded(self, n: int) -> int:
-        return (self.next() >> 32) % n
-
-    def shuffled(self, elements: range | list[int]) -> list[int]:
-        order = list(elements)
-        for i in range(len(order) - 1, 0, -1):
-            j = self.bounded(i + 1)
-            order[i], order[j] = order[j], order[i]
-        return order
 
 
 class Board:
@@ -135,7 +113,7 @@ def solution(random: SplitMix64) -> Grid:
         if cell == CELLS:
             return True
         place = board.empty[cell]
-        for digit in random.shuffled(range(1, 10)):
+        for digit in shuffled(random, range(1, 10)):
             bit = 1 << digit - 1
             if board.free(place) & bit:
                 board.toggle(place, bit)
@@ -156,7 +134,7 @@ def dig(random: SplitMix64, full: Grid, givens: int) -> Grid | None:
     """
     grid = full.copy()
     left = CELLS
-    for cell in random.shuffled(range(CELLS)):
+    for cell in shuffled(random, range(CELLS)):
         if left == givens:
             break
         digit = grid[cell]
@@ -210,16 +188,22 @@ def oriented(random: SplitMix64, grid: Grid) -> Grid:
     transposed = random.bounded(2) == 1
     rows = shuffled_lines(random)
     columns = shuffled_lines(random)
-    digits = [0, *random.shuffled(range(1, 10))]
+    digits = [0, *shuffled(random, range(1, 10))]
     if transposed:
         return [digits[grid[9 * column + row]] for row in rows for column in columns]
     return [digits[grid[9 * row + column]] for row in rows for column in columns]
 
 
+def shuffled(random: SplitMix64, elements: range) -> list[int]:
+    order = list(elements)
+    random.shuffle(order)
+    return order
+
+
 def shuffled_lines(random: SplitMix64) -> list[int]:
     """The nine rows (or columns) in an order that keeps those of a band together."""
-    bands = random.shuffled(range(3))
-    return [line for band in bands for line in random.shuffled(range(3 * band, 3 * band + 3))]
+    bands = shuffled(random, range(3))
+    return [line for band in bands for line in shuffled(random, range(3 * band, 3 * band + 3))]
 
 
 def search_tries(grid: Grid, limit: int) -> int | None:

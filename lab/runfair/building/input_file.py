@@ -35,7 +35,10 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
     name = f"{workload}-{size}-{seed}-{key}"
     path = folder / (name if made_by.folder else f"{name}.{made_by.extension}")
     if not path.exists():
-        _generate([sys.executable, str(generator), *arguments], path, whole=made_by.folder)
+        # As a module, so that a generator may use the harness.
+        module = ".".join(generator.relative_to(benchmark.root).with_suffix("").parts)
+        command = [sys.executable, "-m", module, *arguments]
+        _generate(command, benchmark.root, path, whole=made_by.folder)
     answer = benchmark.answer(workload, size, seed)
     if answer is not None and answer.input_sha256 not in (None, sha256_of(path)):
         raise UserMistake(
@@ -52,7 +55,7 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _generate(command: list[str], path: Path, *, whole: bool) -> None:
+def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> None:
     """Files are renamed into place by their generators; a `whole` folder here."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.with_name(f"{path.name}.lock")):
@@ -62,12 +65,12 @@ def _generate(command: list[str], path: Path, *, whole: bool) -> None:
         if whole and output.exists():
             shutil.rmtree(output)  # what an interrupted generator left
         finished = subprocess.run(
-            [*command, "--output", str(output)], stdout=subprocess.PIPE, check=False
+            [*command, "--output", str(output)], cwd=root, stdout=subprocess.PIPE, check=False
         )
         if finished.returncode != 0 or not output.exists():
             raise UserMistake(
-                f"{' '.join(command[1:])}: the generator failed "
-                f"(exit status {finished.returncode}); run it by hand to see why"
+                f"python {' '.join(command[1:])}: the generator failed "
+                f"(exit status {finished.returncode}); run it by hand in {root} to see why"
             )
         if whole:
             output.rename(path)

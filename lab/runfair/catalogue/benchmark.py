@@ -103,6 +103,11 @@ class Benchmark:
         return f"{self.text.name}-{self.form}" if self.form else self.text.name
 
     @property
+    def root(self) -> Path:
+        """The folder that holds the suites, and `harness/` beside them."""
+        return self.folder.parents[1]
+
+    @property
     def programs(self) -> list[ProgramSource]:
         """One for each language and tier."""
         return [

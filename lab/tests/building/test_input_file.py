@@ -44,7 +44,7 @@ for number in range(int(given["--files"])):
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Benchmark:
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
-    folder = tmp_path / "test" / "walk"
+    folder = tmp_path / "walks" / "walk"
     folder.mkdir(parents=True)
     (folder / "benchmark.toml").write_text(TEXT)
     (folder / "generate.py").write_text(GENERATOR)
