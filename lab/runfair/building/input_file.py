@@ -8,8 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from runfair.building.content import files_of
-from runfair.building.content import sha256_of as sha256_of_files
+from runfair.building.input_checksum import remembered_sha256_of
 from runfair.building.lock import locked
 from runfair.catalogue.benchmark import Benchmark
 from runfair.errors import UserMistake
@@ -40,19 +39,11 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
         command = [sys.executable, "-m", module, *arguments]
         _generate(command, benchmark.root, path, whole=made_by.folder)
     answer = benchmark.answer(workload, size, seed)
-    if answer is not None and answer.input_sha256 not in (None, sha256_of(path)):
+    if answer is not None and answer.input_sha256 not in (None, remembered_sha256_of(path)):
         raise UserMistake(
             f"{path}: the checksum is not the canonical one; delete it to have it made again"
         )
     return path
-
-
-def sha256_of(path: Path) -> str:
-    """Of a file's bytes; of a folder, over each file's relative name, length and bytes."""
-    if path.is_dir():
-        return sha256_of_files(files_of([f"{path}/**"]), path)
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.building.failure import BuildFailed, Unsupported
-from runfair.building.input_file import sha256_of
+from runfair.building.input_checksum import sha256_of
 from runfair.building.service_input import service_files
 from runfair.catalogue.amount import parse_bytes, parse_length
 from runfair.catalogue.benchmark import unknown

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.building.artefact import Unsupported, build
-from runfair.building.input_file import input_file, sha256_of
+from runfair.building.input_checksum import remembered_sha256_of
+from runfair.building.input_file import input_file
 from runfair.catalogue.benchmark import Benchmark
 from runfair.experiment.conversation import converse
 from runfair.experiment.driven_verification import converse_driven, driven_cell
@@ -231,7 +232,8 @@ def _verified(
         failure = f"digest {digest} plain, {counted} under --count"
     elif operations is not None and set(operations) != expected:
         failure = f"counts {sorted(operations)}, the benchmark names {sorted(expected)}"
-    return Verified(subject, digest, operations, sha256_of(path) if path else None, failure=failure)
+    checksum = remembered_sha256_of(path) if path else None
+    return Verified(subject, digest, operations, checksum, failure=failure)
 
 
 def _against_canonical(verified: Verified) -> Verified:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
+from runfair.building import input_checksum
 from runfair.building.fingerprint import fingerprint
-from runfair.building.input_file import input_file, sha256_of
+from runfair.building.input_checksum import sha256_of
+from runfair.building.input_file import input_file
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, write_answers
@@ -74,7 +78,10 @@ def test_a_failed_generator_leaves_no_half_of_a_folder(walk: Benchmark) -> None:
     assert len(list(made(walk).iterdir())) == 2
 
 
-def test_its_checksum_is_of_names_and_bytes(walk: Benchmark) -> None:
+def test_its_checksum_is_of_names_and_bytes(
+    walk: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(input_checksum, "STILL_NS", -1)
     path = made(walk)
     first = sha256_of(path)
     (path / "1.log").rename(path / "2.log")
@@ -92,7 +99,11 @@ def test_its_checksum_is_of_names_and_bytes(walk: Benchmark) -> None:
     write_answers(walk.folder, Answers(answers=[answer]))
     again = benchmarks(walk.folder.parent.parent)["walk"]
     made(again)
+    assert path.with_name(f"{path.name}.sha256").exists()
+    before = (path / "1.log").stat()
+    time.sleep(0.02)  # further than a step of the kernel's clock of files
     (path / "1.log").write_text("2")
+    os.utime(path / "1.log", ns=(before.st_atime_ns, before.st_mtime_ns))
     with pytest.raises(UserMistake, match="the checksum is not the canonical one"):
         made(again)
 

@@ -1,0 +1,115 @@
+"""Checksums of inputs: kept while nothing changed, and never believed of what may have."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runfair.building import input_checksum
+from runfair.building.input_checksum import remembered_sha256_of, sha256_of
+
+KEPT = "f" * 64  # which no bytes here have: who says it has not read them
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(input_checksum, "STILL_NS", -1)
+
+
+@pytest.fixture(params=["file", "folder"])
+def given(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "input"
+    if request.param == "folder":
+        path.mkdir()
+        (path / "0.log").write_text("first")
+        (path / "1.log").write_text("second")
+    else:
+        path.write_text("first")
+    return path
+
+
+def one_file(given: Path) -> Path:
+    return given / "0.log" if given.is_dir() else given
+
+
+def falsify(given: Path) -> Path:
+    """What is kept of the input names another checksum from now on."""
+    beside = given.with_name("input.sha256")
+    text = beside.read_text()
+    assert sha256_of(given) in text
+    beside.write_text(re.sub(r" \w{64}", f" {KEPT}", text))
+    return beside
+
+
+@pytest.mark.usefixtures("still")
+def test_an_unchanged_input_is_not_read_again(given: Path) -> None:
+    assert remembered_sha256_of(given) == sha256_of(given)
+    falsify(given)
+    assert remembered_sha256_of(given) == KEPT
+
+
+def other_bytes(file: Path) -> None:
+    file.write_text("other")
+
+
+def other_bytes_with_the_time_set_back(file: Path) -> None:
+    before = file.stat()
+    file.write_text("other")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+
+
+def another_file_of_that_name(file: Path) -> None:
+    other = file.with_name("other")
+    other.write_text("other")
+    other.replace(file)
+
+
+@pytest.mark.usefixtures("still")
+@pytest.mark.parametrize(
+    "change", [other_bytes, other_bytes_with_the_time_set_back, another_file_of_that_name]
+)
+def test_a_changed_input_is_read_again(given: Path, change: Callable[[Path], None]) -> None:
+    before = remembered_sha256_of(given)
+    falsify(given)
+    time.sleep(0.02)  # further than a step of the kernel's clock of files
+    change(one_file(given))
+    assert remembered_sha256_of(given) == sha256_of(given) != before
+
+
+@pytest.mark.usefixtures("still")
+def test_a_file_more_or_of_another_name_is_noticed(tmp_path: Path) -> None:
+    given = tmp_path / "input"
+    given.mkdir()
+    (given / "0.log").write_text("first")
+    seen = {remembered_sha256_of(given)}
+    (given / "1.log").touch()
+    seen.add(remembered_sha256_of(given))
+    (given / "1.log").rename(given / "2.log")
+    seen.add(remembered_sha256_of(given))
+    assert len(seen) == 3
+
+
+@pytest.mark.usefixtures("still")
+@pytest.mark.parametrize("torn", [b"", b"\xff\n", b"0" * 64 + b" ", b"0" * 64 + b" 1234\n"])
+def test_what_is_no_memory_is_made_anew(given: Path, torn: bytes) -> None:
+    whole = remembered_sha256_of(given)
+    beside = given.with_name("input.sha256")
+    beside.write_bytes(torn)
+    assert remembered_sha256_of(given) == whole
+    falsify(given)
+
+
+def test_an_input_just_written_is_not_believed_to_lie_still(given: Path) -> None:
+    """It may change once more within the step of the file system's clock, and keep its times."""
+    assert remembered_sha256_of(given) == sha256_of(given)
+    assert not given.with_name("input.sha256").exists()
+    hour_ns = 3_600 * 10**9
+    os.utime(one_file(given), ns=(0, one_file(given).stat().st_mtime_ns - hour_ns))
+    assert remembered_sha256_of(given) == sha256_of(given)  # the other time is not so old
+    assert not given.with_name("input.sha256").exists()
