@@ -13,8 +13,8 @@ from runfair.building.template import filled_environment
 from runfair.building.workshop import surroundings
 from runfair.catalogue.family import Family
 from runfair.catalogue.runtime import discovered
-from runfair.catalogue.version import at_least
 from runfair.formats.variant import Variant
+from runfair.formats.version import at_least
 from runfair.paths import private_folder
 
 

@@ -17,10 +17,10 @@ from runfair.building.workshop import Bench, failed_log, made, surroundings
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import discovered
-from runfair.catalogue.version import at_least
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 from runfair.formats.variant import Artefact, Variant
+from runfair.formats.version import at_least
 from runfair.paths import private_folder
 
 __all__ = ["BuildFailed", "ProgramSource", "Unsupported", "build", "recipe_of"]

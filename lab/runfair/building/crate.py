@@ -16,9 +16,9 @@ from runfair.building.lock import locked
 from runfair.building.template import filled_environment
 from runfair.building.workshop import Bench, failed_log, made
 from runfair.catalogue.runtime import discovered
-from runfair.catalogue.version import at_least, version_key
 from runfair.errors import UserMistake
 from runfair.formats.variant import Variant
+from runfair.formats.version import at_least, version_key
 from runfair.paths import private_folder
 
 # What an executable depends on: tests, benchmarks and fuzzers are not among it.

@@ -17,9 +17,9 @@ from pydantic import ValidationError
 from runfair.catalogue.detection import Identification, identify, passes
 from runfair.catalogue.family import Families, Family, Identify, Tool, VariantRecipe
 from runfair.catalogue.search import Candidate, PathFolders, candidates
-from runfair.catalogue.version import at_least, version_key
 from runfair.formats.record import Record
 from runfair.formats.variant import State, Variant
+from runfair.formats.version import at_least, version_key
 from runfair.paths import private_folder
 
 # A candidate that hung on a busy machine, or whose disk was away, is asked again after an hour.
@@ -247,6 +247,7 @@ def _of_runtime(runtime: Runtime, answers: Answers) -> list[Variant]:
                 name=f"{runtime.name}+{suffix}" if suffix else runtime.name,
                 runtime=runtime.name,
                 family=runtime.family_name,
+                lineage=family.lineage,
                 version=runtime.version,
                 language=family.language,
                 origin=runtime.origin,

@@ -144,9 +144,11 @@ class VariantRecipe(Record):
 class Family(Record):
     """One entry of the file. `preference` orders the families of a language for the default,
     the smallest first; `prefer` is an expression over the identity of the runtimes to come first.
+    `lineage` is the family whose versions its own continue: another builder's.
     """
 
     language: str
+    lineage: str = ""
     search: list[str] = Field(min_length=1)
     ignore: list[str] = []
     identify: Identify
@@ -210,6 +212,8 @@ def load_families(files: list[Path]) -> Families:
     for name, file in home.items():
         table = _inherited(name, tables, file, ())
         families[name] = family = as_record(table, Family, file, (name,))
+        if family.lineage and family.lineage not in home:
+            raise mistake(file, (name, "lineage"), f"there is no family '{family.lineage}'")
         _check_references(name, family, tools, shared, file)
     return Families(families=families, tools=tools, shared=shared)
 

@@ -18,7 +18,6 @@ from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.runtime import discovered, select
 from runfair.catalogue.service import Framework, ServiceBenchmark
 from runfair.catalogue.serving import OwnService, Serve, parse_objective
-from runfair.catalogue.version import at_least, version_key
 from runfair.errors import UserMistake
 from runfair.experiment.resolution import (
     Resolution,
@@ -36,6 +35,7 @@ from runfair.formats.service import (
     ServicePoint,
 )
 from runfair.formats.variant import Artefact, Variant
+from runfair.formats.version import at_least, version_key
 from runfair.loading.generator import generator
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.relay import relay

@@ -15,11 +15,13 @@ class Variant(Record):
     `settings` are what the variant asks for (collector, optimisation, pgo, lto, native, jit …), in
     the words of the contract's `effective`; a fairness check compares them with what a program
     says is in force. `default` marks the one variant a language enters the default experiment with.
+    `lineage` is the family whose versions its own continue, "" for its own family.
     """
 
     name: str
     runtime: str
     family: str
+    lineage: str = ""
     version: str
     language: str
     origin: str

@@ -12,8 +12,8 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from runfair.catalogue.version import version_key
 from runfair.errors import UserMistake
+from runfair.formats.version import version_key
 from runfair.installing.offer import Offer
 
 FETCH_LIMIT_S = 1800.0

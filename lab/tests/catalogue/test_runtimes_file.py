@@ -8,8 +8,8 @@ import pytest
 
 from catalogue.invented import ENTRY
 from runfair.catalogue.family import BUILT_IN, load_families
-from runfair.catalogue.version import at_least, version_key
 from runfair.errors import UserMistake
+from runfair.formats.version import at_least, version_key
 
 
 def line_of(text: str, part: str) -> int:
@@ -30,6 +30,7 @@ def line_of(text: str, part: str) -> int:
         ('sources = ["{', 'after = "no"\nsources = ["{', "toy.build.after", "after ="),
         ('language = "toy"', 'like = "nothing"', "toy.like", "like ="),
         ('language = "toy"', 'like = ["toy"]', "toy.like", "like ="),
+        ('language = "toy"', 'language = "toy"\nlineage = "kin"', "toy.lineage", "lineage ="),
         ("prefer = 'fast=yes'", 'prefer = "("', "toy.prefer", "prefer ="),
         ("prefer = 'fast=yes'", 'prefer = "a{99999999999}"', "toy.prefer", "prefer ="),
         (

@@ -24,6 +24,7 @@ from runfair.report.page.scaling import sweep_pictures
 from runfair.report.page.service_warm_up import warm_up_picture
 from runfair.report.page.shortening import shortened
 from runfair.report.page.variants import variant_pictures
+from runfair.report.page.versions import version_pictures
 from runfair.report.table import tables
 
 
@@ -63,6 +64,7 @@ def contents(material: Material) -> Contents:
         Section("decision", "The decision", decided=decided(material.answers)),
         Section("services", "Services at their operating point", served),
         Section("variants", "Variants compared", tuple(variant_pictures(result, cast))),
+        Section("versions", "Version by version", tuple(version_pictures(evidence, result))),
         Section("sweeps", "Sweeps", tuple(sweep_pictures(result, cast))),
         Section(
             "own",

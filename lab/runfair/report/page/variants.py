@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from runfair.formats.finding import FigureName
-from runfair.formats.result import CellResult, Figure, GeometricMean, RunResult
+from runfair.formats.result import CellResult, RunResult
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
 from runfair.report.notes import NAMES
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
+from runfair.report.page.figure_lane import Shown, absolute, figure_lane, mean_lane, relative
 from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import Axis, Lane, lanes_data, lanes_spec
 from runfair.report.page.picture import Picture
 from runfair.report.page.scaling import in_sweeps
-from runfair.report.page.wording import anchor, brief, distinct, kind, short, workload
-from runfair.report.table import interval, ratio
+from runfair.report.page.wording import anchor, distinct, kind, short, workload
 
 MOST_ROWS = 24  # of one picture; what is more goes on in the next
 FILLED = "A filled mark is fair, a hollow one flagged; a void number has no mark but the word."
@@ -32,29 +32,8 @@ class _Kind:
     title: str
     caption: str
     axis: Axis
-    shown: Callable[[Figure], tuple[float | None, tuple[float, float] | None, str]]
+    shown: Shown
     with_means: bool = False
-
-
-def _relative(figure: Figure) -> tuple[float | None, tuple[float, float] | None, str]:
-    one = figure.relative
-    if one is None or figure.verdict == "void":
-        return None, None, "void" if figure.verdict == "void" else "no ratio"
-    return one.value, one.interval, f"× {ratio(one)}"
-
-
-def _absolute(
-    text: Callable[[float], str],
-) -> Callable[[Figure], tuple[float | None, tuple[float, float] | None, str]]:
-    def shown(figure: Figure) -> tuple[float | None, tuple[float, float] | None, str]:
-        if figure.value is None:
-            return None, None, "void" if figure.verdict == "void" else "not measured"
-        limits = ""
-        if figure.interval is not None:
-            limits = f" [{text(figure.interval[0])}, {text(figure.interval[1])}]"
-        return figure.value, figure.interval, text(figure.value) + limits
-
-    return shown
 
 
 def _kinds(baseline: str) -> tuple[_Kind, ...]:
@@ -69,7 +48,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             "Relative CPU time",
             f"{times} CPU time is that of all threads.",
             Axis(f"CPU time, × {against}", reference=1.0),
-            _relative,
+            relative,
             with_means=True,
         ),
         _Kind(
@@ -77,7 +56,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             "Relative completion time",
             f"{times} This is wall time: what somebody who waits sees.",
             Axis(f"wall time, × {against}", reference=1.0),
-            _relative,
+            relative,
             with_means=True,
         ),
         _Kind(
@@ -86,7 +65,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             "The greatest resident memory of the process tree, with its 95% interval, on a "
             f"logarithmic axis: left is less. {FILLED}",
             Axis("peak memory", SIZE_LABEL, of_two=True),
-            _absolute(quantity.size),
+            absolute(quantity.size),
         ),
         _Kind(
             "start",
@@ -94,7 +73,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             "From the process's start to the program's own first line, with its 95% interval, on "
             f"a logarithmic axis: left is sooner. {FILLED}",
             Axis("start-up", DURATION_LABEL),
-            _absolute(quantity.duration),
+            absolute(quantity.duration),
         ),
     )
 
@@ -128,7 +107,11 @@ def _pictures(
     parts = [named[start : start + MOST_ROWS] for start in range(0, len(named), MOST_ROWS)]
     for number, part in enumerate(parts):
         members = [cell for _, row in part for cell in row]
-        lanes = [_lane(one, name, cell, cast) for name, row in part for cell in row]
+        lanes = [
+            figure_lane(name, cast.member(cell), cell, one.figure, one.shown)
+            for name, row in part
+            for cell in row
+        ]
         if one.with_means and number == len(parts) - 1:
             lanes += _means(one, members, result, cast)
         where = kind(cells[0])
@@ -145,18 +128,6 @@ def _pictures(
         )
 
 
-def _lane(one: _Kind, row: str, cell: CellResult, cast: Cast) -> Lane:
-    member, figure = cast.member(cell), cell.figures.get(one.figure)
-    if cell.unsupported:
-        return Lane(row, member, None, None, None, f"unsupported: {brief(cell.unsupported)}")
-    if figure is None or not cell.executions + cell.failed:
-        return Lane(row, member, None, None, None, "not measured")
-    value, limits, said = one.shown(figure)
-    if cell.failed:
-        said += f" · {cell.failed} of {cell.failed + cell.executions} executions failed"
-    return Lane(row, member, value, limits, figure.verdict, said)
-
-
 def _means(
     one: _Kind, cells: Sequence[CellResult], result: RunResult, cast: Cast
 ) -> Iterator[Lane]:
@@ -168,19 +139,12 @@ def _means(
         wanted = (mean.variant, mean.tier, mean.driven)
         cell = next((each for each in cells if _who(each) == wanted), None)
         if cell is not None:
-            yield _mean(mean, cell, cast)
+            row = f"{MEAN} of {mean.workloads}" + (" servers" if mean.driven else "")
+            yield mean_lane(row, cast.member(cell), mean)
 
 
 def _who(cell: CellResult) -> tuple[str, str, bool]:
     return (cell.variant, cell.tier, cell.drive is not None)
-
-
-def _mean(mean: GeometricMean, cell: CellResult, cast: Cast) -> Lane:
-    said = f"× {quantity.three_digits(mean.value)}{interval(mean.interval)}"
-    row = f"{MEAN} of {mean.workloads}" + (" servers" if mean.driven else "")
-    if mean.verdict == "void":
-        return Lane(row, cast.member(cell), None, None, "void", "void")
-    return Lane(row, cast.member(cell), mean.value, mean.interval, mean.verdict, said)
 
 
 def _table(title: str, one: _Kind, lanes: Sequence[Lane]) -> Table:

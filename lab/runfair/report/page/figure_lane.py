@@ -1,0 +1,59 @@
+"""What a picture shows of a figure or a mean: value, interval, verdict, and all of it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, Figure, GeometricMean, Interval
+from runfair.report import quantity
+from runfair.report.page.cast import Member
+from runfair.report.page.lanes import Lane
+from runfair.report.page.wording import brief
+from runfair.report.table import interval, ratio
+
+Shown = Callable[[Figure], tuple[float | None, Interval | None, str]]
+"""Value, interval and its text."""
+
+
+def relative(figure: Figure) -> tuple[float | None, Interval | None, str]:
+    """The ratio to the baseline's."""
+    one = figure.relative
+    if one is None or figure.verdict == "void":
+        return None, None, "void" if figure.verdict == "void" else "no ratio"
+    return one.value, one.interval, f"× {ratio(one)}"
+
+
+def absolute(text: Callable[[float], str]) -> Shown:
+    """The figure itself, in `text`'s words."""
+
+    def shown(figure: Figure) -> tuple[float | None, Interval | None, str]:
+        if figure.value is None:
+            return None, None, "void" if figure.verdict == "void" else "not measured"
+        limits = ""
+        if figure.interval is not None:
+            limits = f" [{text(figure.interval[0])}, {text(figure.interval[1])}]"
+        return figure.value, figure.interval, text(figure.value) + limits
+
+    return shown
+
+
+def figure_lane(
+    row: str, member: Member, cell: CellResult, figure_name: FigureName, shown: Shown
+) -> Lane:
+    figure = cell.figures.get(figure_name)
+    if cell.unsupported:
+        return Lane(row, member, None, None, None, f"unsupported: {brief(cell.unsupported)}")
+    if figure is None or not cell.executions + cell.failed:
+        return Lane(row, member, None, None, None, "not measured")
+    value, limits, said = shown(figure)
+    if cell.failed:
+        said += f" · {cell.failed} of {cell.failed + cell.executions} executions failed"
+    return Lane(row, member, value, limits, figure.verdict, said)
+
+
+def mean_lane(row: str, member: Member, mean: GeometricMean) -> Lane:
+    if mean.verdict == "void":
+        return Lane(row, member, None, None, "void", "void")
+    said = f"× {quantity.three_digits(mean.value)}{interval(mean.interval)}"
+    return Lane(row, member, mean.value, mean.interval, mean.verdict, said)

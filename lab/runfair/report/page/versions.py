@@ -1,0 +1,235 @@
+"""Version after version of one runtime: its CPU time, relative to the run's baseline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from runfair.fairness.evidence import RunEvidence
+from runfair.formats.result import CellResult, GeometricMean, RunResult
+from runfair.formats.variant import Variant
+from runfair.formats.version import version_key
+from runfair.report.grid import Row, Table
+from runfair.report.page.cast import Member
+from runfair.report.page.drawing import (
+    NUMBER_LABEL,
+    colours,
+    dashes,
+    log_scale,
+    log_ticks,
+    marks,
+    quantitative,
+    rounded,
+    tooltip,
+    view,
+)
+from runfair.report.page.figure_lane import figure_lane, mean_lane, relative
+from runfair.report.page.judgement import judgement
+from runfair.report.page.lanes import Lane
+from runfair.report.page.picture import Columns, Picture, Spec
+from runfair.report.page.wording import anchor, distinct, kind, short, workload
+
+FEWEST_VERSIONS = 2
+HEIGHT = 220
+MEAN = "geometric mean"
+CAPTION = (
+    "The CPU time of each version as a multiple of {baseline}'s (the dashed line), with its 95% "
+    "interval, on a logarithmic axis: lower is faster. A line is one runtime with the same flags, "
+    "its versions in their order. A filled mark is fair, a hollow one flagged; where a number is "
+    "void the line has a gap, and the word stands beneath."
+)
+Variants = Mapping[str, Variant]
+Lanes = Sequence[tuple[Variant, Lane]]
+
+
+def version_pictures(evidence: RunEvidence, result: RunResult) -> Iterator[Picture]:
+    """Of each lineage of which several versions were measured alike: the geometric mean over all
+    workloads where there is one, then each workload."""
+    variants = {one.name: one for one in evidence.plan.variants}
+    alike: dict[object, list[CellResult]] = {}
+    for cell in result.cells:
+        variant = variants.get(cell.variant)
+        if cell.service is None and variant is not None and variant.version:
+            alike.setdefault((_lineage(variant), _surroundings(cell)), []).append(cell)
+    for cells in alike.values():
+        if len({variants[cell.variant].runtime for cell in cells}) >= FEWEST_VERSIONS:
+            yield from _pictures(cells, variants, result)
+
+
+def _pictures(
+    cells: Sequence[CellResult], variants: Variants, result: RunResult
+) -> Iterator[Picture]:
+    first = cells[0]
+    name = f"{short(_lineage(variants[first.variant]))} by version"
+    where = kind(first) if first.tier == "standard" else f"{kind(first)} · {short(first.tier)}"
+    names = dict.fromkeys(cell.variant for cell in cells)
+    lines = _lines([variants[each] for each in names])
+    baseline = short(result.baseline)
+    means = [
+        (variants[mean.variant], mean_lane(mean.variant, lines[mean.variant], mean))
+        for mean in result.geometric_means
+        if mean.figure == "cpu" and _surroundings(mean) == _surroundings(first)
+        if mean.variant in names
+    ]
+    if len(means) >= FEWEST_VERSIONS:
+        yield _picture(f"{name} · {MEAN} · {where}", means, cells, baseline)
+    rows: dict[object, list[CellResult]] = {}
+    for cell in cells:
+        key = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.drive)
+        rows.setdefault(key, []).append(cell)
+    told = distinct(workload(members[0]) for members in rows.values())
+    for row, members in zip(told, rows.values(), strict=True):
+        lanes = [
+            (
+                variants[cell.variant],
+                figure_lane(cell.variant, lines[cell.variant], cell, "cpu", relative),
+            )
+            for cell in members
+        ]
+        yield _picture(f"{name} · {row} · {where}", lanes, members, baseline)
+
+
+def _surroundings(one: CellResult | GeometricMean) -> tuple[object, ...]:
+    """In which cells and means are compared."""
+    driven = one.driven if isinstance(one, GeometricMean) else one.drive is not None
+    return (one.mode, one.size, one.tier, one.threads, one.factors, driven)
+
+
+def _lineage(variant: Variant) -> str:
+    return variant.lineage or variant.family
+
+
+def _lines(variants: Sequence[Variant]) -> dict[str, Member]:
+    """Each variant's line: its lineage with its flags. Lines are no variants: the page's colours,
+    in the page's order."""
+    told = {one.name: f"{_lineage(one)}{one.name.removeprefix(one.runtime)}" for one in variants}
+    ordered = list(dict.fromkeys(told.values()))
+    names = distinct(map(short, ordered))
+    members = {line: Member(names[number], number) for number, line in enumerate(ordered)}
+    return {name: members[line] for name, line in told.items()}
+
+
+def _picture(title: str, lanes: Lanes, cells: Sequence[CellResult], baseline: str) -> Picture:
+    ordered = sorted(lanes, key=lambda one: (one[1].member.number, _place(one[0])))
+    runtimes = {one.runtime: one for one, _ in sorted(lanes, key=lambda one: _place(one[0]))}
+    places = dict(zip(runtimes, distinct(map(_version, runtimes.values())), strict=True))
+    return Picture(
+        name=anchor(title),
+        title=title,
+        caption=CAPTION.format(baseline=baseline),
+        spec=_spec(ordered, list(places.values()), baseline),
+        data=_data(ordered, places),
+        table=_table(title, ordered, baseline),
+        judgement=judgement(cells, ("cpu",)),
+    )
+
+
+def _place(variant: Variant) -> tuple[object, str]:
+    return (version_key(variant.version), variant.runtime)
+
+
+def _version(variant: Variant) -> str:
+    """As the runtime's name has it: shorter than what it says of itself in full."""
+    return short(variant.runtime.removeprefix(f"{variant.family}-"))
+
+
+def _spec(lanes: Lanes, places: Sequence[str], baseline: str) -> Spec:
+    members = sorted({one.member for _, one in lanes}, key=lambda one: one.number)
+    reach = [1.0]
+    for _, one in lanes:
+        reach += [end for end in (one.value, *(one.interval or ())) if end is not None and end > 0]
+    x = {
+        "field": "place",
+        "type": "ordinal",
+        "title": "version",
+        "scale": {"type": "point", "domain": list(places), "padding": 0.4},
+        "axis": {"labelAngle": 0 if len(places) <= 8 else -45, "labelLimit": 90},
+    }
+    y = quantitative(
+        "value",
+        f"CPU time, × {baseline}",
+        scale=log_scale(reach),
+        axis={"values": log_ticks(reach, most=7), "labelExpr": NUMBER_LABEL},
+    )
+    shown = tooltip(("variant", "variant"), ("said", "CPU time"), ("verdict", "verdict"))
+    own = {"data": {"name": "points"}}
+    return view(
+        [
+            {
+                "data": {"values": [{"value": 1.0}]},
+                "mark": {"type": "rule", "strokeDash": [4, 3]},
+                "encoding": {"y": y},
+            },
+            {
+                **own,
+                "mark": {
+                    "type": "line",
+                    "strokeWidth": 1.8,
+                    "invalid": "break-paths-filter-domains",
+                },
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "color": colours(members),
+                    "strokeDash": dashes(members),
+                },
+            },
+            {
+                **own,
+                "mark": {"type": "rule", "strokeWidth": 1.5},
+                "encoding": {
+                    "x": x,
+                    "y": {**y, "field": "low"},
+                    "y2": {"field": "high"},
+                    "color": colours(members),
+                },
+            },
+            *marks("points", {"x": x, "y": y}, members, size=60, shown=shown),
+            {
+                "data": {"name": "words"},
+                "mark": {"type": "text", "baseline": "bottom", "fontSize": 10, "dy": -4},
+                "encoding": {
+                    "x": x,
+                    "y": {"value": HEIGHT},
+                    "text": {"field": "word", "type": "nominal"},
+                },
+            },
+        ],
+        HEIGHT,
+    )
+
+
+def _data(lanes: Lanes, places: Mapping[str, str]) -> dict[str, Columns]:
+    limits = [one.interval if one.value is not None else None for _, one in lanes]
+    missing = Counter(
+        (places[variant.runtime], "void" if one.verdict == "void" else "no number")
+        for variant, one in lanes
+        if one.value is None
+    )
+    return {
+        "points": {
+            "place": [places[variant.runtime] for variant, _ in lanes],
+            "series": [one.member.name for _, one in lanes],
+            "variant": [short(variant.name) for variant, _ in lanes],
+            "value": [rounded(one.value) if one.value is not None else None for _, one in lanes],
+            "low": [rounded(one[0]) if one else None for one in limits],
+            "high": [rounded(one[1]) if one else None for one in limits],
+            "verdict": [one.verdict for _, one in lanes],
+            "said": [one.said for _, one in lanes],
+        },
+        "words": {
+            "place": [place for place, _ in missing],
+            "word": [
+                word if count == 1 else f"{count} × {word}" for (_, word), count in missing.items()
+            ],
+        },
+    }
+
+
+def _table(title: str, lanes: Lanes, baseline: str) -> Table:
+    rows = []
+    for variant, one in lanes:
+        who = (one.member.name, short(variant.name), variant.version, variant.origin)
+        rows.append(Row((*who, one.said, one.verdict or ""), one.verdict))
+    columns = ("line", "variant", "version", "origin", f"CPU time, × {baseline}", "verdict")
+    return Table(title, columns, tuple(rows))
