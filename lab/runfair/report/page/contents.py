@@ -23,6 +23,7 @@ from runfair.report.page.request_cost import cost_picture
 from runfair.report.page.scaling import sweep_pictures
 from runfair.report.page.service_warm_up import warm_up_picture
 from runfair.report.page.shortening import shortened
+from runfair.report.page.system_calls import system_call_picture
 from runfair.report.page.variants import variant_pictures
 from runfair.report.page.versions import version_pictures
 from runfair.report.table import tables
@@ -107,7 +108,12 @@ def _told_apart(sections: Iterable[Section]) -> tuple[Section, ...]:
 def _service_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
     for point in operating_points(material.evidence, material.result):
         yield percentile_picture(point, cast)
-        found = (cost_picture(point, cast), rate_picture(point, cast), warm_up_picture(point, cast))
+        found = (
+            cost_picture(point, cast),
+            system_call_picture(point, cast),
+            rate_picture(point, cast),
+            warm_up_picture(point, cast),
+        )
         yield from (picture for picture in found if picture is not None)
         yield from latency_pictures(point, material, cast)
 

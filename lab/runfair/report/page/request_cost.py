@@ -7,19 +7,14 @@ from statistics import median
 
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
-from runfair.report.page.cast import Cast, Member
-from runfair.report.page.drawing import colours, quantitative, rounded, tooltip, view
+from runfair.report.page.cast import Cast
 from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, Served
-from runfair.report.page.palette import colour
-from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.picture import Picture
+from runfair.report.page.stacked_bars import Bar, Part, bars_data, bars_spec
 from runfair.report.page.wording import anchor
 
 KINDS = ("own CPU", "kernel CPU", "run queue", "database", "other waits")
-# Kinds are no services: the page's colours, in the page's order, and each part has its name in it.
-_PARTS = [Member(name, number) for number, name in enumerate(KINDS)]
-NAMED_FROM = 0.16  # of the longest bar: narrower parts have no room for a name
-BAR = 34
 CAPTION = (
     "The mean latency of a request in the steady part, by what it was spent on: CPU time in the "
     "program and in the kernel, waiting for a processor, queries (their round trip included), and "
@@ -41,13 +36,13 @@ def cost_picture(point: Point, cast: Cast) -> Picture | None:
         return None
     title = f"Cost of a request · {point.title}"
     rows = [(cast.member(served.cell).name, served, split) for served, split in splits]
-    data = _data(rows)
+    bars = [_bar(name, split) for name, _, split in rows]
     return Picture(
         name=anchor(title),
         title=title,
         caption=CAPTION,
-        spec=_spec([name for name, _, _ in rows], data),
-        data=data,
+        spec=bars_spec(bars, KINDS, "milliseconds of a mean request", "time"),
+        data=bars_data(bars),
         table=_table(title, rows),
         judgement=judgement(point.cells, ("cpu",)),
     )
@@ -74,79 +69,21 @@ def _split(served: Served) -> _Split | None:
 _Rows = list[tuple[str, Served, _Split | None]]
 
 
-def _data(rows: _Rows) -> dict[str, Columns]:
-    parts: dict[str, list[Value]] = {
-        name: [] for name in ("row", "series", "start", "end", "middle", "name", "said")
-    }
-    longest = max((sum(split.parts_ns.values()) for _, _, split in rows if split), default=1.0)
-    for row, _, split in rows:
-        start = 0.0
-        for kind, length in split.parts_ns.items() if split is not None else ():
-            if length <= 0:
-                continue
-            parts["row"].append(row)
-            parts["series"].append(kind)
-            parts["start"].append(rounded(start / 1e6))
-            parts["end"].append(rounded((start + length) / 1e6))
-            parts["middle"].append(rounded((start + length / 2) / 1e6))
-            parts["name"].append(kind if length > NAMED_FROM * longest else "")
-            parts["said"].append(_share(length, split))
-            start += length
-    void = [row for row, _, split in rows if split is None]
-    return {"parts": parts, "words": {"row": void, "word": ["no number"] * len(void)}}
-
-
-def _share(length: float, split: _Split | None) -> str:
+def _bar(row: str, split: _Split | None) -> Bar:
     if split is None:
-        return "—"
-    return f"{quantity.duration(length)}, {quantity.percent(length / split.mean_ns)} of the mean"
+        return Bar(row, {}, "no number")
+    return Bar(
+        row,
+        {
+            kind: Part(length_ns / 1e6, _share(length_ns, split))
+            for kind, length_ns in split.parts_ns.items()
+        },
+    )
 
 
-def _spec(names: list[str], data: dict[str, Columns]) -> Spec:
-    row = {
-        "field": "row",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names},
-        "axis": {"labelLimit": 220},
-    }
-    used = [one for one in _PARTS if one.name in data["parts"]["series"]]
-    x = quantitative("start", "milliseconds of a mean request")
-    bar = {
-        "data": {"name": "parts"},
-        "mark": {
-            "type": "bar",
-            "stroke": colour("background"),
-            "strokeWidth": 2,
-            "height": {"band": 0.7},
-        },
-        "encoding": {
-            "y": row,
-            "x": x,
-            "x2": {"field": "end"},
-            "color": colours(used),
-            "tooltip": tooltip(("row", "service"), ("series", "kind"), ("said", "time")),
-        },
-    }
-    text = {
-        "data": {"name": "parts"},
-        "mark": {"type": "text", "fontSize": 10, "color": colour("background")},
-        "encoding": {
-            "y": row,
-            "x": {**x, "field": "middle"},
-            "text": {"field": "name", "type": "nominal"},
-        },
-    }
-    words = {
-        "data": {"name": "words"},
-        "mark": {"type": "text", "align": "left", "fontStyle": "italic"},
-        "encoding": {
-            "y": row,
-            "x": {"value": 4},
-            "text": {"field": "word", "type": "nominal"},
-        },
-    }
-    return view([bar, text, words], max(1, len(names)) * BAR)
+def _share(length_ns: float, split: _Split) -> str:
+    share = quantity.percent(length_ns / split.mean_ns)
+    return f"{quantity.duration(length_ns)}, {share} of the mean"
 
 
 def _table(title: str, rows: _Rows) -> Table:

@@ -19,13 +19,15 @@ from fairness.service_runs import (
 from report.page.pages import drawn, picture
 from report.page.service_pages import page_of_services
 from report.test_service_model import cell_of, service_of, truth
+from report.test_service_tables import failing
 from runfair.fairness.load_evidence import Probe
-from runfair.formats.service import SHARES, CapacityFound, Percentile
+from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCallCounts
 from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
 from runfair.report.page.picture import Columns, rows
 from simulated.service_load import MILLISECOND, SECOND, Load
 
+COUNTED = SystemCallCounts(requests=200, read=400, write=210, wait=50, lock=0, other=30)
 PERCENTILES: tuple[Percentile, ...] = ("p50", "p90", "p99")
 
 
@@ -39,12 +41,13 @@ def probe(rate_per_s: float, p99_ns: int) -> Probe:
 
 
 def asked() -> ServiceRun:
-    """The honest run with a curve and a capacity of one of the services."""
+    """The honest run with a curve, a capacity and system calls of one of the services."""
     found = CapacityFound(
         highest_met_per_s=3000.0, lowest_missed_per_s=3400.0, confidence=0.95, observations=9
     )
     probes = (probe(1000.0, 9 * MILLISECOND), probe(4000.0, 90 * MILLISECOND))
-    return honest_services().with_served(VERTX, capacity=found).with_probes(VERTX, *probes)
+    run = honest_services().with_served(VERTX, capacity=found, system_calls=COUNTED)
+    return run.with_probes(VERTX, *probes)
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +65,7 @@ def test_every_question_has_its_picture_and_each_can_be_drawn(page: Contents) ->
     assert [one.title.split(" · ")[0] for one in page.pictures] == [
         "Latency by percentile",
         "Cost of a request",
+        "System calls a request",
         "Latency by rate",
         "Warm-up",
         *["Latency over time"] * len(SERVICES),
@@ -162,6 +166,32 @@ def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
         starts = [float(str(one["start"])) for one in parts]
         assert starts == sorted(starts)
         assert parts[-1]["series"] == "other waits"
+
+
+def test_system_calls_are_those_that_were_counted(page: Contents) -> None:
+    calls = picture(page, "System calls a request")
+    lengths = {
+        one["series"]: float(str(one["end"])) - float(str(one["start"]))
+        for one in where(calls.data["parts"], row=name(VERTX))
+    }
+    expected = {"read": 2.0, "write": 1.05, "wait": 0.25, "other": 0.15}
+    assert lengths == pytest.approx(expected, rel=1e-2)
+    assert where(calls.data["words"]) == [{"row": name(FASTIFY), "word": "not counted"}]
+    [row] = [row for row in calls.table.rows if row.cells[0] == name(VERTX)]
+    assert row.cells[1:-1] == ("3.45", "2.00", "1.05", "0.25", "0", "0.15")
+
+
+def test_system_calls_of_a_service_that_answers_wrongly_are_void() -> None:
+    run = asked().with_served(FASTIFY, system_calls=COUNTED).with_loads(VERTX, failing)
+    calls = picture(page_of_services(run), "System calls a request")
+    assert where(calls.data["words"]) == [{"row": name(VERTX), "word": "void"}]
+    assert set(calls.data["parts"]["row"]) == {name(FASTIFY)}
+    assert calls.judgement.counts == {"fair": 1, "flagged": 0, "void": 1}
+
+
+def test_nothing_is_drawn_where_nothing_was_counted() -> None:
+    titles = [one.title for one in page_of_services(honest_services()).pictures]
+    assert not any(title.startswith("System calls") for title in titles)
 
 
 def test_the_decision_is_said(page: Contents) -> None:
