@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import argparse
 import http.client
+import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -26,12 +25,12 @@ sys.path.insert(0, str(BENCHMARKS))
 
 from runfair.building.artefact import build  # noqa: E402 - behind the path to them
 from runfair.building.failure import Unsupported  # noqa: E402
-from runfair.building.workshop import surroundings  # noqa: E402
 from runfair.catalogue.benchmark import benchmarks  # noqa: E402
 from runfair.catalogue.program import ProgramSource  # noqa: E402
 from runfair.catalogue.runtime import variants  # noqa: E402
 from runfair.errors import UserMistake  # noqa: E402
 from runfair.formats.variant import Artefact, Variant  # noqa: E402
+from started_service import NotReady, ServiceProgram, StartedService  # noqa: E402
 
 FILES = 20
 GROUPS = {
@@ -95,37 +94,22 @@ def counted(artefact: Artefact, folder: Path) -> Counter[str]:
     trace, said = folder / "trace", folder / "said"
     names = ",".join(name for group in GROUPS.values() for name in group)
     strace = ["strace", "-f", "-y", "-qq", "-e", f"trace=?{names.replace(',', ',?')}"]
-    with said.open("wb") as output:
-        process = subprocess.Popen(
-            [*strace, "-o", str(trace), *artefact.command, "--input", str(folder)],
-            env=surroundings(artefact.environment),
-            cwd=artefact.directory,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-        )
+    traced = [*strace, "-o", str(trace), *artefact.command]
+    program = ServiceProgram(
+        "file-server", "", "", traced, artefact.environment, artefact.directory
+    )
     try:
-        port = ready(process, said)
-        ask(port)
-        # strace itself does not pass the signal on.
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
-        for child in children.split():
-            subprocess.run(["kill", f"-{signal.SIGTERM.name[3:]}", child], check=True)
-        process.wait(LIMIT_S)
-    finally:
-        process.kill()
-        process.wait()
+        with program.started(StartedService, said, "--input", str(folder)) as running:
+            ask(running.port)
+            # strace itself does not pass the signal on.
+            pid = running.process.pid
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+            for child in children.split():
+                os.kill(int(child), signal.SIGTERM)
+            running.check_end()
+    except NotReady:
+        raise UserMistake("a program did not start under strace; is ptrace allowed here?") from None
     return of_the_file(trace.read_text("utf-8", "replace"))
-
-
-def ready(process: subprocess.Popen[bytes], said: Path) -> int:
-    deadline_s = time.monotonic() + LIMIT_S
-    while True:
-        found = re.search(rb'"event":"ready".*"port":(\d+)', said.read_bytes())
-        if found:
-            return int(found[1])
-        if process.poll() is not None or time.monotonic() > deadline_s:
-            raise UserMistake("a program did not start under strace; is ptrace allowed here?")
-        time.sleep(0.05)
 
 
 def ask(port: int) -> None:

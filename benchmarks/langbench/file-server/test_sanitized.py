@@ -2,51 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from runfair.building.workshop import surroundings
-from runfair.paths import BENCHMARKS
+from sanitized_build import GO_ENVIRONMENT, MEMORY, STILL, THREADS, build_cpp, build_go
 
 from .conversation import Site, connect, told
-from .programs import Program
+from .programs import NAME, Program
 from .stress import CONNECTIONS, stress
 
 FOLDER = Path(__file__).parent
-BUILD_LIMIT_S = 300
-CPP = ("g++", "-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-D_GLIBCXX_ASSERTIONS")
-# Where the kernel randomises more bits of an address than the thread sanitizer of gcc 12 knows, it
-# cannot start.
-STILL = ("setarch", "-R")
 ROUNDS = 40
 BIG = b"GET /unread.bin HTTP/1.1\r\nHost: x\r\n\r\n"
-
-
-def cpp(to: Path, folder: str, *flags: str) -> list[str]:
-    sources = [str(path) for path in sorted((FOLDER / folder).glob("*.cpp"))]
-    include = str(BENCHMARKS / "harness" / "cpp")
-    return [*CPP, *flags, "-I", include, *sources, "-pthread", "-o", str(to)]
-
-
-def go(to: Path) -> list[str]:
-    return ["go", "build", "-race", "-o", str(to), f"./{(FOLDER / 'go').relative_to(BENCHMARKS)}"]
-
-
-def built(build: list[str], to: Path, *before: str) -> Program:
-    if shutil.which(build[0]) is None:
-        pytest.skip(f"no {build[0]} here")
-    subprocess.run(
-        build,
-        cwd=BENCHMARKS,
-        env=surroundings({"CGO_ENABLED": "1"}),
-        timeout=BUILD_LIMIT_S,
-        check=True,
-    )
-    # What they find ends the program with another status, and is on standard error.
-    return Program("", "", [*before, str(to)], {"GORACE": "halt_on_error=1 exitcode=66"})
 
 
 def survive(program: Program, folder: Path, site: Site, said: Path) -> None:
@@ -71,22 +39,20 @@ def test_every_language_under_stress(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("sanitizers", [THREADS, MEMORY], ids=["threads", "memory"])
 @pytest.mark.parametrize("tier", ["cpp", "cpp-iterators"])
-def test_races_of_cpp(tier: str, folder: Path, site: Site, tmp_path: Path) -> None:
+def test_cpp_under_sanitizers(
+    tier: str, sanitizers: tuple[str, ...], folder: Path, site: Site, tmp_path: Path
+) -> None:
     to = tmp_path / "program"
-    program = built(cpp(to, tier, "-fsanitize=thread"), to, *STILL)
+    build_cpp(FOLDER / tier, to, sanitizers)
+    program = Program(NAME, "c++", tier, [*STILL, str(to)])
     survive(program, folder, site, tmp_path / "said")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("tier", ["cpp", "cpp-iterators"])
-def test_memory_of_cpp(tier: str, folder: Path, site: Site, tmp_path: Path) -> None:
-    to = tmp_path / "program"
-    flags = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-    survive(built(cpp(to, tier, *flags), to), folder, site, tmp_path / "said")
 
 
 @pytest.mark.long
 def test_races_of_go(folder: Path, site: Site, tmp_path: Path) -> None:
     to = tmp_path / "program"
-    survive(built(go(to), to), folder, site, tmp_path / "said")
+    build_go(FOLDER / "go", to)
+    program = Program(NAME, "go", "", [str(to)], GO_ENVIRONMENT)
+    survive(program, folder, site, tmp_path / "said")

@@ -13,11 +13,11 @@ from runfair.catalogue.benchmark import STANDARD, benchmarks
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 
-from .program import Program, Running
+from .program import NAME, Program, Running
 
 SOURCES = {
     source.language if source.tier == "standard" else f"{source.language}-{source.tier}": source
-    for source in benchmarks()["key-value"].programs
+    for source in benchmarks()[NAME].programs
 }
 
 
@@ -32,8 +32,7 @@ def built(name: str) -> Program:
                 artefact = build(variant, source)
             except (UserMistake, Unsupported) as reason:
                 pytest.skip(str(reason))
-            command, directory = artefact.command, artefact.directory
-            return Program(source.language, source.tier, command, artefact.environment, directory)
+            return Program.of(NAME, source.language, source.tier, artefact)
     pytest.skip(f"no runtime of {source.language} here")
 
 

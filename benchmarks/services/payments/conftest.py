@@ -13,9 +13,9 @@ from runfair.building.artefact import build
 from runfair.building.failure import Unsupported
 from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
-from runfair.catalogue.version import at_least
 from runfair.errors import UserMistake
 from runfair.formats.variant import Artefact, Variant
+from runfair.formats.version import at_least
 from runfair.machine import native
 from runfair.machine.launching import Launcher
 from runfair.serving.database import PrivateDatabase, Table
@@ -85,26 +85,32 @@ def database(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         for name in SERVICE.frameworks
     ],
 )
-def program(request: pytest.FixtureRequest, inputs: Path) -> Program:
+def program(request: pytest.FixtureRequest) -> Program:
     name = str(request.param)
     language = SERVICE.framework(name).text.language
-    return Program(name, language, artefact_of(name), inputs)
+    return Program.of("payments", language, name, artefact_of(name))
 
 
 @pytest.fixture(scope="module")
-def plain(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def plain(
+    program: Program, inputs: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
     """A service without a database."""
     said = tmp_path_factory.mktemp("plain") / "said"
-    with program.running(said, "--workload", "route", "--seed", "7", "--size", "tiny") as running:
+    options = ("--workload", "route", "--seed", "7", "--size", "tiny")
+    with program.serving(inputs, said, *options) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def full(
-    program: Program, database: PrivateDatabase, tmp_path_factory: pytest.TempPathFactory
+    program: Program,
+    inputs: Path,
+    database: PrivateDatabase,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Running]:
     """A service with a database, on two threads."""
     said = tmp_path_factory.mktemp("full") / "said"
     options = ("--threads", "2", "--param", f"database={database.url}", "--param", "connections=4")
-    with program.running(said, *options) as running:
+    with program.serving(inputs, said, *options) as running:
         yield running

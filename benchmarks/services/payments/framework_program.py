@@ -6,30 +6,17 @@ import contextlib
 import hashlib
 import http.client
 import json
-import signal
-import subprocess
-import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+from started_service import ServiceProgram, StartedService
 
-from runfair.building.workshop import surroundings
-from runfair.formats.variant import Artefact
-from runfair.paths import REPOSITORY
-
-SCHEMA = jsonschema.Draft202012Validator(
-    json.loads((REPOSITORY / "schemas" / "program.schema.json").read_text())
-)
 ORDERS = 1000
-START_LIMIT_S = 60
-# The contract's 5 s, with room for a busy machine.
-END_LIMIT_S = 10
 ANSWER_LIMIT_S = 20
 
-Event = dict[str, Any]
 Request = dict[str, Any]
 
 
@@ -78,86 +65,20 @@ class Client:
         self._connection.close()
 
 
-@dataclass(frozen=True)
-class Running:
-    process: subprocess.Popen[bytes]
-    events: list[Event]
-    said: Path
-
-    @property
-    def port(self) -> int:
-        return int(self.events[-1]["port"])
-
+class Running(StartedService):
     @contextlib.contextmanager
     def client(self) -> Iterator[Client]:
         with contextlib.closing(Client(self.port)) as client:
             yield client
 
-    def end(self) -> None:
-        """SIGTERM, and all that the contract promises of the end."""
-        self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(END_LIMIT_S) == 0
-        *_, last = events_of(self.said)
-        assert last == {"event": "end", "iterations": 0}
+
+class Program(ServiceProgram):
+    def serving(self, folder: Path, said: Path, *options: str) -> AbstractContextManager[Running]:
+        return self.started(Running, said, *input_in(folder), *options)
 
 
-@dataclass(frozen=True)
-class Program:
-    framework: str
-    language: str
-    artefact: Artefact
-    folder: Path
-
-    def command(self, *options: str) -> list[str]:
-        return [*self.artefact.command, "--input", str(self.folder / "payments.json"), *options]
-
-    def spawn(self, command: list[str], said: int, errors: int) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            command,
-            env=surroundings(self.artefact.environment),
-            cwd=self.artefact.directory,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=errors,
-        )
-
-    @contextlib.contextmanager
-    def running(self, said: Path, *options: str) -> Iterator[Running]:
-        errors = said.with_suffix(".errors")
-        with said.open("wb") as output, errors.open("wb") as error:
-            process = self.spawn(self.command(*options), output.fileno(), error.fileno())
-        try:
-            deadline_s = time.monotonic() + START_LIMIT_S
-            while b'"ready"' not in said.read_bytes():
-                assert process.poll() is None, errors.read_text()
-                assert time.monotonic() < deadline_s, "is not ready"
-                time.sleep(0.02)
-            yield Running(process, events_of(said), said)
-        finally:
-            process.kill()
-            process.wait()
-
-    def mistake(self, command: list[str]) -> str:
-        """The one line that the user is told."""
-        process = self.spawn(command, subprocess.PIPE, subprocess.PIPE)
-        try:
-            said, errors = process.communicate(timeout=START_LIMIT_S)
-        finally:
-            process.kill()
-        assert process.returncode == 2, errors.decode()
-        assert said == b""
-        assert errors.startswith(b"payments: ")
-        assert errors.count(b"\n") == 1
-        assert errors.endswith(b"\n")
-        return errors.decode()
-
-
-def events_of(said: Path) -> list[Event]:
-    """The lines, each of which the schema allows."""
-    events = [json.loads(line) for line in said.read_bytes().splitlines()]
-    for event in events:
-        SCHEMA.validate(event)
-    return events
+def input_in(folder: Path) -> tuple[str, str]:
+    return "--input", str(folder / "payments.json")
 
 
 def requests_of(folder: Path, workload: str) -> list[Request]:

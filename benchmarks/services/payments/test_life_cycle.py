@@ -18,10 +18,9 @@ from runfair.serving.postgresql_address import parse_address
 from runfair.serving.postgresql_wire import DatabaseSession
 from services.payments.framework_program import (
     ANSWER_LIMIT_S,
-    END_LIMIT_S,
     Program,
     Running,
-    events_of,
+    input_in,
     requests_of,
 )
 
@@ -37,7 +36,7 @@ def test_the_start_says_what_was_asked(program: Program, plain: Running) -> None
     assert {name: start[name] for name in said} == {
         "benchmark": "payments",
         "language": program.language,
-        "tier": program.framework,
+        "tier": program.tier,
         "workload": "route",
         "size": "tiny",
         "seed": 7,
@@ -56,12 +55,13 @@ def test_the_first_workload_is_the_default(full: Running) -> None:
 
 
 def test_the_end_answers_what_is_under_way(
-    program: Program, database: PrivateDatabase, tmp_path: Path
+    program: Program, inputs: Path, database: PrivateDatabase, tmp_path: Path
 ) -> None:
     """The one request whose length is ours to say: one that waits for a lock."""
-    said = tmp_path / "said"
     with (
-        program.running(said, "--param", f"database={database.url}") as running,
+        program.serving(
+            inputs, tmp_path / "said", "--param", f"database={database.url}"
+        ) as running,
         DatabaseSession(parse_address(database.url)) as session,
         running.client() as client,
         concurrent.futures.ThreadPoolExecutor(1) as pool,
@@ -78,8 +78,7 @@ def test_the_end_answers_what_is_under_way(
         session.query("ROLLBACK")
         answer = waiting.result()
         assert (answer.status, json.loads(answer.body)["id"]) == (200, 17)
-        assert running.process.wait(END_LIMIT_S) == 0
-        assert events_of(said)[-1] == {"event": "end", "iterations": 0}
+        running.check_end()
 
 
 def wait_until_locked(database: PrivateDatabase) -> None:
@@ -92,7 +91,7 @@ def wait_until_locked(database: PrivateDatabase) -> None:
 
 def test_idle_connections_do_not_keep_it(program: Program, inputs: Path, tmp_path: Path) -> None:
     first, *_ = requests_of(inputs, "pay")
-    with program.running(tmp_path / "said", "--threads", "2") as running:
+    with program.serving(inputs, tmp_path / "said", "--threads", "2") as running:
         address = ("127.0.0.1", running.port)
         with running.client() as client, socket.create_connection(address):
             client.check(first)
@@ -102,32 +101,32 @@ def test_idle_connections_do_not_keep_it(program: Program, inputs: Path, tmp_pat
 # ---------------------------------------------------------------- mistakes
 
 
-def test_a_port_in_use(program: Program) -> None:
+def test_a_port_in_use(program: Program, inputs: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        assert port in program.mistake(program.command("--port", port))
+        assert port in program.mistake(*input_in(inputs), "--port", port)
 
 
 def test_an_input_that_cannot_be_read(program: Program, tmp_path: Path) -> None:
     missing = str(tmp_path / "missing.json")
-    assert "missing.json" in program.mistake([*program.artefact.command, "--input", missing])
+    assert "missing.json" in program.mistake("--input", missing)
 
 
 def test_an_input_of_something_else(program: Program, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text('{"processors":[]}')
-    assert "other.json" in program.mistake([*program.artefact.command, "--input", str(other)])
+    assert "other.json" in program.mistake("--input", str(other))
 
 
 def test_no_input(program: Program) -> None:
-    assert "--input" in program.mistake(program.artefact.command)
+    assert "--input" in program.mistake()
 
 
-def test_a_database_that_cannot_be_reached(program: Program) -> None:
+def test_a_database_that_cannot_be_reached(program: Program, inputs: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     url = f"postgresql://service@127.0.0.1:{port}/payments"
-    assert "database" in program.mistake(program.command("--param", f"database={url}"))
+    assert "database" in program.mistake(*input_in(inputs), "--param", f"database={url}")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +142,7 @@ def test_a_database_that_cannot_be_reached(program: Program) -> None:
         ("--param", "database=mysql://service@127.0.0.1:1/payments"),
     ],
 )
-def test_a_mistaken_option(program: Program, options: tuple[str, ...]) -> None:
-    mistake = program.mistake(program.command(*options))
+def test_a_mistaken_option(program: Program, inputs: Path, options: tuple[str, ...]) -> None:
+    mistake = program.mistake(*input_in(inputs), *options)
     # The option, or the parameter, that it is about.
     assert options[0] in mistake or options[-1].partition("=")[0] in mistake

@@ -1,0 +1,46 @@
+"""Builds of C++ and Go programs under sanitizers and race detectors, for tests of them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from runfair.building.workshop import surroundings
+from runfair.paths import BENCHMARKS
+
+BUILD_LIMIT_S = 300
+THREADS = ("-fsanitize=thread",)
+MEMORY = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+# Where the kernel randomises more bits of an address than the thread sanitizer of gcc 12 knows, it
+# cannot start.
+STILL = ("setarch", "-R")
+# What the detector finds ends the program with another status, and is on standard error.
+GO_ENVIRONMENT = {"GORACE": "halt_on_error=1 exitcode=66"}
+_CPP = ("g++", "-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-D_GLIBCXX_ASSERTIONS")
+
+
+def build_cpp(folder: Path, to: Path, sanitizers: tuple[str, ...]) -> None:
+    """The folder's sources as one program; skips where there is no compiler."""
+    sources = sorted(folder.glob("*.cpp"))
+    harness = BENCHMARKS / "harness" / "cpp"
+    _build([*_CPP, *sanitizers, "-I", harness, *sources, "-pthread", "-o", to])
+
+
+def build_go(folder: Path, to: Path) -> None:
+    """The folder's program with the race detector; skips where there is no compiler."""
+    _build(["go", "build", "-race", "-o", to, f"./{folder.relative_to(BENCHMARKS)}"])
+
+
+def _build(command: list[str | Path]) -> None:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"no {command[0]} here")
+    subprocess.run(
+        command,
+        cwd=BENCHMARKS,
+        env=surroundings({"CGO_ENABLED": "1"}),
+        timeout=BUILD_LIMIT_S,
+        check=True,
+    )
