@@ -1,4 +1,4 @@
-"""The two ways in which a program cannot be had for a variant."""
+"""The ways in which a program cannot be had for a variant, or its input not be used."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ class Unsupported(Exception):
 
 class BuildFailed(UserMistake):
     """A build that should have worked did not; the message names its log."""
+
+
+class InputBroken(UserMistake):
+    """An input that is not there, cannot be made, or is not what it was: its cells cannot be
+    measured, others can."""

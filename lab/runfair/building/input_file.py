@@ -8,10 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from runfair.building.failure import InputBroken
 from runfair.building.input_checksum import remembered_sha256_of
 from runfair.building.lock import locked
 from runfair.catalogue.benchmark import Benchmark
-from runfair.errors import UserMistake
 from runfair.paths import private_folder
 
 
@@ -21,6 +21,7 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
 
     Its name holds the checksum of its generator and arguments, so a changed generator
     makes a new file. A canonical answer's checksum is compared with the file's own, always.
+    Raises InputBroken.
     """
     made_by = benchmark.text.input
     if made_by is None:
@@ -40,7 +41,7 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
         _generate(command, benchmark.root, path, whole=made_by.folder)
     answer = benchmark.answer(workload, size, seed)
     if answer is not None and answer.input_sha256 not in (None, remembered_sha256_of(path)):
-        raise UserMistake(
+        raise InputBroken(
             f"{path}: the checksum is not the canonical one; delete it to have it made again"
         )
     return path
@@ -59,7 +60,7 @@ def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> Non
             [*command, "--output", str(output)], cwd=root, stdout=subprocess.PIPE, check=False
         )
         if finished.returncode != 0 or not output.exists():
-            raise UserMistake(
+            raise InputBroken(
                 f"python {' '.join(command[1:])}: the generator failed "
                 f"(exit status {finished.returncode}); run it by hand in {root} to see why"
             )

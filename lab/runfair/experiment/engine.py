@@ -14,9 +14,10 @@ from runfair.driving.executor import Driver
 from runfair.errors import UserMistake
 from runfair.experiment.executor import Executor
 from runfair.experiment.stopping import PilotFloors, SteadyRule
-from runfair.formats.execution import Execution
+from runfair.formats.execution import Execution, Outcome, execution_id
+from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
-from runfair.formats.run_folder import RunFolder
+from runfair.formats.run_folder import RunFolder, keeping
 from runfair.serving.executor import ServiceExecutor
 
 
@@ -60,6 +61,8 @@ class Engine:
 
     def _execute(self, planned: PlannedExecution, cell: Cell) -> Execution:
         attempt = self.folder.next_attempt(planned.id)
+        if cell.broken_input:
+            return self._not_started(planned, cell, attempt)
         if cell.mode == "service":
             return self.services.execute(planned, cell, attempt)
         rule = None
@@ -68,6 +71,25 @@ class Engine:
         if cell.drive is not None:
             return self.driver.execute(planned, cell, attempt, rule)
         return self.executor.execute(planned, cell, attempt, rule)
+
+    def _not_started(self, planned: PlannedExecution, cell: Cell, attempt: int) -> Execution:
+        """Failed without a process: there is nothing for it to read."""
+        with keeping(self.folder.path):
+            self.folder.raw_folder(execution_id(planned, attempt)).mkdir(parents=True)
+        outcome = LaunchOutcome(state="not_started", error=cell.broken_input)
+        return Execution.of(
+            planned,
+            cell,
+            attempt,
+            self.executor.host,
+            command=[],
+            processors=[],
+            start=None,
+            iterations=0,
+            digest=None,
+            launch=LaunchReport.unaccounted(outcome, []),
+            outcome=Outcome.of(cell.broken_input),
+        )
 
 
 def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:

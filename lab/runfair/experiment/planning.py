@@ -28,8 +28,9 @@ from runfair.machine.processors import Assignment, assign
 def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
     """The plan, with everything built and every input made.
 
-    `on_step` hears one line before each thing that may take a while. What cannot run is a cell
-    with its reason; what the user named wrongly is a UserMistake.
+    `on_step` hears one line before each thing that may take a while. What cannot run, or has no
+    input to run on, is a cell with its reason; what the user named wrongly is a UserMistake, and so
+    is a plan of which nothing can be measured.
     """
     changes = experiment.profiles.get(request.profile)
     chosen = profile(request.profile, changes)
@@ -52,8 +53,8 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             "look at ./runfair list benchmarks"
         )
     cells = list(resolution.cells.values())
-    if all(cell.unsupported for cell in cells):
-        reasons = sorted({f"{cell.variant}: {cell.unsupported}" for cell in cells})
+    if all(cell.unsupported or cell.broken_input for cell in cells):
+        reasons = sorted({_why_not(cell) for cell in cells})
         raise UserMistake(f"nothing that was asked for can run here: {'; '.join(reasons)}")
     assignment = _processors(cells)
     return Plan(
@@ -78,6 +79,10 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         ),
         limitations=[assignment.limitation] if assignment.limitation else [],
     )
+
+
+def _why_not(cell: Cell) -> str:
+    return cell.broken_input or f"{cell.variant}: {cell.unsupported}"
 
 
 def _seed(request: Request) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runfair.building.failure import BuildFailed, Unsupported
+from runfair.building.failure import BuildFailed, InputBroken, Unsupported
 from runfair.building.input_file import input_file
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks
@@ -67,7 +67,10 @@ class _Work:
         return {**self.benchmark.parameters(self.size), **self.own_parameters}
 
     def input(self) -> Path | None:
+        """Raises InputBroken."""
         if self.own_input is not None:
+            if not self.own_input.exists():
+                raise InputBroken(f"{self.own_input}: no such input of {self.benchmark.name}")
             return self.own_input
         return input_file(self.benchmark, self.workload, self.size, self.seed)
 
@@ -96,9 +99,6 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
 def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
     if not measure.input:
         return None
-    path = Path(measure.input).expanduser().resolve()
-    if not path.exists():
-        raise UserMistake(f"{measure.input}: no such input of {benchmark.name}")
     if benchmark.text.drive is not None:
         raise UserMistake(
             f"{benchmark.name} is driven by requests whose answers are known: its input is made, "
@@ -106,7 +106,7 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
         )
     if benchmark.text.input is None:
         raise UserMistake(f"{benchmark.name} reads no input: leave {measure.input} out")
-    return path
+    return Path(measure.input).expanduser().resolve()
 
 
 def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
@@ -136,7 +136,7 @@ def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
         )
         if name in resolution.cells:
             continue
-        artefact, inputs, unsupported = _prepare(resolution, work, factors)
+        prepared = _prepare(resolution, work, factors)
         resolution.used[variant.name] = variant
         resolution.cells[name] = Cell(
             id=name,
@@ -151,15 +151,18 @@ def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
             language=variant.language,
             factors=factors,
             parameters=work.parameters,
-            inputs=inputs,
+            inputs=prepared.inputs,
             own=work.own,
             form=benchmark.form,
             seed=work.seed,
             digest=answer.digest if answer else None,
             operations=answer.operations if answer else None,
-            artefact=artefact,
-            unsupported=unsupported,
-            drive=drive_of(benchmark, work.size, inputs, connections) if connections else None,
+            artefact=prepared.artefact,
+            unsupported=prepared.unsupported,
+            broken_input=prepared.broken_input,
+            drive=drive_of(benchmark, work.size, prepared.inputs, connections)
+            if connections
+            else None,
         )
 
 
@@ -196,20 +199,19 @@ def _heaps(resolution: Resolution, measure: Measure, work: _Work) -> Sequence[in
     if not measure.heap_search:
         return [None]
     limited = Factors(heap_bytes=LEAST_BYTES)
-    own, inputs, unsupported = _prepare(resolution, work, Factors())
-    unsupported = unsupported or _prepare(resolution, work, limited)[2]
-    if unsupported:
+    own = _prepare(resolution, work, Factors())
+    if own.nothing_runs or _prepare(resolution, work, limited).nothing_runs:
         return [None]
     resolution.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
-    attempt = _Attempt(work, inputs, measure)
+    attempt = _Attempt(work, own.inputs, measure)
     began_s = time.monotonic()
-    if not attempt.works(own, TIMEOUT_S):
+    if not attempt.works(own.artefact, TIMEOUT_S):
         return [None]  # where measuring it says why
     limit_s = SEARCH_LEAST_S + SEARCH_TIMES * (time.monotonic() - began_s)
 
     def works(heap_bytes: int) -> bool:
-        tried, _, _ = _prepare(resolution, work, Factors(heap_bytes=heap_bytes))
-        return attempt.works(tried, limit_s)
+        tried = _prepare(resolution, work, Factors(heap_bytes=heap_bytes))
+        return attempt.works(tried.artefact, limit_s)
 
     smallest_bytes = smallest_heap_bytes(works)
     return [None] if smallest_bytes is None else [*ladder(smallest_bytes), None]
@@ -251,24 +253,37 @@ class _Attempt:
         return True
 
 
-def _prepare(
-    resolution: Resolution, work: _Work, factors: Factors
-) -> tuple[Artefact, list[str], str]:
-    """(what is started, its inputs, why it cannot run here or "")."""
+@dataclass(frozen=True)
+class _Prepared:
+    """What is started, and its inputs; or why it cannot run here, or has no input to run on."""
+
+    artefact: Artefact
+    inputs: list[str] = field(default_factory=list)
+    unsupported: str = ""
+    broken_input: str = ""
+
+    @property
+    def nothing_runs(self) -> bool:
+        return bool(self.unsupported or self.broken_input)
+
+
+def _prepare(resolution: Resolution, work: _Work, factors: Factors) -> _Prepared:
     benchmark, variant, source = work.benchmark, work.variant, work.source
     nothing = nothing_built(variant.name, source.name)
     if variant.state != "ready":
-        return nothing, [], variant.reason or variant.state
-    resolution.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
-    path = work.input()
-    inputs = [str(path)] if path else []
-    resolution.on_step(f"build of {source.name} for {variant.name}")
+        return _Prepared(nothing, unsupported=variant.reason or variant.state)
     try:
+        resolution.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
+        path = work.input()
+        inputs = [str(path)] if path else []
+        resolution.on_step(f"build of {source.name} for {variant.name}")
         artefact = built(variant, source, factors, inputs, training(benchmark))
+    except InputBroken as error:
+        return _Prepared(nothing, broken_input=str(error))
     except Unsupported as error:
-        return nothing, [], str(error)
+        return _Prepared(nothing, unsupported=str(error))
     lacking = _lacking(resolution, work, factors, inputs)
-    return (nothing if lacking else artefact), inputs, lacking
+    return _Prepared(nothing if lacking else artefact, inputs, unsupported=lacking)
 
 
 def _lacking(resolution: Resolution, work: _Work, factors: Factors, inputs: Sequence[str]) -> str:

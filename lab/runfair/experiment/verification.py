@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.artefact import Unsupported, build
+from runfair.building.artefact import build
+from runfair.building.failure import InputBroken, Unsupported
 from runfair.building.input_checksum import remembered_sha256_of
 from runfair.building.input_file import input_file
 from runfair.catalogue.benchmark import Benchmark
@@ -164,9 +165,11 @@ def _run(subject: Subject, launcher: Launcher, processors: Sequence[int]) -> Ver
     assert program is not None
     if subject.variant.state != "ready":
         return Verified(subject, skipped=subject.variant.reason or subject.variant.state)
-    path = input_file(subject.benchmark, subject.workload, subject.size, SEED)
     try:
+        path = input_file(subject.benchmark, subject.workload, subject.size, SEED)
         artefact = build(subject.variant, program, training=training(subject.benchmark))
+    except InputBroken as error:
+        return Verified(subject, failure=str(error))
     except Unsupported as error:
         return Verified(subject, skipped=str(error))
     if subject.benchmark.text.drive is not None:

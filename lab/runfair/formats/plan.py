@@ -30,7 +30,8 @@ class Factors(Record):
 
 class Cell(Record):
     """What a table shows one figure set for. `own` names what of the user's own stands in place of
-    the benchmark's: an input, parameters."""
+    the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
+    executions fail, none is started."""
 
     id: str
     suite: str
@@ -52,6 +53,7 @@ class Cell(Record):
     operations: dict[str, int] | None = None
     artefact: Artefact
     unsupported: str = ""
+    broken_input: str = ""
     service: ServicePoint | None = None
     drive: Drive | None = None
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from experiment.plans import artefact, cell, execution, plan
+from experiment.plans import artefact, cell, execution, host, plan
 from runfair.building.fingerprint import fingerprint
 from runfair.errors import UserMistake
-from runfair.experiment.engine import remaining, require_artefact
+from runfair.experiment.engine import Engine, remaining, require_artefact
 from runfair.experiment.order import planned_executions
-from runfair.formats.plan import Plan
+from runfair.formats.execution import Execution
+from runfair.formats.plan import Cell, Plan
+from runfair.formats.run_folder import RunFolder
 
 
 def two_groups() -> Plan:
@@ -71,3 +74,45 @@ def test_a_changed_program_is_not_measured_under_the_old_name(tmp_path: Path) ->
         with pytest.raises(UserMistake, match="has changed since the plan was made"):
             require_artefact(one)
         path.write_text(content)
+
+
+class Started(Exception):
+    """A program was started."""
+
+
+class Starter:
+    """Stands for what starts programs: to start one is seen."""
+
+    host = host()
+
+    def execute(self, *_: object) -> Execution:
+        raise Started
+
+
+class Silent:
+    def begins(self, _: Cell) -> None: ...
+
+    def ended(self, execution: Execution, _: Cell) -> None: ...
+
+
+@pytest.mark.parametrize("mode", ["cold", "steady"])
+def test_executions_without_an_input_fail_and_nothing_is_started(tmp_path: Path, mode: str) -> None:
+    broken = cell(mode=mode, broken_input="graph.txt: no such input")
+    executions = planned_executions([broken], executions=2, pilots=1, seed=7)
+    whole = plan([broken], executions)
+    folder = RunFolder.create(tmp_path, whole, host())
+    starter: Any = Starter()
+    engine = Engine(starter, starter, starter, whole, folder, 0.01, Silent())
+    engine.carry_out()
+    recorded = folder.executions()
+    assert len(recorded) == len(executions)
+    for one in recorded:
+        assert one.outcome.state == "failed"
+        assert one.outcome.reason == "graph.txt: no such input"
+        assert (one.command, one.iterations, one.start) == ([], 0, None)
+        assert folder.next_attempt(one.planned) == 2
+    sound = cell(mode=mode)
+    healthy = plan([sound], planned_executions([sound], executions=2, pilots=0, seed=7))
+    folder = RunFolder.create(tmp_path, healthy, host())
+    with pytest.raises(Started):
+        Engine(starter, starter, starter, healthy, folder, 0.01, Silent()).carry_out()

@@ -9,7 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from experiment.plans import artefact, variant
-from runfair.building.failure import Unsupported
+from runfair.building.failure import InputBroken, Unsupported
+from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
@@ -197,6 +198,45 @@ def test_the_users_own_input_has_no_canonical_answer(
         plan_of({**own, "input": "yours.txt"})
     with pytest.raises(UserMistake, match="sort reads no input"):
         plan_of({**own, "benchmarks": ["sort"]})
+
+
+def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def input_file(benchmark: Benchmark, *_: object) -> None:
+        if benchmark.name == "sudoku":
+            raise InputBroken("puzzles.txt: the checksum is not the canonical one")
+
+    monkeypatch.setattr(program_planning, "input_file", input_file)
+    mixed = plan_of({"benchmarks": ["sudoku", "sort"], "variants": ["gcc-12+o3", "bun"]})
+    reasons = {(cell.benchmark, cell.variant): cell.broken_input for cell in mixed.cells}
+    assert reasons == {
+        ("sudoku", "gcc-12+o3"): "puzzles.txt: the checksum is not the canonical one",
+        ("sudoku", "bun"): "",  # which is missing, whatever the input
+        ("sort", "gcc-12+o3"): "",
+        ("sort", "bun"): "",
+    }
+    planned = {execution.cell for execution in mixed.executions}
+    assert planned == {cell.id for cell in mixed.cells if not cell.unsupported}
+    with pytest.raises(UserMistake, match=r"can run here: bun: not found here; puzzles\.txt: the"):
+        plan_of({"benchmarks": ["sudoku"], "variants": ["gcc-12+o3", "bun"]})
+    usual = {"benchmarks": ["sort"], "variants": ["gcc-12+o3"]}
+    nothing = str(tmp_path / "nothing")
+    own = {**usual, "benchmarks": ["log-regex"], "input": nothing}
+    text = Experiment.model_validate({"name": "test", "measure": [usual, own]})
+    first, second = resolve(text, QUICK, lambda _: None).cells
+    assert (first.broken_input, second.inputs) == ("", [])
+    assert second.broken_input == f"{nothing}: no such input of log-regex"
+
+
+def test_no_heap_is_looked_for_without_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    def input_file(*_: object) -> None:
+        raise InputBroken("gone")
+
+    monkeypatch.setattr(program_planning, "input_file", input_file)
+    monkeypatch.setattr(program_planning, "smallest_heap_bytes", None)  # never called
+    with pytest.raises(UserMistake, match="can run here: gone"):
+        plan_of({"variants": ["gcc-12+o3"], "heap_search": True})
 
 
 def test_own_parameters_are_laid_over_the_sizes() -> None:
