@@ -8,7 +8,7 @@ import os
 import subprocess
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ LANGUAGES = sorted({p.language for b in benchmarks().values() for p in b.program
 OPTIONS = (
     "--workload, --size, --seed, --threads, --input, --param, --iterations, --max-seconds, --count"
 )
+TELLING_LINES = {"python"}  # the languages whose harness takes --lines
 
 Event = dict[str, Any]
 
@@ -96,14 +97,14 @@ def events_of(output: bytes) -> list[Event]:
 
 
 def check_order(events: list[Event]) -> None:
-    """start, iterations one after the other, operations if any, end."""
+    """start, iterations one after the other, operations or lines if any, end."""
     first, *between, last = events
     assert (first["event"], last["event"]) == ("start", "end")
     iterations = [line for line in between if line["event"] == "iteration"]
     assert [line["index"] for line in iterations] == list(range(last["iterations"]))
     # Nothing but iterations is said between iterations, and operations behind them.
     assert between[: len(iterations)] == iterations
-    assert {line["event"] for line in between[len(iterations) :]} <= {"operations"}
+    assert {line["event"] for line in between[len(iterations) :]} <= {"operations", "lines"}
     ended_ns = first["monotonic_ns"]
     for line in iterations:
         assert line["started_monotonic_ns"] >= ended_ns
@@ -111,8 +112,8 @@ def check_order(events: list[Event]) -> None:
 
 
 @functools.cache
-def program_of(benchmark: str, language: str) -> Program:
-    source = benchmarks()[benchmark].program(language, "standard")
+def program_of(benchmark: str, language: str, tier: str = "standard") -> Program:
+    source = benchmarks()[benchmark].program(language, tier)
     chosen = [v for v in variants() if v.language == language and v.default]
     if source is None or not chosen:
         pytest.skip(f"no program or no default variant of {language} here")
@@ -185,6 +186,8 @@ def check_refused(outcome: Outcome, program: Program, message: str, events: Sequ
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
 def test_a_mistake_is_told_in_one_line(sort: Program, arguments: list[str], message: str) -> None:
+    if message.endswith(OPTIONS) and sort.language in TELLING_LINES:
+        message += ", --lines"
     check_refused(sort.run(*arguments), sort, message, [])
 
 
@@ -372,3 +375,45 @@ def test_solving_is_the_contracts(sudoku: Program, tmp_path: Path, last: str) ->
     assert outcome.of("iteration")[0]["digest"] == digest
     timed = sudoku.say("--iterations", "2", "--workload", "balanced", "--input", str(path))
     assert [line["digest"] for line in timed.of("iteration")] == [digest, digest]
+
+
+# ---------------------------------------------------------------- lines of source
+
+
+def test_lines_ran_as_often_as_the_work_was_done(tmp_path: Path) -> None:
+    sudoku = program_of("sudoku", "python")
+    path = tmp_path / "puzzles.txt"
+    path.write_text(f"{PUZZLE}\n")
+    solving = Solving(PUZZLE)
+    assert solving.solve(0)
+    outcome = sudoku.say("--lines", "--iterations", "7", "--input", str(path))
+    assert len(outcome.of("iteration")) == 1
+    [told] = outcome.of("lines")
+    assert (told["path"], told["name"], told["unit"]) == ("sudoku.py", "executions", "")
+    source = REPOSITORY / "benchmarks" / "langbench" / "sudoku" / "python" / "sudoku.py"
+    lines = [line.strip() for line in source.read_text().splitlines()]
+    ran = {int(line): count for line, count in told["values"].items()}
+    tried = lines.index("if fits(grid, cell, digit):") + 1
+    loop, placed, led_on = tried - 1, tried + 1, tried + 3
+    assert ran[tried] == solving.tries
+    assert ran[placed] == solving.placements
+    # The loop's own line: once to enter it, and again after each try that did not lead on.
+    assert ran[loop] == ran[loop - 1] + ran[tried] - ran[led_on]
+    beginnings = {lines[line - 1].split()[0] for line in ran}
+    assert not beginnings & {"def", "import", "from", "class"}
+
+
+def test_lines_of_other_processes_are_not_passed_over(tmp_path: Path) -> None:
+    log = replace(program_of("log-indexed", "python", "multiprocessing"), benchmark="log")
+    (tmp_path / "one.log").write_text("17/06/09 20:10:40 INFO one: two 3\n")
+    (tmp_path / "two.log").write_text("17/06/09 20:10:41 INFO one: two 4\n")
+    options = ["--workload", "spark", "--threads", "2", "--input", str(tmp_path)]
+    assert log.run(*options).status == 0
+    told = "its other processes' lines are not counted; leave --lines out"
+    check_refused(log.run("--lines", *options), log, told, ["start"])
+
+
+def test_lines_and_operations_are_of_different_code() -> None:
+    sort = program_of("sort", "python")
+    refused = sort.run("--lines", "--count")
+    check_refused(refused, sort, "--count counts other code than --lines: drop one", [])

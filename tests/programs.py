@@ -61,6 +61,16 @@ ODD: dict[str, tuple[str, str]] = {
     "flood": ("start()\nfor _ in range(1_000_000): print('y' * 60)", "not of the contract"),
     "long-line": ("start()\nwhile True: sys.stdout.write('z' * 65536)", "a line of over"),
     "status": ('sys.stderr.write("no luck\\n"); sys.exit(7)', "exit status 7: no luck"),
+    "lines-outside": (
+        'start(); iteration(0); say("lines", path="../contract.md", name="n", unit="", '
+        'values={"1": 1}); say("end", iterations=1)',
+        "'../contract.md', which is outside of the program's folder",
+    ),
+    "lines-past-the-end": (
+        'start(); iteration(0); say("lines", path="sort.cpp", name="n", unit="", '
+        'values={"1": 1, "999999": 1}); say("end", iterations=1)',
+        "line 999999 of 'sort.cpp', which has",
+    ),
     "signal": ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"),
     "hanging": ("start(); sys.stdout.flush()\nwhile True: time.sleep(1)", "no end after"),
     "hanging-tree": (

@@ -84,6 +84,7 @@ class Options:
         "iterations",
         "max_seconds",
         "count",
+        "lines",
         "until_told",
     )
 
@@ -98,6 +99,7 @@ class Options:
         self.iterations = float("inf")
         self.max_seconds = float("inf")
         self.count = False
+        self.lines = False
         self.until_told = False
 
 
@@ -120,7 +122,8 @@ def main(
     """Carry out a program as its command line asks, and end the process.
 
     `load` runs once, `prepare` and `digest` untimed around each iteration, `run` is timed;
-    `count` stands in its place under --count and gives the result and the counters. `digest` gives
+    `count` stands in its place under --count and gives the result and the counters; under --lines
+    it is `run` whose lines are counted. `digest` gives
     FNV-1a of the answer. `metrics` gives {name: {"value", "unit"}} for the iteration's line,
     `samples` the members of `sample` lines. `inputs` is how many --input the program takes.
     """
@@ -131,6 +134,8 @@ def main(
         cpu_started_ns = cpu_clock_ns()
         if options.count:
             result, counters = count(work)
+        elif line_counter is not None:
+            result = line_counter.counted(run, work)
         else:
             result = run(work)
         cpu_ns = cpu_clock_ns() - cpu_started_ns
@@ -150,10 +155,19 @@ def main(
                 output.say("sample", sample)
         if counters is not None:
             output.say("operations", {"counters": counters})
+        if line_counter is not None:
+            for told in line_counter.events():
+                output.say("lines", told)
 
     output = Output()
+    line_counter = None
     try:
         options = parse_options(sys.argv[1:], workloads, parameters, inputs)
+        if options.lines:
+            # Whoever is timed does not pay for it.
+            from harness.python.lines import LineCounter, program_folder  # noqa: PLC0415
+
+            line_counter = LineCounter(program_folder())
         started_ns = time.monotonic_ns()
         output.say(
             "start",
@@ -285,7 +299,7 @@ def json(value: Json) -> str:
     return "[" + ",".join(json(element) for element in value) + "]"
 
 
-def parse_options(  # noqa: PLR0912 - a branch an option, and nothing else
+def parse_options(  # noqa: PLR0912, PLR0915 - a branch an option, and nothing else
     words: Sequence[str],
     workloads: Sequence[str],
     parameters: Mapping[str, Union[Parameter, Text]],
@@ -303,6 +317,9 @@ def parse_options(  # noqa: PLR0912 - a branch an option, and nothing else
     for option in remaining:
         if option == "--count":
             options.count = True
+            continue
+        if option == "--lines":
+            options.lines = True
             continue
         if option not in OPTIONS:
             raise UsageError(
@@ -338,8 +355,10 @@ def parse_options(  # noqa: PLR0912 - a branch an option, and nothing else
             options.max_seconds = decimal(value, option)
     if len(options.inputs) != inputs:
         raise UsageError(f"takes {inputs} --input PATH, not {len(options.inputs)}")
-    options.until_told = iterations == 0 and not options.count
-    if options.count:
+    if options.count and options.lines:
+        raise UsageError("--count counts other code than --lines: drop one")
+    options.until_told = iterations == 0 and not (options.count or options.lines)
+    if options.count or options.lines:
         options.iterations = 1
     elif iterations:
         options.iterations = iterations
@@ -358,6 +377,7 @@ OPTIONS = (
     "--iterations",
     "--max-seconds",
     "--count",
+    "--lines",
 )
 
 

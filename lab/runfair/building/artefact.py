@@ -127,6 +127,7 @@ class _Job:
             sha256=record.sha256,
             files=record.files,
             flags=record.flags,
+            sources=str(self.program.folder),
         )
 
     def _folder(

@@ -30,7 +30,9 @@ class Measure(Record):
     that are driven; otherwise as many as their size says. With `heap_search` the heaps are the
     smallest in which a program comes to its end, found when the plan is made, and multiples of it.
     `input` is the path of the user's own, in place of what the generator makes; `params` are laid
-    over the size's. Of either there is no canonical answer: the programs have to agree."""
+    over the size's. Of either there is no canonical answer: the programs have to agree. With
+    `lines` each program whose runtime can tell runs once more, untimed, and tells how often each
+    line of its source ran."""
 
     benchmarks: Annotated[list[str], Some]
     workloads: Annotated[list[str], Some] = ["default"]
@@ -49,6 +51,7 @@ class Measure(Record):
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     input: str = ""
     params: dict[str, Scalar] = {}
+    lines: bool = False
     profiles: list[ProfileName] = []
 
     @model_validator(mode="after")

@@ -145,6 +145,7 @@ class Family(Record):
     """One entry of the file. `preference` orders the families of a language for the default,
     the smallest first; `prefer` is an expression over the identity of the runtimes to come first.
     `lineage` is the family whose versions its own continue: another builder's.
+    `lines`: its harness takes `--lines`.
     """
 
     language: str
@@ -161,6 +162,7 @@ class Family(Record):
     build: BuildRecipe
     run: RunRecipe
     factors: dict[Literal["heap_bytes", "processors"], FactorKnob] = {}
+    lines: bool = False
     variants: dict[str, VariantRecipe] = Field(min_length=1)
     unsupported: list[LogReason] = []
 

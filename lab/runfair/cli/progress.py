@@ -22,6 +22,7 @@ from runfair.loading.progress import Progress as LoadProgress
 from runfair.report import quantity
 
 COLD_GUESS_S = 2.0
+LINES_GUESS_S = 10.0
 OVERHEAD_S = 0.3
 SERVICE_OVERHEAD_S = 3.0
 
@@ -93,7 +94,8 @@ class RunProgress:
             self._progress.update(self._task, what=what)
 
     def ended(self, execution: Execution, cell: Cell) -> None:
-        self._took_s.setdefault(cell.id, []).append(time.monotonic() - self._began)
+        if execution.role == "block":
+            self._took_s.setdefault(cell.id, []).append(time.monotonic() - self._began)
         self._left.pop(0)
         self._done += 1
         if execution.outcome.state == "failed":
@@ -113,6 +115,8 @@ class RunProgress:
 
     def _expected_s(self, planned: PlannedExecution) -> float:
         took = self._took_s.get(planned.cell)
+        if planned.role == "lines":
+            return LINES_GUESS_S
         if took and planned.role != "pilot":
             return sum(took) / len(took)
         if planned.role == "pilot":

@@ -66,7 +66,7 @@ class Engine:
         if cell.mode == "service":
             return self.services.execute(planned, cell, attempt)
         rule = None
-        if cell.mode == "steady" and planned.role != "pilot":
+        if cell.mode == "steady" and planned.role == "block":
             rule = SteadyRule(self._floors.floor_ns(cell.id), self.tolerance)
         if cell.drive is not None:
             return self.driver.execute(planned, cell, attempt, rule)
@@ -102,7 +102,7 @@ def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
     blocks: dict[tuple[object, ...], list[PlannedExecution]] = {}
     for planned in plan.executions:
         block = (planned.role, planned.block, groups[planned.cell])
-        key = (planned.id,) if planned.role == "pilot" else block
+        key = block if planned.role == "block" else (planned.id,)
         blocks.setdefault(key, []).append(planned)
     return [
         planned

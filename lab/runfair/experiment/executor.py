@@ -14,6 +14,7 @@ from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.source_lines import captured, write_lines
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.formats.variant import Artefact
 from runfair.machine.last_words import last_words
@@ -66,6 +67,9 @@ class Executor:
             with keeping(self.folder.path):
                 listening.listen(launch, stop_rule)
             report = launch.wait()
+        outcome = outcome_of(cell, listening, report, raw / "stderr")
+        if outcome.state == "completed":
+            outcome = self._keep_lines(planned, cell, identity, transcript)
         return Execution.of(
             planned,
             cell,
@@ -79,12 +83,31 @@ class Executor:
             operations=transcript.operations,
             stopped=listening.stopped,
             launch=report,
-            outcome=outcome_of(cell, listening, report, raw / "stderr"),
+            outcome=outcome,
         )
+
+    def _keep_lines(
+        self, planned: PlannedExecution, cell: Cell, identity: str, transcript: Transcript
+    ) -> Outcome:
+        """What was told of lines of source, kept with their text."""
+        if planned.role == "lines" and not transcript.lines:
+            return Outcome.of("no `lines` under --lines")
+        try:
+            found = [captured(told, cell.artefact.sources) for told in transcript.lines]
+        except ContractBroken as error:
+            return Outcome.of(str(error))
+        if found:
+            path = self.folder.lines_file(identity)
+            with keeping(path):
+                path.parent.mkdir(exist_ok=True)
+                write_lines(path, found)
+        return Outcome.of("")
 
     def options(self, cell: Cell, planned: PlannedExecution) -> list[str]:
         """The contract's options for this execution."""
         options = contract_options(cell)
+        if planned.role == "lines":
+            return [*options, "--lines"]
         if cell.mode == "cold":
             return [*options, "--iterations", "1"]
         effort = self.plan.effort

@@ -26,8 +26,8 @@ def planned_executions(
     """Every execution of a run in the order in which it is carried out.
 
     `executions` and `service_executions` (even, or a single one of each service) and `pilots` are
-    per cell; pilots come first, and only for steady cells, services last. The order is a pure
-    function of the cells, the counts and the seed.
+    per cell; pilots come first, and only for steady cells, services after programs, and last what
+    tells lines of source. The order is a pure function of the cells, the counts and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")
@@ -37,6 +37,7 @@ def planned_executions(
     planned.add_pilots(programs, pilots)
     planned.add_blocks(programs, executions)
     planned.add_blocks(services, service_executions)
+    planned.add_lines(programs)
     return planned.executions
 
 
@@ -65,6 +66,16 @@ class _Planned:
                 whole = order + order[::-1] if mirrored else order
                 for position, cell in enumerate(whole):
                     self._add(cell, "block", block, position)
+
+    def add_lines(self, cells: Sequence[Cell]) -> None:
+        """Once for cells that differ in mode or surroundings alone: they run the same lines."""
+        seen: set[tuple[object, ...]] = set()
+        for cell in cells:
+            own = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size)
+            key = (*own, cell.tier, cell.variant, cell.threads)
+            if cell.lines and not cell.unsupported and key not in seen:
+                seen.add(key)
+                self._add(cell, "lines", 0, 0)
 
     def _add(self, cell: Cell, role: Role, block: int, position: int) -> None:
         number = f"{len(self.executions) + 1:05d}"

@@ -77,12 +77,22 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             seed,
             chosen.effort.service_executions,
         ),
-        limitations=[assignment.limitation] if assignment.limitation else [],
+        limitations=[*filter(None, (assignment.limitation, _without_lines(experiment, cells)))],
     )
 
 
 def _why_not(cell: Cell) -> str:
     return cell.broken_input or f"{cell.variant}: {cell.unsupported}"
+
+
+def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
+    """Of whom lines of source were asked in vain."""
+    if not any(measure.lines for measure in experiment.measure):
+        return ""
+    programs = [cell for cell in cells if cell.mode != "service" and not cell.unsupported]
+    told = {cell.variant for cell in programs if cell.lines}
+    lacking = dict.fromkeys(cell.variant for cell in programs if cell.variant not in told)
+    return f"lines of source are not told by {', '.join(lacking)}" if lacking else ""
 
 
 def _seed(request: Request) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from runfair.building.artefact import recipe_of
 from runfair.building.failure import BuildFailed, InputBroken, Unsupported
 from runfair.building.input_file import input_file
 from runfair.catalogue.amount import parse_bytes
@@ -163,7 +164,13 @@ def _cross(resolution: Resolution, measure: Measure, work: _Work) -> None:
             drive=drive_of(benchmark, work.size, prepared.inputs, connections)
             if connections
             else None,
+            lines=measure.lines and _tells_lines(work),
         )
+
+
+def _tells_lines(work: _Work) -> bool:
+    """Whether the program takes `--lines` (benchmarks/contract.md)."""
+    return recipe_of(work.variant)[0].lines and work.benchmark.text.drive is None
 
 
 def _factors(

@@ -15,6 +15,7 @@ from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
+from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant
 from runfair.statistics.noise_floor import single_pair
 from runfair.statistics.steady_state import SteadyState, detect
@@ -40,6 +41,7 @@ class Measured:
 
 
 Loads = Callable[[Execution, float], Measured]
+Lines = Callable[[str], Sequence[SourceLines]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +80,28 @@ class ExecutionEvidence:
 
 
 @dataclass(frozen=True, eq=False)
+class ToldLines:
+    """One execution that told figures for lines of its source."""
+
+    record: Execution
+    lines: tuple[SourceLines, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class CellEvidence:
-    """A cell with every execution it had; `planned` counts those that a table stands on."""
+    """A cell with every execution it had; `planned` counts those that a table stands on.
+
+    An execution whose role it was to tell lines of source was watched while it ran: it is not among
+    the `executions`, so that no check takes its times for the program's. `lines_untold` says why it
+    failed.
+    """
 
     cell: Cell
     variant: Variant
     executions: tuple[ExecutionEvidence, ...]
     planned: int
+    told_lines: tuple[ToldLines, ...] = ()
+    lines_untold: str = ""
 
     @property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
@@ -164,10 +181,12 @@ def gather(
     executions: Sequence[Execution],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
     loads: Loads = lambda _execution, _tolerance: Measured(),
+    lines: Lines = lambda _execution: (),
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
     and is asked for completed executions only; `loads(id, tolerance)` what the load at a service's
-    operating point shows, and those at other rates.
+    operating point shows, and those at other rates; `lines(id)` what a completed execution told of
+    lines of its source.
 
     Of two attempts at one planned execution the later counts (a block interrupted and repeated).
     Cells that are unsupported here have no figures, so no evidence. KeyError where a cell's
@@ -188,9 +207,21 @@ def gather(
             if cell.mode == "service"
             else _examine(record, cell, tolerated, iterations)
             for record in recorded.get(cell.id, [])
+            if record.role != "lines"
         )
-        cells.append(CellEvidence(cell, variants[cell.variant], mine, counted[cell.id]))
+        told, untold = _told_lines(recorded.get(cell.id, []), lines)
+        cells.append(
+            CellEvidence(cell, variants[cell.variant], mine, counted[cell.id], told, untold)
+        )
     return RunEvidence(plan, host, tuple(cells))
+
+
+def _told_lines(records: Sequence[Execution], lines: Lines) -> tuple[tuple[ToldLines, ...], str]:
+    """What was told, and why nothing was where that was asked for."""
+    completed = [one for one in records if one.outcome.state == "completed"]
+    told = tuple(ToldLines(one, tuple(found)) for one in completed if (found := lines(one.id)))
+    failed = [one for one in records if one.role == "lines" and one not in completed]
+    return told, failed[0].outcome.reason if failed else ""
 
 
 def tolerances(host: Host) -> dict[Series, float]:

@@ -14,7 +14,7 @@ from runfair.formats.variant import Artefact, Variant
 Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
-Role = Literal["pilot", "block"]
+Role = Literal["pilot", "block", "lines"]
 
 
 class Factors(Record):
@@ -31,7 +31,8 @@ class Factors(Record):
 class Cell(Record):
     """What a table shows one figure set for. `own` names what of the user's own stands in place of
     the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
-    executions fail, none is started."""
+    executions fail, none is started. `lines`: its program is to tell how often each line of its
+    source ran, in an execution of its own."""
 
     id: str
     suite: str
@@ -56,6 +57,7 @@ class Cell(Record):
     broken_input: str = ""
     service: ServicePoint | None = None
     drive: Drive | None = None
+    lines: bool = False
 
     @property
     def program(self) -> str:
@@ -80,7 +82,8 @@ class Cell(Record):
 
 
 class PlannedExecution(Record):
-    """The life of one process, to come: its place in the order of the run."""
+    """The life of one process, to come: its place in the order of the run. A `pilot` and one that
+    tells `lines` are never averaged, and the times of the latter are nobody's."""
 
     id: str
     cell: str

@@ -13,6 +13,9 @@ CONTRACT = 1
 Nanoseconds = Annotated[int, Field(ge=0, lt=2**63)]
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+LineNumber = Annotated[int, Field(ge=1, lt=2**31)]
+LineValue = Annotated[float, Field(allow_inf_nan=False)]
+LineValues = Annotated[dict[LineNumber, LineValue], Field(min_length=1)]
 
 
 class Start(Record):
@@ -69,6 +72,17 @@ class Operations(Record):
     counters: dict[str, Count]
 
 
+class Lines(Record):
+    """Figures for lines of one source file of the program, by line, from 1; `path` is relative to
+    the program's folder."""
+
+    event: Literal["lines"]
+    path: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]+$")]
+    name: Annotated[str, Field(min_length=1)]
+    unit: str
+    values: LineValues
+
+
 class Ready(Record):
     event: Literal["ready"]
     host: str
@@ -81,6 +95,8 @@ class End(Record):
 
 
 Event = Annotated[
-    Start | Iteration | Sample | Operations | Ready | End, Field(discriminator="event")
+    Start | Iteration | Sample | Operations | Lines | Ready | End, Field(discriminator="event")
 ]
-EVENT: TypeAdapter[Start | Iteration | Sample | Operations | Ready | End] = TypeAdapter(Event)
+EVENT: TypeAdapter[Start | Iteration | Sample | Operations | Lines | Ready | End] = TypeAdapter(
+    Event
+)

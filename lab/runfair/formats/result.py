@@ -140,7 +140,31 @@ class ServiceResult(Record):
     system_calls: RequestSystemCalls | None = None
 
 
+class LineFigure(Record):
+    """The mean of the executions that told, and their range."""
+
+    value: float
+    least: float
+    greatest: float
+
+
+class LineSeries(Record):
+    """Figures for lines of one source file, by line, from 1. Where they are void there is none, and
+    `reason` says why. The text is in the run's `lines` folder, known by its SHA-256."""
+
+    path: str
+    name: str
+    unit: str
+    source_sha256: str
+    executions: int
+    verdict: VerdictState
+    reason: str = ""
+    lines: dict[int, LineFigure]
+
+
 class CellResult(Record):
+    """`lines_untold`: why figures for lines of source were asked and are not there."""
+
     id: str
     benchmark: str
     workload: str
@@ -160,6 +184,8 @@ class CellResult(Record):
     unsupported: str = ""
     service: ServiceResult | None = None
     drive: Drive | None = None
+    lines: list[LineSeries] = []
+    lines_untold: str = ""
 
 
 class GeometricMean(Record):

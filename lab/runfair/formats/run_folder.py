@@ -6,6 +6,7 @@ executions.jsonl            one line an execution, appended and synced as it end
 iterations/EXECUTION.jsonl  the iterations' lines, verbatim
 latency/EXECUTION.hlog      a service's latencies at its operating point, an interval a line
 events/EXECUTION.jsonl      what its runtime did meanwhile
+lines/EXECUTION.jsonl       figures for lines of its source, where it told some, with the text
 raw/EXECUTION/              stdout (all but iterations), stderr, the launcher's report
 verdict.json, tables.md     derived, recomputable
 """
@@ -59,7 +60,7 @@ class RunFolder:
                     break
                 except FileExistsError:
                     continue
-            for part in ("machines", "iterations", "latency", "events", "raw"):
+            for part in ("machines", "iterations", "latency", "events", "lines", "raw"):
                 (folder.path / part).mkdir()
             write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
             write_whole(folder.plan_file, plan.model_dump_json(indent=1) + "\n")
@@ -101,6 +102,9 @@ class RunFolder:
 
     def events_file(self, execution: str) -> Path:
         return self.path / "events" / f"{execution}.jsonl"
+
+    def lines_file(self, execution: str) -> Path:
+        return self.path / "lines" / f"{execution}.jsonl"
 
     def load_file(self, execution: str, load: str, kind: str) -> Path:
         """A file of one load on a service: `json`, `txt`, `hlog` or `records`."""

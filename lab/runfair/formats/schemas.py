@@ -25,6 +25,7 @@ from runfair.formats.plan import Plan
 from runfair.formats.program import EVENT
 from runfair.formats.result import RunResult
 from runfair.formats.service import Usage
+from runfair.formats.source_lines import SourceLines
 from runfair.paths import SCHEMAS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -36,6 +37,7 @@ RECORDS: dict[str, type[BaseModel]] = {
     "launch": LaunchReport,
     "event": Event,
     "usage": Usage,
+    "source-lines": SourceLines,
     "audit": Audit,
     "verdict": VerdictFile,
     "result": RunResult,

@@ -11,6 +11,7 @@ from runfair.formats.program import (
     EVENT,
     End,
     Iteration,
+    Lines,
     Operations,
     Ready,
     Sample,
@@ -46,6 +47,7 @@ class Transcript:
         self.operations: dict[str, int] | None = None
         self.digest: str | None = None
         self.samples: list[Sample] = []
+        self.lines: list[Lines] = []
         self.wall_ns = array("q")
         self.cpu_ns = array("q")
         self.started_ns = array("q")
@@ -128,18 +130,28 @@ class Transcript:
             raise ContractBroken(f"`{event.event}` before `start`")
         if self.end is not None:
             raise ContractBroken(f"`{event.event}` after `end`")
+        self._other(event)
+
+    def _other(self, event: Operations | Ready | Sample | Lines | End) -> None:
         if isinstance(event, Operations):
             self.operations = event.counters
         elif isinstance(event, Ready):
             self.ready = event
         elif isinstance(event, Sample):
             self.samples.append(event)
-        elif isinstance(event, End):
+        elif isinstance(event, Lines):
+            self._lines(event)
+        else:
             if event.iterations != self.iterations:
                 raise ContractBroken(
                     f"`end` says {event.iterations} iterations, {self.iterations} were printed"
                 )
             self.end = event
+
+    def _lines(self, event: Lines) -> None:
+        if any((one.path, one.name) == (event.path, event.name) for one in self.lines):
+            raise ContractBroken(f"second `lines` of {event.path[:60]!r}, {event.name[:60]!r}")
+        self.lines.append(event)
 
     def _iteration(self, event: Iteration, line: bytes) -> None:
         if self.start is None:

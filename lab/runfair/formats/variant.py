@@ -38,7 +38,8 @@ class Artefact(Record):
     """What is started for one program under one variant; the contract's options are appended.
 
     `sha256` is of everything that was built or, where nothing is built, of the sources; `flags`
-    is what the built thing says of its own build (a compiler's record, `go version -m`).
+    is what the built thing says of its own build (a compiler's record, `go version -m`). `sources`
+    is the program's folder.
     `fingerprint` is of the files, inputs and executable as the plan found them, so that a change
     in the middle of a run is noticed.
     """
@@ -51,4 +52,5 @@ class Artefact(Record):
     sha256: str
     files: list[str] = []
     flags: str = ""
+    sources: str = ""
     fingerprint: str = ""

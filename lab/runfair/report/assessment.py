@@ -16,6 +16,7 @@ from runfair.formats.finding import VerdictFile
 from runfair.formats.interval_log import Interval, read_intervals
 from runfair.formats.result import RunResult
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
+from runfair.formats.source_lines import SourceLines, read_lines
 from runfair.report.loads import measured, records_of
 from runfair.report.markdown import markdown
 from runfair.report.model import assemble
@@ -38,7 +39,10 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
     def loads(execution: Execution, tolerance: float) -> Measured:
         return measured(folder, execution, tolerance)
 
-    return gather(folder.plan(), folder.host(), folder.executions(), iterations, loads)
+    def lines(execution: str) -> list[SourceLines]:
+        return read_lines(folder.lines_file(execution))
+
+    return gather(folder.plan(), folder.host(), folder.executions(), iterations, loads, lines)
 
 
 def _events(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:

@@ -18,6 +18,7 @@ from runfair.formats.result import (
     RunResult,
 )
 from runfair.report.service_model import service_result
+from runfair.report.source_lines import line_series, lines_untold
 from runfair.report.verdict_words import worst
 from runfair.statistics.agreement import agreement
 from runfair.statistics.comparison import Ratio, paired_ratio
@@ -100,6 +101,8 @@ def _cell_result(
         unsupported=cell.unsupported,
         service=service_result(cell, evidence, verdicts),
         drive=cell.drive,
+        lines=line_series(evidence, verdicts),
+        lines_untold=lines_untold(evidence),
     )
 
 

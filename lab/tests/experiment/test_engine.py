@@ -49,6 +49,14 @@ def test_a_pilot_is_a_block_of_its_own() -> None:
     assert remaining(whole, [execution(whole.executions[0])]) == whole.executions[1:]
 
 
+def test_lines_that_are_told_are_not_told_again() -> None:
+    cells = [cell(variant=name, lines=True) for name in ("a", "b")]
+    whole = plan(cells, planned_executions(cells, executions=2, pilots=0, seed=7))
+    assert [one.role for one in whole.executions[-2:]] == ["lines", "lines"]
+    done = [execution(one) for one in whole.executions[:-1]]
+    assert remaining(whole, done) == [whole.executions[-1]]
+
+
 def test_a_vanished_program_is_told_in_one_line(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.touch()

@@ -43,6 +43,19 @@ def test_pilots_come_first_and_only_for_steady_cells() -> None:
     assert [one.cell for one in pilots] == [cells[0].id, cells[0].id]
 
 
+def test_lines_are_told_last_and_once_for_the_same_work() -> None:
+    cells = [
+        cell(variant="a", lines=True),
+        cell(variant="a", mode="cold", lines=True),
+        cell(variant="b", lines=True),
+        cell(variant="c"),
+        cell(variant="d", lines=True, unsupported="no"),
+    ]
+    planned = planned_executions(cells, executions=2, pilots=1, seed=1)
+    assert [one.cell for one in planned[-2:]] == [cells[0].id, cells[2].id]
+    assert [one.role for one in planned].count("lines") == 2
+
+
 def test_what_is_unsupported_is_not_planned() -> None:
     cells = [cell(variant="a"), cell(variant="b", unsupported="no")]
     planned = planned_executions(cells, executions=2, pilots=0, seed=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -247,6 +248,24 @@ def test_own_parameters_are_laid_over_the_sizes() -> None:
     assert first.digest is not None
     assert (second.digest, second.own) == (None, "letters=3")
     assert first.group != second.group
+
+
+def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    families = {"gcc-12+o3": True, "go-1.26": False}
+    monkeypatch.setattr(
+        program_planning,
+        "recipe_of",
+        lambda asked: (SimpleNamespace(lines=families[asked.name]), None),
+    )
+    measure = {"variants": list(families), "lines": True}
+    whole = plan_of(measure)
+    assert {cell.variant: cell.lines for cell in whole.cells} == families
+    told = [one for one in whole.executions if one.role == "lines"]
+    assert [one.cell for one in told] == [whole.cells[0].id]
+    assert whole.limitations == ["crowded", "lines of source are not told by go-1.26"]
+    assert not any(cell.lines for cell in plan_of({**measure, "lines": False}).cells)
 
 
 def test_connections_are_a_servers_and_its_requests_are_made() -> None:

@@ -40,6 +40,13 @@ def iteration(index: int, digest: str = "0" * 16) -> dict[str, object]:
     }
 
 
+def told(**changes: object) -> dict[str, object]:
+    """Figures for two lines of a source file."""
+    values = {"3": 7, "12": 2.5}
+    usual = {"path": "a/b.py", "name": "executions", "unit": "", "values": values}
+    return {"event": "lines", **usual, **changes}
+
+
 def end(iterations: int) -> dict[str, object]:
     return {"event": "end", "iterations": iterations}
 
@@ -91,7 +98,7 @@ def test_lines_may_be_cut_anywhere(lengths: list[int]) -> None:
     transcript.finish()
 
 
-def test_operations_samples_and_ready_are_kept() -> None:
+def test_operations_samples_lines_and_ready_are_kept() -> None:
     transcript = Transcript()
     transcript.feed(
         lines(
@@ -99,11 +106,20 @@ def test_operations_samples_and_ready_are_kept() -> None:
             iteration(0),
             {"event": "operations", "counters": {"swaps": 7}},
             {"event": "sample", "name": "lateness", "unit": "ns", "values": [1, 2.5]},
+            told(),
+            told(name="bytes"),
+            told(path="b.py"),
             {"event": "ready", "host": "127.0.0.1", "port": 80},
             end(1),
         )
     )
     transcript.finish()
+    assert [(one.path, one.name) for one in transcript.lines] == [
+        ("a/b.py", "executions"),
+        ("a/b.py", "bytes"),
+        ("b.py", "executions"),
+    ]
+    assert transcript.lines[0].values == {3: 7, 12: 2.5}
     assert transcript.operations == {"swaps": 7}
     assert transcript.samples[0].values == [1, 2.5]
     assert transcript.ready is not None
@@ -130,6 +146,21 @@ def test_operations_samples_and_ready_are_kept() -> None:
         (lines(START, {**iteration(0), "wall_ns": -1}), "wall_ns"),
         (lines(START, {**iteration(0), "wall_ns": 1.5}), "wall_ns"),
         (lines(START, {**iteration(0), "digest": "xyz"}), "digest"),
+        (lines(START, told(values={"0": 1})), "lines.values.0"),
+        (lines(START, told(values={"-1": 1})), "lines.values.-1"),
+        (lines(START, told(values={"one": 1})), "lines.values.one"),
+        (lines(START, told(values={"1": float("nan")})), "finite number"),
+        (lines(START, told(values={"1": float("inf")})), "finite number"),
+        (lines(START, told(values={"1": "<b>"})), "valid number"),
+        (lines(START, told(values={})), "lines.values"),
+        (lines(START, told(path="")), "lines.path"),
+        (lines(START, told(path="a\x00b")), "lines.path"),
+        (lines(START, told(path="a\nb")), "lines.path"),
+        (lines(START, told(path="x" * 501)), "lines.path"),
+        (lines(START, told(), told()), "second `lines` of 'a/b.py', 'executions'"),
+        (lines(told()), "`lines` before `start`"),
+        (lines(START, end(0), told()), "`lines` after `end`"),
+        (lines(START, told(name="n" * MAX_LINE_BYTES)), "bytes besides iterations"),
         (b"x" * (MAX_LINE_BYTES + 1), "a line of over"),
     ],
 )

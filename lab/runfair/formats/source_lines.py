@@ -1,0 +1,97 @@
+"""Figures for lines of a source file, with its text as it was (`lines/EXECUTION.jsonl`).
+
+The text is kept beside them: whoever opens the run later, elsewhere, has no other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from runfair.errors import UserMistake
+from runfair.formats.program import Lines, LineValues
+from runfair.formats.record import Record
+from runfair.formats.transcript import ContractBroken
+
+MAX_SOURCE_BYTES = 1 << 20  # beyond, nobody wrote it by hand, and nobody reads it
+_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+class SourceLines(Record):
+    """What one execution told of one file. `path` is relative to the program's folder, `values`
+    are by line, from 1; a line that is not among them has nothing."""
+
+    schema_version: Literal[1] = 1
+    path: str
+    name: str
+    unit: str
+    values: LineValues
+    text: str
+
+    @property
+    def text_sha256(self) -> str:
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def lines_of(text: str) -> list[str]:
+    """As editors and compilers count them: separators of other alphabets and form feeds stand
+    inside a line."""
+    lines = _ENDS.split(text)
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def captured(told: Lines, folder: str) -> SourceLines:
+    """What was told, with the file's text, which is below the program's `folder`.
+
+    ContractBroken where there is no such file, or it has no such lines: what a program says is
+    no reason to read anything else of this machine.
+    """
+    if not folder:
+        raise ContractBroken(f"lines of {told.path!r}, and the plan knows no folder of its sources")
+    # os.path takes names that are too long, and links that lead in a circle, as no files.
+    home = os.path.realpath(folder)
+    path = os.path.realpath(os.path.join(home, told.path))  # noqa: PTH118
+    if not Path(path).is_relative_to(home):
+        raise ContractBroken(f"lines of {told.path!r}, which is outside of the program's folder")
+    if not os.path.isfile(path):  # noqa: PTH113
+        raise ContractBroken(f"lines of {told.path!r}, which is no file in the program's folder")
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MAX_SOURCE_BYTES + 1)
+    except OSError as error:
+        raise ContractBroken(
+            f"lines of {told.path!r}, which cannot be read: {error.strerror}"
+        ) from None
+    if len(content) > MAX_SOURCE_BYTES:
+        raise ContractBroken(f"lines of {told.path!r}, which has over {MAX_SOURCE_BYTES} bytes")
+    text = content.decode("utf-8", "replace")
+    last, count = max(told.values), len(lines_of(text))
+    if last > count:
+        raise ContractBroken(f"line {last} of {told.path!r}, which has {count}")
+    return SourceLines(
+        path=told.path, name=told.name, unit=told.unit, values=told.values, text=text
+    )
+
+
+def write_lines(path: Path, found: Sequence[SourceLines]) -> None:
+    text = "".join(f"{one.model_dump_json()}\n" for one in found)
+    path.write_text(text, encoding="utf-8")
+
+
+def read_lines(path: Path) -> list[SourceLines]:
+    """Every whole line; nothing where there is no file. UserMistake where it is damaged."""
+    if not path.exists():
+        return []
+    try:
+        return [
+            SourceLines.model_validate_json(line) for line in path.read_bytes().split(b"\n")[:-1]
+        ]
+    except ValidationError as error:
+        message = error.errors(include_url=False)[0]["msg"]
+        raise UserMistake(f"{path}: damaged, or of another version: {message}") from None
