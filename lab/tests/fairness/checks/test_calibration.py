@@ -20,6 +20,12 @@ STORIES = (
         lambda run: run.with_calibration(realtime_ns=CREATED_NS - OLDEST_NS + SECOND),
         None,
     ),
+    Story(
+        "a day old",
+        lambda run: run.with_calibration(realtime_ns=CREATED_NS - OLDEST_NS),
+        None,
+    ),
+    Story("5%", lambda run: run.with_calibration(noise_floor_wall=0.05), None),
     Story("of processor 0", lambda run: run.with_calibration(processors=[0]), "warning", None),
     Story("of one more", lambda run: run.with_calibration(processors=[0, 1]), "warning", None),
     Story("of no processor", lambda run: run.with_calibration(processors=[]), "warning", None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fairness.runs import GCC, MILLISECOND, SECOND, Records, Series, cell_id, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.clock import check
@@ -56,3 +58,10 @@ def test_no_time_at_all_is_void() -> None:
     run = honest_run().with_series(SMALL, lambda series: (series[0], series[1] * 0))
     (finding,) = check(run.evidence())
     assert finding.severity == "fault" and finding.figures == ["cpu"]
+    assert finding.values == {"error": 1.0}
+
+
+def test_the_error_is_told() -> None:
+    (finding,) = check(stepping(honest_run(), 150 * MILLISECOND).evidence())
+    # √60 steps of 0.15 s in 60 iterations of 1.2 s.
+    assert finding.values["error"] == pytest.approx(0.0161, rel=0.02)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairness.runs import GCC, OPERATIONS, PYTHON, Records, Series, cell_id
+from fairness.runs import GCC, MILLISECOND, OPERATIONS, PYTHON, Records, Series, cell_id
 from fairness.stories import SMALL, Story
 
 SNAKE = cell_id(PYTHON, "large")
@@ -29,6 +29,26 @@ def growing(run: Records, work: float) -> Records:
     operations = {"tries": round(sum(OPERATIONS.values()) * work)}
     return run.with_cell(SNAKE, operations=operations).with_series(SNAKE, times(1 / 8))
 
+
+def cold_and_growing(run: Records) -> Records:
+    """A cold start takes its time whatever it is asked for."""
+
+    def once(series: Series) -> Series:
+        wall_ns, cpu_ns = times(1 / 8)(series)
+        return wall_ns[:1], cpu_ns[:1]
+
+    return run.with_cell(SNAKE, mode="cold").with_series(SNAKE, once)
+
+
+def coarse(run: Records, resolution_ns: int) -> Records:
+    """Nine operations a nanosecond, by a clock that steps by so much."""
+    return run.with_series(SMALL, times(2 / 9)).with_starts(
+        SMALL, cpu_clock_resolution_ns=resolution_ns
+    )
+
+
+# The clock is too coarse for the figures as well.
+TOO_COARSE = frozenset({"clock", "wall_over_cpu"})
 
 STORIES = (
     # 2.4e9 operations in 1.2 s are two a nanosecond.
@@ -56,6 +76,26 @@ STORIES = (
         None,
     ),
     Story("the work grows four times", lambda run: growing(run, 4.1), "fault", SNAKE),
+    Story(
+        "the larger size stands first in the plan",
+        lambda run: large_is_small_times(run.with_plan(cells=list(reversed(run.plan.cells))), 1.6),
+        "fault",
+        SNAKE,
+    ),
+    Story("two sizes of a cold start", cold_and_growing, None),
+    # Of sixty iterations the mean is off by √60 steps in sixty.
+    Story(
+        "nine by a clock that may be off by a tenth",
+        lambda run: coarse(run, 400 * MILLISECOND),
+        None,
+        also=TOO_COARSE,
+    ),
+    Story(
+        "nine by a clock that may be off by a twentieth",
+        lambda run: coarse(run, 100 * MILLISECOND),
+        "fault",
+        also=TOO_COARSE,
+    ),
     Story(
         "operations not known",
         lambda run: run.with_cells(lambda cell: cell.variant == PYTHON.name, operations=None),

@@ -42,6 +42,15 @@ STORIES = (
         ),
         "warning",
     ),
+    Story(
+        "a second language that gave no answer confirms none",
+        lambda run: (
+            run.with_cells(lambda cell: cell.variant in (GCC.name, PYTHON.name), digest=None)
+            .with_records(cell_id(PYTHON), digest=None)
+            .with_records(cell_id(PYTHON, mode="cold"), digest=None)
+        ),
+        "warning",
+    ),
     Story("no canonical answer, and all agree", without_canonical, None),
 )
 
@@ -51,3 +60,12 @@ def test_where_programs_disagree_all_are_void() -> None:
     small = [finding.cell for finding in check(run.evidence()) if finding.severity == "fault"]
     assert len(small) == 8
     assert all(cell is not None and "/small/" in cell for cell in small)
+
+
+def test_of_who_gave_no_answer_nothing_else_is_said() -> None:
+    run = without_canonical(honest_run()).with_records(cell_id(PYTHON), 2, digest=None)
+    (finding,) = check(run.evidence())
+    assert finding.text == "2 of 6 executions gave no digest"
+    silent = run.with_records(cell_id(PYTHON), digest=None).with_records(SMALL, digest=WRONG)
+    said = [one.text for one in check(silent.evidence()) if one.cell == cell_id(PYTHON)]
+    assert said == ["6 of 6 executions gave no digest"]

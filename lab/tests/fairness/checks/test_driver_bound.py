@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from fairness.runs import Records, honest_run
+from fairness.runs import EXECUTIONS, Records, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.driver_bound import check
 from runfair.formats.drive import Drive, DrivenLoad
 
 ALONE = Drive(protocol="resp", connections=1, requests=10)
+MANY = Drive(protocol="resp", connections=8, requests=10)
 
 
-def driven(run: Records, *shares: float) -> Records:
+def driven(run: Records, *shares: float, count: int = EXECUTIONS) -> Records:
     loads = [
         DrivenLoad(
             iteration=number,
@@ -22,11 +23,33 @@ def driven(run: Records, *shares: float) -> Records:
         )
         for number, share in enumerate(shares)
     ]
-    return run.with_records(SMALL, driven=loads)
+    return run.with_records(SMALL, count, driven=loads)
 
 
 STORIES = (
     Story("a generator that is always busy", lambda run: driven(run, 0.97, 0.99), "warning"),
+    Story(
+        "one that is always busy in one execution",
+        lambda run: driven(driven(run, 0.5), 0.99, count=1),
+        "warning",
+    ),
+    Story("one that is just not always busy", lambda run: driven(run, 0.9), None),
+    Story("one that is", lambda run: driven(run, 0.91), "warning"),
+    Story(
+        "over one connection, a fifth of the time",
+        lambda run: driven(run, 0.2).with_cell(SMALL, drive=ALONE),
+        None,
+    ),
+    Story(
+        "over one connection, and never seen at work",
+        lambda run: run.with_cell(SMALL, drive=ALONE),
+        None,
+    ),
+    Story(
+        "over eight connections, which do not wait for its turns",
+        lambda run: driven(run, 0.3).with_cell(SMALL, drive=MANY),
+        None,
+    ),
     Story("one that waits for its server", lambda run: driven(run, 0.55, 0.6), None),
     Story("one busy pass of three", lambda run: driven(run, 0.5, 0.99, 0.5), None),
     Story(
@@ -51,3 +74,8 @@ def test_only_the_wall_time_is_flagged() -> None:
     (finding,) = check(driven(honest_run(), 0.95).evidence())
     assert finding.figures == ["wall"]
     assert finding.values == {"generator_share": 0.95}
+
+
+def test_the_greatest_share_of_any_execution_is_told() -> None:
+    (finding,) = check(driven(driven(honest_run(), 0.92), 0.97, count=1).evidence())
+    assert finding.values == {"generator_share": 0.97}

@@ -9,6 +9,7 @@ from fairness.stories import SMALL, Story
 from runfair.fairness.checks.effective_flags import check
 from runfair.fairness.effective import enabled, same
 from runfair.formats.drive import Drive
+from runfair.formats.finding import Severity
 from runfair.formats.plan import Factors
 from runfair.formats.record import Scalar
 
@@ -63,6 +64,14 @@ STORIES = (
         "limitation",
     ),
     Story(
+        "a driven server of more threads than it was given",
+        lambda run: run.with_cells(
+            lambda cell: cell.id == SMALL,
+            drive=Drive(protocol="resp", connections=8, requests=10),
+        ).with_starts(SMALL, 1, threads=2),
+        "fault",
+    ),
+    Story(
         "in a program of many threads",
         lambda run: run.with_cells(lambda cell: cell.id == SMALL, threads=2).with_starts(
             SMALL, processors=2, threads=2
@@ -82,6 +91,15 @@ STORIES = (
         "a small heap with its young generation", lambda run: heap(run, 64 * MIB, 112 * MIB), None
     ),
     Story("a small heap and more", lambda run: heap(run, 64 * MIB, 113 * MIB), "fault", JVM),
+    Story("a heap too small", lambda run: heap(run, 1024 * MIB, 900 * MIB), "fault", JVM),
+    Story(
+        "heaps that differ between executions",
+        lambda run: heap(run, 64 * MIB, 64 * MIB).with_starts(
+            JVM, 1, effective={**JAVA.effective, "heap_max_bytes": 80 * MIB}
+        ),
+        "fault",
+        JVM,
+    ),
     Story("a heap not told", lambda run: heap(run, 64 * MIB, None), "limitation", JVM),
     Story(
         "the collector not told",
@@ -144,3 +162,20 @@ def test_advice_on_threads_is_not_about_flags(asked: int, said: int, advice: str
     assert finding.severity == "fault"
     assert finding.advice.startswith(advice)
     assert "flags" not in finding.advice
+
+
+@pytest.mark.parametrize(
+    ("language", "severity"),
+    [
+        ("c", "limitation"),
+        ("c++", "limitation"),
+        ("rust", "limitation"),
+        ("python", "limitation"),
+        ("javascript", "limitation"),
+        ("java", "fault"),
+        ("go", "fault"),
+    ],
+)
+def test_who_makes_threads_by_the_processors_it_sees(language: str, severity: Severity) -> None:
+    run = honest_run().with_cell(SMALL, language=language).with_starts(SMALL, processors=2)
+    assert [one.severity for one in check(run.evidence())] == [severity]

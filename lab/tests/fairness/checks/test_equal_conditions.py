@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from fairness.runs import JAVA, OPERATIONS, PYTHON, Records, cell_id
+from typing import Any, Literal
+
+import pytest
+
+from fairness.runs import EXECUTIONS, JAVA, OPERATIONS, PYTHON, Records, cell_id, honest_run
 from fairness.stories import SMALL, Story
+from runfair.fairness.checks.equal_conditions import check
 from runfair.formats.launch import PageCache
 from runfair.formats.plan import Factors
 
 JVM = cell_id(JAVA)
 
 
-def cold_files(run: Records, resident_after: int | None) -> Records:
-    cache = None
-    if resident_after is not None:
-        cache = PageCache(asked=10_000, resident_before=10_000, resident_after=resident_after)
-    return run.with_cell(SMALL, factors=Factors(page_cache="cold")).with_launches(
+def files(resident_after: int) -> PageCache:
+    return PageCache(asked=10_000, resident_before=10_000, resident_after=resident_after)
+
+
+def cold_files(
+    run: Records, resident_after: int | None, state: Literal["cold", "empty"] = "cold"
+) -> Records:
+    cache = None if resident_after is None else files(resident_after)
+    return run.with_cell(SMALL, factors=Factors(page_cache=state)).with_launches(
         SMALL, page_cache=cache
     )
 
@@ -90,5 +99,88 @@ STORIES = (
     ),
     Story("files that stayed warm", lambda run: cold_files(run, 101), "fault"),
     Story("files that are cold", lambda run: cold_files(run, 100), None),
+    Story(
+        "files that stayed warm in one execution",
+        lambda run: cold_files(run, 0).with_launches(SMALL, 1, page_cache=files(101)),
+        "fault",
+    ),
+    Story(
+        "files not told in one execution",
+        lambda run: cold_files(run, 0).with_launches(SMALL, 1, page_cache=None),
+        "limitation",
+    ),
+    Story(
+        "no files, of which none stayed warm",
+        lambda run: cold_files(run, 0).with_launches(
+            SMALL, page_cache=PageCache(asked=0, resident_before=0, resident_after=0)
+        ),
+        None,
+    ),
+    Story("an empty page cache that was not", lambda run: cold_files(run, 101, "empty"), "fault"),
+    Story("an empty page cache", lambda run: cold_files(run, 100, "empty"), None),
+    Story(
+        "whether the page cache was empty is not told",
+        lambda run: cold_files(run, None, "empty"),
+        "limitation",
+    ),
+    Story(
+        "a memory limit that is not told to hold in one execution",
+        lambda run: (
+            run.with_cell(SMALL, factors=Factors(memory_limit_bytes=2**30))
+            .with_launches(SMALL, memory_limit_method="watched")
+            .with_launches(SMALL, 1, memory_limit_method=None)
+        ),
+        "limitation",
+    ),
+    Story(
+        "a quota that is not told to hold in one execution",
+        lambda run: (
+            run.with_cell(SMALL, factors=Factors(cpu_quota=0.5))
+            .with_launches(SMALL, nr_periods=100)
+            .with_launches(SMALL, 1, nr_periods=None)
+        ),
+        "limitation",
+    ),
+    Story(
+        "one that failed was on no processor to differ in",
+        lambda run: run.failing(JVM, EXECUTIONS),
+        None,
+        also=frozenset({"failures", "executions"}),
+    ),
     Story("files not told", lambda run: cold_files(run, None), "limitation"),
 )
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"parameters": {"depth": 1}}, "parameters: {'depth': 1}, but {} for gcc-12.2.0+o3"),
+        (
+            {"inputs": ["b.txt"]},
+            "inputs: ['b.txt'], but ['sudoku-small.txt'] for gcc-12.2.0+o3",
+        ),
+    ],
+)
+def test_a_difference_is_named_beside_the_baseline(changes: dict[str, Any], text: str) -> None:
+    (finding,) = check(honest_run().with_cell(JVM, **changes).evidence())
+    assert (finding.cell, finding.text) == (JVM, text)
+
+
+def test_two_programs_that_count_alike_do_equal_work() -> None:
+    """Without a canonical count; of the other programs at that size nothing is to be said."""
+    run = counting(counting(uncounted(honest_run()), SMALL, 5), JVM, 5)
+    assert {one.cell for one in check(run.evidence()) if "/small/" in (one.cell or "")} == set()
+    alone = counting(uncounted(honest_run()), SMALL, 5)
+    assert SMALL in {one.cell for one in check(alone.evidence())}
+
+
+def test_a_count_that_differs_is_told_beside_the_other() -> None:
+    run = counting(counting(uncounted(honest_run()), SMALL, 5), JVM, 6)
+    (finding,) = [one for one in check(run.evidence()) if one.severity == "fault"]
+    rest = "placements 300,000,000, reads 1,700,000,000"
+    assert finding.text == (f"unequal work: {rest}, tries 6, gcc-12.2.0+o3 {rest}, tries 5")
+
+
+def test_of_work_that_failed_it_is_not_said_whether_it_was_equal() -> None:
+    run = uncounted(honest_run()).failing(SMALL, EXECUTIONS)
+    assert SMALL not in {one.cell for one in check(run.evidence())}

@@ -17,6 +17,7 @@ from fairness.service_runs import (
 from fairness.stories import Story
 from runfair.fairness.checks.errors import check
 from runfair.fairness.verdict import judge
+from runfair.formats.execution import Outcome
 from simulated.service_load import Load
 
 CELL = service_cell(FASTIFY)
@@ -110,3 +111,17 @@ def test_what_fails_fast_has_no_latency_and_no_cost_to_show() -> None:
         *("p50", "p90", "p99", "p99_9", "p99_99", "max"),
         "cpu",
     }
+
+
+def test_the_worst_kind_comes_first_and_what_did_not_happen_is_left_out() -> None:
+    run = honest_services().with_loads(
+        FASTIFY, lambda one: one.failing(0.01, "wrong_body").failing(0.001, "refused"), 1
+    )
+    (finding, _) = check(run.evidence())
+    assert finding.text == "480 of 288,000 requests failed: wrong body 432, refused 48"
+
+
+def test_who_never_answered_had_no_bodies_to_compare() -> None:
+    lost = Outcome(state="failed", reason="killed")
+    run = honest_services().with_point(check_share=0.1).with_records(CELL, outcome=lost)
+    assert {one.cell for one in check(run.evidence())} == {service_cell(VERTX)}

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from fairness.runs import EXECUTIONS, honest_run
+from dataclasses import replace
+
+from fairness.runs import EXECUTIONS, Records, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.failures import check
+from runfair.formats.execution import Outcome
 
 ALSO = frozenset({"executions"})
 
+
+def never_carried_out(run: Records) -> Records:
+    kept = tuple(record for record in run.executions if record.cell != SMALL)
+    return replace(run, executions=kept)
+
+
 STORIES = (
+    Story(
+        "nothing was carried out, so that nothing failed either",
+        never_carried_out,
+        "fault",
+        also=ALSO | {"order"},
+    ),
     Story("one failed", lambda run: run.failing(SMALL, 1), "warning", also=ALSO),
     Story("all but one", lambda run: run.failing(SMALL, EXECUTIONS - 1), "warning", also=ALSO),
     Story("all failed", lambda run: run.failing(SMALL, EXECUTIONS), "fault", also=ALSO),
@@ -39,3 +54,14 @@ def test_an_execution_that_failed_has_no_iterations_to_average() -> None:
     run = honest_run().failing(SMALL, 1).evidence()
     cell = next(one for one in run.cells if one.cell.id == SMALL)
     assert [len(one.wall_ns) for one in cell.failed] == [0]
+
+
+def test_a_pilot_that_failed_tells_what_is_lost_and_why() -> None:
+    run = honest_run().with_pilot(SMALL, failed=True)
+    (finding,) = check(run.evidence())
+    assert finding.text == "1 of 1 pilots failed: nothing could set the stopping rule's floor"
+    assert finding.values == {"failed_pilots": 1, "pilots": 1}
+    lost = Outcome(state="failed", reason="time-out")
+    pilot = run.executions[0].model_copy(update={"outcome": lost})
+    (finding,) = check(replace(run, executions=(pilot, *run.executions[1:])).evidence())
+    assert finding.text.startswith("1 of 1 pilots failed (time-out): nothing")

@@ -33,6 +33,12 @@ STORIES = (
         "in one execution alone", on_loads(lambda one: one.first(36_886), FASTIFY, 1), "fault", CELL
     ),
     Story("they hang together", on_loads(hanging_together), "warning", CELL),
+    Story(
+        "they hang together in one execution alone",
+        on_loads(hanging_together, FASTIFY, 1),
+        "warning",
+        CELL,
+    ),
     Story("just enough", on_loads(lambda one: one.first(36_887)), None),
     Story("enough", on_services(lambda run: run), None),
 )
@@ -71,3 +77,8 @@ def test_what_they_are_worth_is_told() -> None:
     assert finding.figures == ["p99_99"]
     for part in ("48,000 requests", "are worth 4,800 independent ones", "p99.99 needs 36,887"):
         assert part in finding.text
+
+
+def test_what_is_void_for_want_of_them_is_not_flagged_as_well() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda one: hanging_together(one.first(36_886)))
+    assert [(one.severity, one.figures) for one in check(run.evidence())] == [("fault", ["p99_99"])]

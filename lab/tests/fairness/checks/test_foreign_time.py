@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from fairness.runs import GCC, JAVA, MILLISECOND, Records, cell_id, honest_run
@@ -116,3 +118,75 @@ def test_beyond_the_void_share_cpu_time_is_flagged(share: float, cpu: str) -> No
     assert figures["cpu"].state == cpu
     assert figures["wall"].state == ("flagged" if cpu == "fair" else "void")
     assert figures["memory"].state == "fair"
+
+
+@pytest.mark.parametrize(
+    ("language", "severities"),
+    [
+        ("c", ["warning"]),
+        ("c++", ["warning"]),
+        ("rust", ["warning"]),
+        ("python", ["warning"]),
+        ("javascript", []),
+        ("go", []),
+        ("java", []),
+    ],
+)
+def test_whose_one_thread_waits_in_the_run_queue(language: str, severities: list[str]) -> None:
+    run = honest_run().with_cell(SMALL, language=language)
+    run = run.with_launch_share(SMALL, "run_queue_ns", 0.02)
+    assert [one.severity for one in check(run.evidence())] == severities
+
+
+@pytest.mark.parametrize(
+    ("changes", "severities"),
+    [
+        ({"threads": 2}, []),
+        ({"drive": Drive(protocol="resp", connections=2, requests=10)}, []),
+        ({"drive": Drive(protocol="resp", connections=1, requests=10)}, ["warning"]),
+    ],
+)
+def test_threads_that_wait_for_each_other(changes: dict[str, Any], severities: list[str]) -> None:
+    run = honest_run().with_cell(SMALL, **changes).with_launch_share(SMALL, "run_queue_ns", 0.02)
+    assert [one.severity for one in check(run.evidence())] == severities
+
+
+def test_the_children_of_a_process_wait_for_each_other() -> None:
+    run = honest_run().with_launch_share(SMALL, "run_queue_ns", 0.3)
+    (finding,) = check(run.with_launches(SMALL, processes=2).evidence())
+    assert finding.severity == "limitation"
+    assert finding.text == "delay in the run queue cannot be established"
+    (finding,) = check(run.with_launches(SMALL, 2, processes=2).evidence())
+    assert finding.values == {"share": pytest.approx(0.3)}
+
+
+@pytest.mark.parametrize(("share", "severities"), [(0.0199, []), (0.0201, ["warning"])])
+def test_what_others_took_is_of_all_the_processors_time(
+    share: float, severities: list[str]
+) -> None:
+    run = honest_run().with_launches(SMALL, processors=[1, 2])
+    run = run.with_launch_share(SMALL, "foreign_ns", share)
+    assert [one.severity for one in check(run.evidence())] == severities
+
+
+def test_a_generator_elsewhere_explains_nothing() -> None:
+    """What others took on the server's own processors was not the client's doing."""
+    run = driven_beside(honest_run()).with_plan(lab_processors=[0])
+    found = check(run.with_launch_share(SMALL, "foreign_ns", 0.3).evidence())
+    assert [one.severity for one in found] == ["fault", "warning"]
+
+
+def test_both_counters_are_too_coarse_for_a_short_process() -> None:
+    run = honest_run().with_launches(
+        COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
+    )
+    assert [one.text.split(" cannot be")[0] for one in check(run.evidence())] == [
+        "others' use of the processors",
+        "stolen time",
+    ]
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.25, "25.0%"), (1.0, "all"), (1.2, "all")])
+def test_no_part_is_greater_than_the_whole(share: float, said: str) -> None:
+    run = honest_run().with_launch_share(SMALL, "foreign_ns", share)
+    assert next(check(run.evidence())).text == f"others took {said} of its processors' time"

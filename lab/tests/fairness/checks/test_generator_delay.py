@@ -56,6 +56,9 @@ STORIES = (
     withholding("the generator's own lateness is 9% of it"),
     # Told of the whole load; whether the steady part has enough is another check's.
     withholding("too few requests: 20,000; p99.9 needs 3,688"),
+    # Of a median of 2 ms and as much more.
+    Story("late by 6%", on_loads(lambda one: one.sent_late(130_000)), "warning", CELL),
+    Story("late by 4%", on_loads(lambda one: one.sent_late(75_000)), None),
     Story("late by ten microseconds", on_loads(lambda one: one.sent_late(10_000)), None),
     Story("on time", on_services(lambda run: run), None),
 )
@@ -81,3 +84,19 @@ def test_its_own_words_are_told_and_counted() -> None:
     assert finding.text == (
         "the load generator: its threads were busy for 99% of the time (and 2 more in 6 executions)"
     )
+
+
+def test_one_fault_is_told_alone() -> None:
+    (finding,) = check(honest_services().with_loads(FASTIFY, starved, 1).evidence())
+    assert finding.text == "the load generator: its threads were busy for 99% of the time"
+
+
+def test_what_it_withheld_is_void_and_not_flagged_as_well() -> None:
+    def change(load: Load) -> Load:
+        return replace(late_for_a_few(load), withheld=(("p99", "its own lateness"),))
+
+    found = list(check(honest_services().with_loads(FASTIFY, change).evidence()))
+    assert [(one.severity, set(one.figures)) for one in found] == [
+        ("fault", {"p99"}),
+        ("warning", {"p99_9", "p99_99"}),
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.runs import PYTHON, RUNTIMES, Records, cell_id
+from fairness.runs import EXECUTIONS, PYTHON, RUNTIMES, Records, cell_id
 from fairness.stories import SMALL, Story
 
 SNAKE = cell_id(PYTHON)
@@ -26,6 +26,17 @@ STORIES = (
         lambda run: run.with_launches(SNAKE, 2, peak_tree_method="cgroup"),
         "warning",
         SNAKE,
+    ),
+    Story(
+        "the baseline's by two methods",
+        lambda run: run.with_launches(SMALL, 2, peak_tree_method="cgroup"),
+        "warning",
+    ),
+    Story(
+        "of one that failed there is none",
+        lambda run: run.failing(SNAKE, EXECUTIONS),
+        None,
+        also=frozenset({"failures", "executions"}),
     ),
     Story("all sampled", lambda run: all_by(run, "sampled_pss"), "limitation", SMALL),
     Story("all by control group", lambda run: all_by(run, "cgroup"), None),

@@ -52,6 +52,12 @@ STORIES = (
     # Its pauses cannot be looked for where nothing was meant to go.
     Story("a closed loop", on_loads(closed), "fault", CELL, frozenset({"omitted_pauses"})),
     Story("every connection in use", on_loads(nearly_saturated), "warning", CELL),
+    Story(
+        "every connection in use in one execution alone",
+        on_loads(nearly_saturated, FASTIFY, 1),
+        "warning",
+        CELL,
+    ),
     Story("half of them", on_loads(lambda one: replace(one, connections=8)), None),
     Story(
         "no objective was stated",
@@ -86,3 +92,9 @@ def test_little_tells_how_many_connections_are_in_use() -> None:
     )
     assert mean_ns == pytest.approx(2.1 * MILLISECOND, rel=0.05)
     assert finding.values["connections_used"] == pytest.approx(2000 * mean_ns / 1e9 / 4, rel=0.01)
+
+
+def test_the_least_that_was_achieved_is_told() -> None:
+    found = list(check(honest_services().with_loads(FASTIFY, saturated, 1).evidence()))
+    ratios = [one.values["ratio"] for one in found]
+    assert ratios == [pytest.approx(500 / WORK_NS * 1000, rel=0.001)]

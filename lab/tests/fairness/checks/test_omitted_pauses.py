@@ -102,3 +102,15 @@ def test_pauses_that_nobody_met_are_counted_too() -> None:
     assert f" pauses, beside {long} long ones, where ten" in finding.text
     assert finding.severity == "fault"
     assert "no request was meant to go in" in finding.text
+
+
+def test_the_longest_pause_of_all_is_told() -> None:
+    def longer(load: Load) -> Load:
+        assert load.pauses_ns is not None
+        pauses = load.pauses_ns.copy()
+        pauses[-1, 1] += 6 * MILLISECOND
+        return replace(unseen(load), pauses_ns=pauses)
+
+    run = honest_services().with_loads(VERTX, unseen).with_loads(VERTX, longer, 1)
+    (finding,) = check(run.evidence())
+    assert finding.text.endswith("the longest of 21.0 ms")

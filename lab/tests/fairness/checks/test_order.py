@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.runs import CREATED_NS, GCC, PYTHON, SECOND, Records, cell_id, honest_run
+from fairness.runs import CREATED_NS, EXECUTIONS, GCC, PYTHON, SECOND, Records, cell_id, honest_run
 from fairness.stories import Story
 from runfair.fairness.checks.order import check
 from runfair.formats.execution import Execution
@@ -98,3 +98,24 @@ def test_the_distance_of_two_cells(order: str, apart: bool) -> None:
     )
     run = replace(two.with_plan(executions=planned), executions=executions)
     assert [finding.cell for finding in check(run.evidence())] == ([SNAKE] if apart else [])
+
+
+def test_one_that_is_missing_displaces_nobody() -> None:
+    (finding,) = check(lost(honest_run()).evidence())
+    assert finding.text == "1 of its executions are missing from blocks that were begun"
+
+
+def test_a_block_that_was_never_begun_lacks_nothing() -> None:
+    run = honest_run()
+    begun = tuple(record for record in run.executions if record.block != EXECUTIONS // 2)
+    assert len(begun) < len(run.executions)
+    assert list(check(replace(run, executions=begun).evidence())) == []
+
+
+def test_the_distance_is_told_as_a_share_of_the_run() -> None:
+    """Six and six: the means are six places apart, the first and the last eleven."""
+    two = honest_run().with_cells(
+        lambda cell: cell.id not in (cell_id(GCC), SNAKE), unsupported="not here"
+    )
+    (finding,) = check(one_after_the_other(two).evidence())
+    assert finding.values == {"distance": pytest.approx(6 / 11)}

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from fairness.runs import MILLISECOND, Records
+from fairness.runs import MILLISECOND, Records, honest_run
+from fairness.service_runs import (
+    FASTIFY,
+    VERTX,
+    ServiceRun,
+    honest_services,
+    on_services,
+    service_cell,
+)
 from fairness.stories import SMALL, Story
+from runfair.fairness.checks.throttling import check
 from runfair.formats.plan import Factors
+
+CELL = service_cell(FASTIFY)
 
 
 def quota(run: Records) -> Records:
@@ -18,6 +29,15 @@ def all_told(run: Records) -> Records:
     for cell in run.plan.cells:
         run = run.with_launches(cell.id, nr_periods=100)
     return run
+
+
+def held_up(run: ServiceRun, **changes: int) -> Records:
+    """Both services were given half a processor, of which the one made use to the end."""
+    told = {"nr_periods": 250, "throttled_periods": 0, "throttled_ns": 0, **changes}
+    quota_of_both = run.with_cells(lambda _: True, factors=Factors(cpu_quota=0.5))
+    other = quota_of_both.with_launches(service_cell(VERTX), **told)
+    mine = {"throttled_periods": 10, "throttled_ns": 20 * MILLISECOND, **changes}
+    return other.with_launches(CELL, **{**told, **mine})
 
 
 STORIES = (
@@ -38,8 +58,38 @@ STORIES = (
     ),
     Story("a quota asked for", lambda run: quota(all_told(run)), None),
     Story(
+        "its own group, told in periods alone",
+        lambda run: run.with_launches(SMALL, 1, throttled_periods=1),
+        "fault",
+    ),
+    Story(
+        "its own group, told in time alone",
+        lambda run: run.with_launches(SMALL, 1, throttled_ns=1),
+        "fault",
+    ),
+    Story("a service held up by its quota", on_services(held_up), "limitation", CELL),
+    Story(
+        "a service with a quota that never held it up",
+        on_services(lambda run: held_up(run, throttled_periods=0, throttled_ns=0)),
+        None,
+    ),
+    Story(
         "the surrounding group not told",
         lambda run: run.with_launches(SMALL, ambient_throttled_ns=None),
         "limitation",
     ),
 )
+
+
+def test_how_long_a_quota_held_a_service_up_is_told() -> None:
+    """Ten of 250 periods of a tenth of a second, in each of six executions."""
+    (finding,) = check(held_up(honest_services()).evidence())
+    assert finding.text == "its quota held it up in 4.0% of the periods, 120 ms in all"
+    assert finding.values == {"throttled_periods": 60, "throttled_ns": 120 * MILLISECOND}
+    assert "cpu" not in finding.figures and "p99" in finding.figures
+
+
+def test_executions_are_counted_and_a_group_not_told_adds_nothing() -> None:
+    run = honest_run().with_launches(SMALL, ambient_throttled_ns=None)
+    (finding,) = check(run.with_launches(SMALL, 2, throttled_ns=1).evidence())
+    assert finding.text == "a quota not asked for throttled 2 of 6 executions"

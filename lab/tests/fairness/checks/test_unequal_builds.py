@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GCC, GO, JAVA, PYTHON, cell_id, honest_run
+from fairness.runs import EXECUTIONS, GCC, GO, JAVA, PYTHON, cell_id, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.unequal_builds import check
+from runfair.formats.record import Scalar
 
 GOPHER = cell_id(GO)
 SNAKE = cell_id(PYTHON)
@@ -76,6 +77,12 @@ STORIES = (
     ),
     Story("flags not told", lambda run: run.with_effective(GOPHER, {}), "limitation", GOPHER),
     Story(
+        "one that never ran has no flags to tell",
+        lambda run: run.with_effective(GOPHER, {}).failing(GOPHER, EXECUTIONS),
+        None,
+        also=frozenset({"failures", "executions"}),
+    ),
+    Story(
         "a JVM, which compiles for the very processor by nature",
         lambda run: run.with_effective(cell_id(JAVA), {**JAVA.effective, "native": True}),
         None,
@@ -114,3 +121,53 @@ def test_native_on_both_sides_is_equal() -> None:
     both = native.with_effective(GOPHER, {**GO.effective, "native": True})
     assert GOPHER in {finding.cell for finding in check(native.evidence())}
     assert GOPHER not in {finding.cell for finding in check(both.evidence())}
+
+
+def test_it_is_told_who_has_it_and_who_lacks_it() -> None:
+    gopher = honest_run().with_effective(GOPHER, {**GO.effective, "pgo": True})
+    (finding,) = check(gopher.evidence())
+    assert finding.text == "go-1.26.8 is built with pgo, gcc-12.2.0+o3 without"
+    assert finding.advice == "build both with pgo, or neither"
+    baseline = honest_run().with_flags(GCC, "-O3 -flto").evidence()
+    assert {one.text for one in check(baseline)} == {
+        "gcc-12.2.0+o3 is built with lto, go-1.26.8 without"
+    }
+    (finding,) = check(gopher.with_variant(GO.name, runtime="gcc-12.2.0").evidence())
+    assert finding.text.endswith("without: this is what is compared")
+    assert finding.advice == ""
+
+
+def test_an_interpreter_lacks_what_its_makers_call_it() -> None:
+    run = honest_run().with_effective(SNAKE, {"pgo": False, "lto": False})
+    (finding,) = check(run.evidence())
+    assert finding.text == (
+        "the interpreter was built without --enable-optimizations and --with-lto"
+    )
+
+
+def test_what_is_compiled_while_it_runs_is_no_measure_of_a_build() -> None:
+    """A tag that a baseline of another kind cannot have."""
+    run = honest_run().with_effective(GOPHER, {**GO.effective, "pgo": True})
+    assert list(check(run.with_plan(baseline=PYTHON.name).evidence())) == []
+
+
+def test_flags_of_the_baseline_that_are_not_told() -> None:
+    untold = honest_run().with_flags(GCC, "").with_effective(SMALL, {})
+    run = untold.with_variant(GCC.name, settings={}).evidence()
+    assert {(one.severity, one.text) for one in check(run) if one.cell == SMALL} == {
+        ("limitation", "whether it is optimised cannot be established")
+    }
+    assert [(one.severity, one.text) for one in check(run) if one.cell == GOPHER] == [
+        (
+            "limitation",
+            "whether it and gcc-12.2.0+o3 are built alike cannot be established: pgo, lto, native",
+        )
+    ]
+
+
+def test_a_variant_that_asks_for_it_is_believed_where_nothing_else_tells() -> None:
+    settings: dict[str, Scalar] = {"optimisation": True, "pgo": True, "lto": False, "native": False}
+    run = honest_run().with_effective(GOPHER, {}).with_variant(GO.name, settings=settings)
+    assert [one.text for one in check(run.evidence()) if one.cell == GOPHER] == [
+        "go-1.26.8 is built with pgo, gcc-12.2.0+o3 without"
+    ]

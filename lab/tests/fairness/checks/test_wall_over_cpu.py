@@ -32,6 +32,13 @@ STORIES = (
         lambda run: run.with_series(SMALL, waiting(1.5)).with_cell(SMALL, drive=DRIVE),
         None,
     ),
+    Story(
+        "threads of one program wait for each other",
+        lambda run: (run.with_series(SMALL, waiting(1.5)).with_cell(SMALL, threads=2)).with_starts(
+            SMALL, threads=2
+        ),
+        None,
+    ),
     Story("just within 1.02", lambda run: run.with_series(SMALL, waiting(1.0199)), None),
     Story("just above 1.02", lambda run: run.with_series(SMALL, waiting(1.0201)), "fault"),
     Story(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairness.runs import EXECUTIONS, GCC, JAVA, PYTHON, Series, cell_id
+from fairness.runs import EXECUTIONS, GCC, JAVA, PYTHON, Series, cell_id, honest_run
 from fairness.stories import SMALL, Story
+from runfair.fairness.checks.warm_up import check
 
 COLD = cell_id(GCC, mode="cold")
 WARMING = cell_id(JAVA)
@@ -35,6 +36,10 @@ def cut(series: Series) -> Series:
     return series[0][:6], series[1][:6]
 
 
+def none_of(series: Series) -> Series:
+    return series[0][:0], series[1][:0]
+
+
 STORIES = (
     Story("one never steady", lambda run: run.with_series(SMALL, drifting, 1), "warning"),
     Story(
@@ -54,6 +59,7 @@ STORIES = (
         "limitation",
     ),
     Story("too few iterations to tell", lambda run: run.with_series(SMALL, cut, 1), "warning"),
+    Story("no iteration to tell", lambda run: run.with_series(SMALL, none_of, 1), "warning"),
     Story(
         "a cold execution of two iterations",
         lambda run: run.with_series(COLD, twice, 1),
@@ -63,3 +69,20 @@ STORIES = (
     Story("all slow down alike", lambda run: run.with_series(SMALL, slowing), None),
     Story("all warm up alike", lambda run: run.with_series(cell_id(PYTHON), warming), None),
 )
+
+
+def test_one_that_never_was_steady_did_not_become_so_in_another_way() -> None:
+    (finding,) = check(honest_run().with_series(SMALL, drifting, 2).evidence())
+    assert finding.text == "2 of 6 executions never became steady"
+
+
+def test_of_programs_iterations_are_too_few() -> None:
+    (finding,) = check(honest_run().with_series(SMALL, cut, 1).evidence())
+    assert finding.text == (
+        "whether 1 of 6 executions were steady cannot be established: too few iterations"
+    )
+
+
+def test_cold_executions_of_more_than_one_are_counted() -> None:
+    (finding,) = check(honest_run().with_series(COLD, twice, 2).evidence())
+    assert finding.text == "2 of 6 cold executions had not exactly one iteration"
