@@ -88,6 +88,7 @@ def pass_over(
     """Digest, and operations where they are to be told, of one pass. ContractBroken where it fails
     or its server ends badly."""
     assert cell.drive is not None
+    load_generator = generator()  # built, if it must be, before a server's time begins to run
     with tempfile.TemporaryDirectory(prefix="runfair-verify-") as folder:
         raw = Path(folder)
         surroundings = Surroundings(
@@ -103,7 +104,7 @@ def pass_over(
                 client = client_of(cell, cell.drive, instance.address)
                 assert instance.root_pid is not None
                 tree = TreeAccounting.below(instance.root_pid)
-                passes = Passes(generator(), instance, client, tree, processors, raw)
+                passes = Passes(load_generator, instance, client, tree, processors, raw)
                 digest = passes.one().digest
                 operations = client.operations(passes.loads) if count else {}
                 instance.stop()
