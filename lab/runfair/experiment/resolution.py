@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from runfair.building.artefact import build
+from runfair.building.failure import BuildFailed
 from runfair.building.fingerprint import fingerprint
 from runfair.building.launch import launch_options, with_options
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.profile import Profile
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.service import ServiceBenchmark
+from runfair.errors import UserMistake
 from runfair.formats.plan import Cell, Factors, ProfileName
 from runfair.formats.variant import Artefact, Variant
+from runfair.loading.generator import generator
 
 OnStep = Callable[[str], None]
 
@@ -71,6 +74,17 @@ def built(
     )
     artefact = with_options(artefact, arguments, environment)
     return artefact.model_copy(update={"fingerprint": fingerprint(artefact, inputs)})
+
+
+def no_generator(resolution: Resolution) -> str:
+    """Why no load can be put on a server here, empty where one can; built before anything is
+    measured: no server waits for its load."""
+    try:
+        resolution.on_step("build of the load generator")
+        generator()
+    except (UserMistake, BuildFailed) as missing:
+        return str(missing)
+    return ""
 
 
 def nothing_built(variant: str, program: str) -> Artefact:

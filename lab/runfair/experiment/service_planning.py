@@ -23,6 +23,7 @@ from runfair.experiment.resolution import (
     Resolution,
     built,
     factor_names,
+    no_generator,
     nothing_built,
     wanted,
 )
@@ -36,7 +37,6 @@ from runfair.formats.service import (
 )
 from runfair.formats.variant import Artefact, Variant
 from runfair.formats.version import at_least, version_key
-from runfair.loading.generator import generator
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.relay import relay
 from runfair.serving.request import Question
@@ -74,16 +74,15 @@ def add_service_cells(
 
 
 def _lacking(resolution: Resolution, database: DatabaseUse | None) -> str:
-    """Why no service can be measured here: its load, or its database, cannot be had. Built and
-    looked for before anything is measured: no service waits for its load."""
+    """Why no service can be measured here: its load, or its database, cannot be had. Looked for
+    before anything is measured."""
+    if (lacking := no_generator(resolution)) or database is None:
+        return lacking
     try:
-        resolution.on_step("build of the load generator")
-        generator()
-        if database is not None:
-            resolution.on_step("build of the relay")
-            relay()
-            if not database.url:
-                find_binaries()
+        resolution.on_step("build of the relay")
+        relay()
+        if not database.url:
+            find_binaries()
     except (UserMistake, BuildFailed) as missing:
         return str(missing)
     return ""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runfair.building.artefact import build
 from runfair.building.failure import InputBroken, Unsupported
 from runfair.building.input_checksum import remembered_sha256_of
-from runfair.building.input_file import input_file
 from runfair.catalogue.benchmark import Benchmark
-from runfair.experiment.conversation import converse
-from runfair.experiment.driven_verification import converse_driven, driven_cell
+from runfair.experiment.conversation import Said, converse
 from runfair.experiment.program_planning import training
+from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.answer import Answer
+from runfair.formats.plan import Factors
 from runfair.formats.transcript import ContractBroken
-from runfair.formats.variant import Artefact, Variant
+from runfair.formats.variant import Variant
 from runfair.machine.launching import Launcher
 
 SEED = 1
@@ -96,30 +96,24 @@ def disagreements(ran: Sequence[Verified]) -> list[Verified]:
     """Where there is no canonical answer, all programs of the same work must agree; the forms of a
     benchmark on the answer alone, which they come to in different ways."""
     first: dict[tuple[str, str, str], Verified] = {}
-    any_form: dict[tuple[str, str, str], Verified] = {}
+    first_of_any_form: dict[tuple[str, str, str], Verified] = {}
     checked = []
     for one in ran:
-        subject = one.subject
         if one.failure or one.skipped:
             checked.append(one)
             continue
-        same = (subject.workload, subject.size)
-        other = first.setdefault((subject.benchmark.name, *same), one)
-        if (other.digest, other.operations) == (one.digest, one.operations):
-            other = any_form.setdefault((subject.benchmark.text.name, *same), one)
-        if other.digest == one.digest and (
-            other.operations == one.operations or other.subject.benchmark != subject.benchmark
-        ):
-            checked.append(one)
-            continue
+        subject, other = one.subject, None
+        work = (subject.workload, subject.size)
+        same = first.setdefault((subject.benchmark.name, *work), one)
+        form = first_of_any_form.setdefault((subject.benchmark.text.name, *work), one)
+        if (same.digest, same.operations) != (one.digest, one.operations):
+            other = same
+        elif form.digest != one.digest:
+            other = form
         checked.append(
-            Verified(
-                subject,
-                one.digest,
-                one.operations,
-                one.input_sha256,
-                failure=f"{_said(one)}, but {other.subject.name} {_said(other)}",
-            )
+            replace(one, failure=f"{_said(one)}, but {other.subject.name} {_said(other)}")
+            if other is not None
+            else one
         )
     return checked
 
@@ -165,78 +159,43 @@ def _run(subject: Subject, launcher: Launcher, processors: Sequence[int]) -> Ver
     assert program is not None
     if subject.variant.state != "ready":
         return Verified(subject, skipped=subject.variant.reason or subject.variant.state)
+    work = Work(
+        *(subject.benchmark, subject.workload, subject.size, SEED, subject.variant, program)
+    )
     try:
-        path = input_file(subject.benchmark, subject.workload, subject.size, SEED)
+        inputs = work.inputs()
         artefact = build(subject.variant, program, training=training(subject.benchmark))
     except InputBroken as error:
         return Verified(subject, failure=str(error))
     except Unsupported as error:
         return Verified(subject, skipped=str(error))
-    if subject.benchmark.text.drive is not None:
-        return _run_driven(subject, artefact, path, launcher, processors)
-    options = [
-        *("--workload", subject.workload, "--size", subject.size, "--seed", str(SEED)),
-        *("--threads", str(subject.threads)),
-        *(["--input", str(path)] if path else []),
-        *(
-            part
-            for key, value in subject.benchmark.parameters(subject.size).items()
-            for part in ("--param", f"{key}={value}")
-        ),
-    ]
+    cell = work.cell(Crossing("cold", subject.threads, Factors()), Prepared(artefact, inputs))
     try:
-        plain = converse(artefact, [*options, "--iterations", "1"], launcher, processors)
-        counted = converse(artefact, [*options, "--count"], launcher, processors)
+        plain = converse(cell, launcher, processors)
+        counted = converse(cell, launcher, processors, count=True)
     except ContractBroken as error:
         return Verified(subject, failure=str(error))
-    failure = ""
+    return Verified(
+        subject,
+        plain.digest,
+        counted.operations,
+        remembered_sha256_of(Path(inputs[0])) if inputs else None,
+        failure=_departure(subject.benchmark, plain, counted),
+    )
+
+
+def _departure(benchmark: Benchmark, plain: Said, counted: Said) -> str:
+    """What is wrong with a program by itself, whatever others answer; empty where nothing is."""
+    expected = sorted(benchmark.text.counters)
     if counted.operations is None:
-        failure = "no `operations` under --count"
-    elif plain.operations is not None:
-        failure = "counts operations without --count"
-    return _verified(subject, plain.digest, counted.digest, counted.operations, path, failure)
-
-
-def _run_driven(
-    subject: Subject,
-    artefact: Artefact,
-    path: Path | None,
-    launcher: Launcher,
-    processors: Sequence[int],
-) -> Verified:
-    try:
-        cell = driven_cell(
-            subject.benchmark,
-            artefact,
-            subject.variant,
-            subject.tier,
-            subject.workload,
-            subject.size,
-            SEED,
-            [str(path)] if path else [],
-            subject.threads,
-        )
-        digest, counted, operations = converse_driven(cell, launcher, processors)
-    except ContractBroken as error:
-        return Verified(subject, failure=str(error))
-    return _verified(subject, digest, counted, operations, path)
-
-
-def _verified(
-    subject: Subject,
-    digest: str | None,
-    counted: str | None,
-    operations: dict[str, int] | None,
-    path: Path | None,
-    failure: str = "",
-) -> Verified:
-    expected = set(subject.benchmark.text.counters)
-    if counted != digest:
-        failure = f"digest {digest} plain, {counted} under --count"
-    elif operations is not None and set(operations) != expected:
-        failure = f"counts {sorted(operations)}, the benchmark names {sorted(expected)}"
-    checksum = remembered_sha256_of(path) if path else None
-    return Verified(subject, digest, operations, checksum, failure=failure)
+        return "no `operations` under --count"
+    if plain.operations is not None:
+        return "counts operations without --count"
+    if counted.digest != plain.digest:
+        return f"digest {plain.digest} plain, {counted.digest} under --count"
+    if sorted(counted.operations) != expected:
+        return f"counts {sorted(counted.operations)}, the benchmark names {expected}"
+    return ""
 
 
 def _against_canonical(verified: Verified) -> Verified:
@@ -246,13 +205,8 @@ def _against_canonical(verified: Verified) -> Verified:
         return verified
     if (verified.digest, verified.operations) == (answer.digest, answer.operations):
         return verified
-    return Verified(
-        subject,
-        verified.digest,
-        verified.operations,
-        verified.input_sha256,
-        failure=f"{_said(verified)}; canonical: digest {answer.digest}, {answer.operations}",
-    )
+    canonical = f"canonical: digest {answer.digest}, {answer.operations}"
+    return replace(verified, failure=f"{_said(verified)}; {canonical}")
 
 
 def _said(verified: Verified) -> str:

@@ -15,10 +15,10 @@ from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
-from runfair.experiment import planning, program_planning, resolution
+from runfair.experiment import planning, program_planning, resolution, work
 from runfair.experiment.planning import resolve
 from runfair.experiment.resolution import Request
-from runfair.formats.plan import Plan
+from runfair.formats.plan import Cell, Plan
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Artefact, Variant
 from runfair.machine.processors import Assignment
@@ -50,7 +50,8 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
     monkeypatch.setattr(resolution, "build", build)
-    monkeypatch.setattr(program_planning, "input_file", lambda *_: None)
+    for reader in (work, program_planning):
+        monkeypatch.setattr(reader, "input_file", lambda *_: None)
     monkeypatch.setattr(resolution, "launch_options", launch_options)
     monkeypatch.setattr(
         planning, "assign", lambda wanted: Assignment(tuple(range(wanted)), (7,), "crowded")
@@ -156,12 +157,11 @@ def test_an_unknown_size_of_the_profile() -> None:
 def test_the_smallest_heap_is_looked_for_and_climbed_from(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
-    def converse(asked: Artefact, options: list[str], *_: Any) -> None:
-        assert options[-2:] == ["--iterations", "1"]
-        if len(asked.command) == 1:
+    def converse(cell: Cell, *_: Any, **__: Any) -> None:
+        if len(cell.artefact.command) == 1:
             return  # in a heap of the runtime's own choice
-        tried.append(asked.command[1])
-        if int(asked.command[1].removeprefix("-heap=")) < 20 << 20:
+        tried.append(cell.artefact.command[1])
+        if int(cell.artefact.command[1].removeprefix("-heap=")) < 20 << 20:
             raise ContractBroken("out of memory")
 
     monkeypatch.setattr(program_planning, "converse", converse)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -72,7 +72,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(resolution, "build", build)
     monkeypatch.setattr(resolution, "launch_options", lambda *_, **__: ([], {}))
     monkeypatch.setattr(service_planning, "service_files", files)
-    monkeypatch.setattr(service_planning, "generator", lambda: None)
+    monkeypatch.setattr(resolution, "generator", lambda: None)
     monkeypatch.setattr(service_planning, "relay", lambda: None)
     monkeypatch.setattr(
         service_planning, "discovered", lambda: (SimpleNamespace(families=families), None)
@@ -318,16 +318,19 @@ def test_a_bad_file_is_told_with_its_line(text: str, key: str, tmp_path: Path) -
     assert "\n" not in str(mistake.value)
 
 
-@pytest.mark.parametrize("missing", ["generator", "relay", "find_binaries"])
+@pytest.mark.parametrize(
+    ("room", "missing"),
+    [(resolution, "generator"), (service_planning, "relay"), (service_planning, "find_binaries")],
+)
 def test_what_only_services_need_stops_no_program(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: ModuleType, missing: str
 ) -> None:
     """No Rust, or no PostgreSQL: the services cannot run here, and the rest is measured."""
 
     def lacking() -> None:
         raise UserMistake(f"{missing} is not to be had")
 
-    monkeypatch.setattr(service_planning, missing, lacking)
+    monkeypatch.setattr(room, missing, lacking)
     text = (
         '[[serve]]\nbenchmark = "payments"\nworkload = "order"\nservices = ["fastify"]\nrate = 9\n'
     )

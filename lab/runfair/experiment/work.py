@@ -1,0 +1,121 @@
+"""One program under one variant on one input: what is crossed with factors into cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runfair.building.failure import InputBroken
+from runfair.building.input_file import input_file
+from runfair.catalogue.benchmark import Benchmark
+from runfair.catalogue.program import ProgramSource
+from runfair.driving.drive import drive_of
+from runfair.experiment.resolution import factor_names
+from runfair.formats.plan import Cell, Factors, Mode
+from runfair.formats.record import Scalar
+from runfair.formats.variant import Artefact, Variant
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """What a work is crossed with; `connections` of a server alone, None: as many as its size
+    asks for."""
+
+    mode: Mode
+    threads: int
+    factors: Factors
+    connections: int | None = None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is started, and its inputs; or why it cannot run here, or has no input to run on."""
+
+    artefact: Artefact
+    inputs: Sequence[str] = ()
+    unsupported: str = ""
+    broken_input: str = ""
+
+    @property
+    def nothing_runs(self) -> bool:
+        return bool(self.unsupported or self.broken_input)
+
+
+@dataclass(frozen=True)
+class Work:
+    """One program under one variant on one input, the benchmark's or the user's own."""
+
+    benchmark: Benchmark
+    workload: str
+    size: str
+    seed: int
+    variant: Variant
+    source: ProgramSource
+    own_input: Path | None = None
+    own_parameters: Mapping[str, Scalar] = field(default_factory=dict)
+
+    @property
+    def own(self) -> str:
+        """What of the user's own is in it, for the cell's name."""
+        named = [f"input={self.own_input}"] if self.own_input is not None else []
+        return " ".join([*named, *(f"{key}={value}" for key, value in self.own_parameters.items())])
+
+    @property
+    def driven(self) -> bool:
+        return self.benchmark.text.drive is not None
+
+    def inputs(self) -> list[str]:
+        """The paths that the program is given, made if they have to be. Raises InputBroken."""
+        path = self.own_input
+        if path is not None and not path.exists():
+            raise InputBroken(f"{path}: no such input of {self.benchmark.name}")
+        if path is None:
+            path = input_file(self.benchmark, self.workload, self.size, self.seed)
+        return [] if path is None else [str(path)]
+
+    def cell_id(self, crossing: Crossing) -> str:
+        connections = self._connections(crossing)
+        return "/".join(
+            [self.benchmark.name, self.workload, self.size, crossing.mode, f"{crossing.threads}t"]
+            + ([f"{connections}c"] if connections else [])
+            + [self.source.tier, self.variant.name]
+            + factor_names(crossing.factors, crossing.threads)
+            + ([f"seed={self.seed}"] if self.seed != 1 else [])
+            + ([self.own.replace("/", "_")] if self.own else [])
+        )
+
+    def cell(self, crossing: Crossing, prepared: Prepared, lines: bool = False) -> Cell:
+        """`lines`: the program is to tell of the lines of its source, outside of what is timed."""
+        benchmark, connections = self.benchmark, self._connections(crossing)
+        answer = None if self.own else benchmark.answer(self.workload, self.size, self.seed)
+        return Cell(
+            id=self.cell_id(crossing),
+            suite=self.source.suite,
+            benchmark=benchmark.name,
+            workload=self.workload,
+            size=self.size,
+            tier=self.source.tier,
+            mode=crossing.mode,
+            threads=crossing.threads,
+            variant=self.variant.name,
+            language=self.variant.language,
+            factors=crossing.factors,
+            parameters={**benchmark.parameters(self.size), **self.own_parameters},
+            inputs=list(prepared.inputs),
+            own=self.own,
+            form=benchmark.form,
+            seed=self.seed,
+            digest=answer.digest if answer else None,
+            operations=answer.operations if answer else None,
+            artefact=prepared.artefact,
+            unsupported=prepared.unsupported,
+            broken_input=prepared.broken_input,
+            drive=drive_of(benchmark, self.size, prepared.inputs, connections)
+            if connections
+            else None,
+            lines=lines,
+        )
+
+    def _connections(self, crossing: Crossing) -> int | None:
+        return crossing.connections or self.benchmark.connections(self.workload, self.size)
