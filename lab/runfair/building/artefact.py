@@ -41,9 +41,9 @@ def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()
     """The program built for the variant, from an earlier build if nothing it depends on changed.
 
     `training` are the contract's options for the training run of a profile-guided variant; they
-    should name a small size. Raises Unsupported where the runtime cannot run the program,
-    BuildFailed (naming the log) where a build that should work fails, UserMistake where the
-    variant is not ready.
+    should name a small size, and are empty of a server, which comes to no end by itself. Raises
+    Unsupported where the runtime cannot run the program, BuildFailed (naming the log) where a build
+    that should work fails, UserMistake where the variant is not ready.
     """
     family, recipe = recipe_of(variant)
     if variant.state == "unsupported":
@@ -60,6 +60,8 @@ def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()
     if minimum and not at_least(variant.version, minimum):
         raise Unsupported(f"{program.tier} needs {minimum} or newer")
     job = _Job(variant, family, recipe, program, training)
+    if job.recipe.learns and not training:
+        raise Unsupported("its profile comes from a run to the end, and a server has none")
     try:
         return job.artefact()
     except BuildFailed as failure:
@@ -136,7 +138,6 @@ class _Job:
         """Where the outcome of the recipe belongs: the key is of all that it depends on."""
         for tool in recipe.tools:
             values[tool] = _tool(tool)
-        uses_training = any(step.training for step in recipe.steps)
         depends = {
             "sources": sha256_of(self._sources(recipe), self.program.root),
             "identity": identity,
@@ -144,7 +145,7 @@ class _Job:
             "recipe": recipe.model_dump(mode="json"),
             "environment": self.family.environment,
             "values": values,
-            "training": self.training if uses_training else [],
+            "training": self.training if recipe.learns else [],
         }
         if owner != self.variant.name:
             # Shared by runtimes, so it does not depend on which of them asks.

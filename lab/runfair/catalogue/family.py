@@ -95,6 +95,11 @@ class BuildRecipe(Record):
     product: list[str] = []
     flags: FlagSource = FlagSource()
 
+    @property
+    def learns(self) -> bool:
+        """Whether it has a training run."""
+        return any(step.training for step in self.steps)
+
 
 class RunRecipe(Record):
     """What is started; the contract's options are appended. An empty variable overrides one that

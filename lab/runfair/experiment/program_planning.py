@@ -202,7 +202,10 @@ def _lacking(resolution: Resolution, work: Work, factors: Factors, inputs: Seque
 
 
 def training(benchmark: Benchmark) -> list[str]:
-    """The options under which a profile-guided build learns: the default workload, `small`."""
+    """The options under which a profile-guided build learns: the default workload, `small`; none
+    of a server."""
+    if benchmark.text.drive is not None:
+        return []
     workload, size = benchmark.text.default_workload, "small"
     options = ["--workload", workload, "--size", size, "--iterations", "5"]
     for key, value in benchmark.parameters(size).items():

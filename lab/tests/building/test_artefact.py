@@ -147,6 +147,14 @@ def test_failed_build_names_its_log_and_leaves_nothing_half(
     assert not list(log.parent.glob(".building-*"))
 
 
+@pytest.mark.parametrize(("family", "suffix"), [("gcc", "o3+pgo"), ("go", "pgo")])
+def test_a_server_has_no_training_run(
+    family: str, suffix: str, ready_variant: Ready, program: Program
+) -> None:
+    with pytest.raises(Unsupported, match="a server has none"):
+        build(ready_variant(family, suffix), program(LANGUAGE[family]))
+
+
 def test_pgo_build_whose_training_fails_is_no_build(
     ready_variant: Ready, program: Program, tmp_path: Path
 ) -> None:
