@@ -15,11 +15,14 @@ from fairness.service_runs import (
     Service,
     honest_services,
     service_cell,
+    services_of,
 )
 from runfair.fairness.checks import CHECKS, Check, executions, machine, warm_up
 from runfair.fairness.figures import figures_of
 from runfair.fairness.verdict import judge
 from runfair.formats.execution import Outcome
+from runfair.formats.finding import CellVerdicts, Finding
+from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Effort
 from simulated.service_load import NO_PAUSES, SECOND, IntArray, Load, frozen
 
@@ -125,3 +128,58 @@ def test_services_are_asked_for_as_often_as_the_profile_says() -> None:
 def test_a_service_has_the_figures_of_a_service() -> None:
     for one in judge(honest_services().evidence()).cells:
         assert tuple(one.figures) == figures_of("service")
+
+
+def test_nothing_is_said_of_the_processes_of_a_service_that_ran_already() -> None:
+    """Nobody took account of them: no peak, no processors, no time of others."""
+    run = honest_services()
+    found = [cell for cell in run.plan.cells if cell.id == service_cell(VERTX)]
+    assert found[0].service is not None
+    running = found[0].service.model_copy(update={"kind": "url"})
+    outcome = LaunchOutcome(state="found_running")
+    launch = LaunchReport.unaccounted(outcome, []).model_copy(
+        # As the launcher tells of a process that others disturb, throttle and pin elsewhere.
+        update={"left_behind": 1, "throttled_ns": 1, "peak_tree_method": "sampled_pss"}
+    )
+    evidence = run.with_cell(service_cell(VERTX), service=running)
+    evidence = evidence.with_executions(
+        service_cell(VERTX),
+        lambda record: record.model_copy(
+            update={
+                "start": None,
+                "launch": launch.model_copy(
+                    update={"started_realtime_ns": record.launch.started_realtime_ns}
+                ),
+            }
+        ),
+    )
+    judged = judge(evidence.evidence())
+    assert [finding for cell in judged.cells for finding in _findings(cell)] == []
+
+
+def _findings(cell: CellVerdicts) -> list[Finding]:
+    return [finding for one in cell.figures.values() for finding in one.findings]
+
+
+def test_of_services_that_never_answered_it_is_said_that_they_failed() -> None:
+    run = honest_services().with_point(check_share=0.1, objective=None)
+    lost = Outcome(state="failed", reason="killed")
+    for service in SERVICES:
+        run = services_of(run.with_records(service_cell(service), outcome=lost))
+    evidence = run.evidence()
+    assert {one.check for check in CHECKS for one in check.check(evidence)} == {
+        "failures",
+        "executions",
+    }
+
+
+def test_a_load_that_is_not_told_is_not_judged() -> None:
+    """Its files are gone, its record is there."""
+    run = honest_services()
+    gone = run.ids(VERTX)[0]
+    evidence = replace(
+        run, loads={name: load for name, load in run.loads.items() if name != gone}
+    ).evidence()
+    assert {(one.check, one.cell) for check in CHECKS for one in check.check(evidence)} == {
+        ("warm_up", service_cell(VERTX))
+    }

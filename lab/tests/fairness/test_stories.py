@@ -10,7 +10,8 @@ import pytest
 from fairness.runs import honest_run
 from fairness.stories import Story
 from runfair.fairness.checks import CHECKS, Check
-from runfair.formats.finding import Finding, Severity
+from runfair.fairness.figures import FIGURES, LATENCIES, TIMED
+from runfair.formats.finding import FigureName, Finding, Severity
 
 GRAVITY: dict[Severity | None, int] = {None: 0, "limitation": 1, "warning": 2, "fault": 3}
 
@@ -61,3 +62,36 @@ def test_the_check_says_what_it_should(check: Check, story: Story) -> None:
 def test_no_unrelated_check_cries(check: Check, story: Story) -> None:
     crying = {name for name, found in _findings(story).items() if found}
     assert crying - {check.NAME} == story.also
+
+
+# What a check can flag or void; the others: everything.
+JUDGED: dict[str, set[FigureName]] = {
+    "records": {"wall", "cpu"},
+    "driver_bound": {"wall"},
+    "errors": {*LATENCIES, "cpu"},
+    "offered_rate": {*LATENCIES},
+    "generator_delay": {*LATENCIES},
+    "omitted_pauses": {*LATENCIES},
+    "few_requests": {"p99_99"},
+    "traffic": {*LATENCIES},
+    "clock": {"wall", "cpu"},
+    "foreign_time": {"wall", "start", "cpu"},
+    "wall_over_cpu": {"wall"},
+    "throttling": {"wall"},
+    "order": {*TIMED},
+    "calibration": {*TIMED},
+    "memory_method": {"memory"},
+}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.NAME)
+def test_a_check_judges_its_own_figures_and_leaves_the_others(check: Check) -> None:
+    """Over all its stories: CPU time and memory stand where others only took processor time."""
+    judged = {
+        figure
+        for story in _stories(check)
+        for finding in _findings(story)[check.NAME]
+        if finding.severity != "limitation"
+        for figure in finding.figures
+    }
+    assert judged == JUDGED.get(check.NAME, {*FIGURES})
