@@ -11,12 +11,13 @@ from rich.text import Text
 from runfair.cli.terminal import output
 from runfair.decision.answer import Answer, Wishes, answer
 from runfair.decision.question import HEAD_ROOM, LEAST_GAIN, PAYBACK_MONTHS, Demand, Price
+from runfair.decision.tail_account import tail_words
 from runfair.errors import UserMistake
 from runfair.fairness.verdict import judge
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 from runfair.report.assessment import evidence_of
-from runfair.report.loads import records_of
+from runfair.report.loads import traces_of
 
 
 def decide(
@@ -66,7 +67,7 @@ def decide(
     answers = answer(
         evidence,
         judge(evidence),
-        lambda execution: records_of(folder, execution),
+        lambda execution: traces_of(folder, execution),
         Wishes(baseline, least_gain, demand),
     )
     if json:
@@ -113,6 +114,8 @@ def _show(one: Answer) -> None:
         role = " (baseline)" if line.baseline else ""
         output.print(Text(f"  {line.service + role:<{width + 11}}  {line.text}"), soft_wrap=True)
     for text in one.account:
+        output.print(Text(f"  {text}"), soft_wrap=True)
+    for text in tail_words(one.tail) if one.tail is not None else []:
         output.print(Text(f"  {text}"), soft_wrap=True)
     for candidate in one.candidates:
         output.print(Text(f"{candidate.service}: {candidate.sentence}"), soft_wrap=True)

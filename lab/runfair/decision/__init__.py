@@ -8,6 +8,11 @@ from the fairness checks; nothing is measured here.
     breakdown       the mean request's time: own CPU, run queue, database, other waits
     bound           the most that any runtime could gain
     tail            the slowest requests, looked at one by one
+    slowest         what was seen of each: queue, pause, database, processors
+    database_time   whose queries were whose, and what of a request's time they took at least
+    processor_time  what of it CPU time and run queue can have been at most
+    limits          a time between its least and its most
+    tail_account    the tail in plain words
     sizing          instances, memory, cost at a stated load and price; break-even
     question        what the engineer states: objective, load, price, effort
     remedy          what to look at when the time is elsewhere

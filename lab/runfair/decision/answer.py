@@ -12,19 +12,19 @@ from runfair.decision.question import LEAST_GAIN, Demand, Question
 from runfair.decision.sentence import account, most, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import GIB, Need
-from runfair.decision.slowest import slowest
+from runfair.decision.slowest import Traces, slowest
 from runfair.decision.tail import Tail
+from runfair.decision.tail_account import TailAccount, tail_account
 from runfair.decision.verdict import Decision, Outcome, Reason, Standing, decide
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.objective_evidence import limit_of
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
-from runfair.formats.load_records import Records
 from runfair.formats.record import Record
 from runfair.statistics.comparison import Ratio
 from runfair.statistics.objective import Meets, Objective
 
-RecordsOf = Callable[[Execution], Records | None]
+TracesOf = Callable[[Execution], Traces | None]
 
 
 class ServiceLine(Record):
@@ -57,13 +57,14 @@ class CandidateAnswer(Record):
 
 class Answer(Record):
     """The decision at one operating point; `note` says what stands in for a baseline that could not
-    run."""
+    run, `tail` what made its slowest requests slow, where single requests were kept."""
 
     title: str
     note: str
     services: list[ServiceLine]
     account: list[str]
     candidates: list[CandidateAnswer]
+    tail: TailAccount | None = None
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,11 @@ class Wishes:
 
 
 def answer(
-    run: RunEvidence, judged: VerdictFile, records_of: RecordsOf, wishes: Wishes
+    run: RunEvidence, judged: VerdictFile, traces_of: TracesOf, wishes: Wishes
 ) -> list[Answer]:
     """One answer for each operating point of the run. UserMistake where there is none to decide."""
     return [
-        _answer(run, one, judged, records_of, wishes) for one in contenders(run, wishes.baseline)
+        _answer(run, one, judged, traces_of, wishes) for one in contenders(run, wishes.baseline)
     ]
 
 
@@ -89,7 +90,7 @@ def _answer(
     run: RunEvidence,
     found: Contenders,
     judged: VerdictFile,
-    records_of: RecordsOf,
+    traces_of: TracesOf,
     wishes: Wishes,
 ) -> Answer:
     objective = limit_of(found.objective)
@@ -107,7 +108,7 @@ def _answer(
         services = [*unknown, *missing]
         return Answer(title=title, note=found.note, services=services, account=[], candidates=[])
     void = baseline.state == "void"
-    tail = None if void else _tail(base, records_of, objective.share)
+    tail = None if void else _tail(base, traces_of, objective.share)
     decisions = decide(question, baseline, candidates, tail)
     lines = [_line(decisions[0].baseline, None, wishes.demand)]
     lines += [_line(each.candidate, each, wishes.demand) for each in decisions]
@@ -115,8 +116,9 @@ def _answer(
         title=title,
         note=found.note,
         services=[*lines, *missing],
-        account=[] if void else _account(decisions[0], baseline, tail),
+        account=[] if void else _account(decisions[0], baseline),
         candidates=[_candidate(each, question) for each in decisions],
+        tail=None if tail is None else tail_account(tail),
     )
 
 
@@ -152,7 +154,7 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
     )
 
 
-def _tail(one: CellEvidence, records_of: RecordsOf, share: float) -> Tail | None:
+def _tail(one: CellEvidence, traces_of: TracesOf, share: float) -> Tail | None:
     """Of the baseline's middle execution: a tail over several would mix their levels."""
     loaded = [each for each in one.completed if each.load is not None]
     if not loaded:
@@ -160,10 +162,10 @@ def _tail(one: CellEvidence, records_of: RecordsOf, share: float) -> Tail | None
     middle = sorted(loaded, key=lambda each: each.load.mean_ns or 0.0 if each.load else 0.0)[
         len(loaded) // 2
     ]
-    records = records_of(middle.record)
-    if records is None or middle.load is None:
+    traces = traces_of(middle.record)
+    if traces is None or middle.load is None:
         return None
-    return slowest(middle.load, middle.pauses, records, share)
+    return slowest(middle.load, middle.pauses, traces, share)
 
 
 def _line(one: Standing, decision: Decision | None, demand: Demand | None) -> ServiceLine:
@@ -216,15 +218,8 @@ def _range(least: str, most: str) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def _account(decision: Decision, baseline: ServiceCost, tail: Tail | None) -> list[str]:
-    lines = [f"of {baseline.name}, {account(decision.split)}", most(decision.bound)]
-    if tail is not None and tail.count and tail.dominant is not None:
-        share = tail.slowed[tail.dominant]
-        lines.append(f"its slowest {tail.count:,} requests: {share:.0%} slow by {tail.dominant}")
-    elif tail is not None and tail.count and not tail.reason:
-        parts = ", ".join(f"{cause} {share:.0%}" for cause, share in tail.slowed.items() if share)
-        lines.append(f"its slowest {tail.count:,} requests: no one cause ({parts})")
-    return lines
+def _account(decision: Decision, baseline: ServiceCost) -> list[str]:
+    return [f"of {baseline.name}, {account(decision.split)}", most(decision.bound)]
 
 
 def _candidate(one: Decision, question: Question) -> CandidateAnswer:

@@ -1,48 +1,152 @@
-"""The slowest requests of a service, from the records of every single one."""
+"""The slowest requests of a service, each laid against everything that was seen meanwhile."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from runfair.decision.database_time import (
+    NEVER,
+    Asked,
+    DatabaseTimes,
+    IntArray,
+    Sent,
+    database_times,
+)
+from runfair.decision.limits import Limits
+from runfair.decision.processor_time import processor_times
 from runfair.decision.tail import Cause, Tail, tail
-from runfair.fairness.load_evidence import LoadEvidence
-from runfair.fairness.pause_evidence import PauseEvidence, answered
+from runfair.fairness.load_evidence import ANSWERED, LoadEvidence, Queries
+from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.formats.load_records import Records
+from runfair.formats.service import Usage
+from runfair.statistics.percentile import rank
 
-FloatArray = NDArray[np.float64]
+USUAL_REQUESTS = 2_000
+"""So many others, spread over the load, stand for all of them: their medians are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """What was kept of every single thing in one execution: its requests at the operating point,
+    the relay's queries (None without a relay), the looks at all process trees."""
+
+    records: Records
+    queries: Queries | None = None
+    usage: Sequence[Usage] = ()
 
 
 def slowest(
-    load: LoadEvidence, pauses: PauseEvidence | None, records: Records, share: float
+    load: LoadEvidence, pauses: PauseEvidence | None, traces: Traces, share: float
 ) -> Tail | None:
-    """The tail above the percentile of `share`; None where no request was answered. What a request
-    waited for a connection is its `queue`, what of it its runtime stood still its `pause`; its CPU
-    and database time are not known of each by itself, and stand among the other waits."""
-    rows = answered(load, records)
-    if not len(rows):
+    """The tail above the percentile of `share` of the steady part's answered requests; None where
+    there is none. The parts of a request do not overlap: while its runtime stood still it is a
+    `pause`, whatever else it was waiting for; then the `queue` for a connection, the generator's
+    `send lag`, and, between sending and answer, what its queries took, and at most what the service
+    used of processors and waited for them meanwhile."""
+    rows = traces.records.rows
+    kinds = traces.records.header.kinds
+    answered = np.isin(rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds])
+    steady = np.flatnonzero(answered & (rows["intended_ns"] >= load.steady_from_ns))
+    if not len(steady):
         return None
-    intended, done = rows["intended_ns"].astype(np.int64), rows["done_ns"].astype(np.int64)
-    free = rows["free_ns"].astype(np.int64)
-    parts: dict[Cause, FloatArray] = {"queue": np.maximum(free - intended, 0).astype(np.float64)}
+    latencies = _instants(rows, "done_ns")[steady] - _instants(rows, "intended_ns")[steady]
+    threshold_ns = int(np.sort(latencies)[rank(share, len(latencies)) - 1])
+    others = steady[latencies <= threshold_ns]
+    every = max(1, len(others) // USUAL_REQUESTS)
+    chosen = np.concatenate((steady[latencies > threshold_ns], others[::every]))
+    stops = _Stops(pauses.pauses_ns if pauses is not None else np.empty((0, 2), dtype=np.int64))
+    began_ns = load.result.started.monotonic_ns
+    looked = rows[chosen]
+    intended, sent, done = (
+        _instants(looked, name) for name in ("intended_ns", "sent_ns", "done_ns")
+    )
+    free = np.clip(_instants(looked, "free_ns"), intended, sent)
+    # What was not paused of the time between sending and answer.
+    served = stops.running(sent, done).astype(np.float64)
+    parts: dict[Cause, Limits] = {
+        "queue": Limits.exactly(stops.running(intended, free)),
+        "send lag": Limits.exactly(stops.running(free, sent)),
+    }
     if pauses is not None:
-        parts["pause"] = _paused(pauses.pauses_ns, intended, done)
-    return tail(done - intended, parts, share)
+        parts["pause"] = Limits.exactly(done - intended - stops.running(intended, done))
+    found = _database(rows, answered, chosen, traces.queries, began_ns, stops)
+    if found is not None and found.limits is not None:
+        parts["database"] = found.limits.within(served)
+    looks = [one for one in traces.usage if one.of == "service"]
+    used = processor_times(looks, began_ns + sent, began_ns + done)
+    if used is not None:
+        parts["own CPU"] = used.own_cpu.within(served)
+        if used.run_queue is not None:
+            parts["run queue"] = used.run_queue.within(served)
+    told = tail(done - intended, parts, threshold_ns, len(steady), intended)
+    return replace(
+        told,
+        resolution_ns=used.resolution_ns if used is not None else None,
+        doubt=_doubt(found),
+    )
 
 
-def _paused(
-    pauses_ns: NDArray[np.int64], intended: NDArray[np.int64], done: NDArray[np.int64]
-) -> FloatArray:
-    """How much of each request fell into pauses, which are in order and apart."""
-    if not len(pauses_ns):
-        return np.zeros(len(intended))
-    starts, lengths = pauses_ns[:, 0], pauses_ns[:, 1] - pauses_ns[:, 0]
-    before = np.concatenate([[0], np.cumsum(lengths)])
+def _instants(rows: NDArray[np.void], name: str) -> IntArray:
+    instants: IntArray = rows[name].astype(np.int64)
+    return instants
 
-    def paused_until(instants: NDArray[np.int64]) -> NDArray[np.int64]:
-        place = np.searchsorted(starts, instants, side="right")
+
+def _database(
+    rows: NDArray[np.void],
+    answered: NDArray[np.bool_],
+    chosen: IntArray,
+    queries: Queries | None,
+    began_ns: int,
+    stops: _Stops,
+) -> DatabaseTimes | None:
+    """None without a relay. A request that was never sent asked nothing."""
+    if queries is None:
+        return None
+    sent = _instants(rows, "sent_ns")
+    went = np.flatnonzero((sent > 0) | answered)
+    done = np.where(answered, _instants(rows, "done_ns"), NEVER)
+    return database_times(
+        Sent(sent[went], done[went]),
+        Asked(
+            queries.arrived_ns - began_ns,
+            queries.due_ns - began_ns,
+            queries.delivered_ns - began_ns,
+        ),
+        np.searchsorted(went, chosen),
+        stops.running,
+    )
+
+
+def _doubt(found: DatabaseTimes | None) -> str:
+    if found is None or found.limits is not None:
+        return ""
+    return (
+        f"{found.nobodys:,} of {found.queries:,} queries lie within no request: the clocks of "
+        "relay and generator are apart, or the service asks for itself; the database time of "
+        "single requests is not known"
+    )
+
+
+class _Stops:
+    """The pauses of a runtime, shape (k, 2), in order and apart."""
+
+    def __init__(self, pauses_ns: IntArray) -> None:
+        self._starts = pauses_ns[:, 0]
+        self._lengths = pauses_ns[:, 1] - pauses_ns[:, 0]
+        self._before = np.concatenate(([0], np.cumsum(self._lengths)))
+
+    def running(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
+        """How much of each span does not lie within pauses."""
+        return until_ns - from_ns - (self._paused_until(until_ns) - self._paused_until(from_ns))
+
+    def _paused_until(self, instants: IntArray) -> IntArray:
+        if not len(self._starts):
+            return np.zeros(len(instants), dtype=np.int64)
+        place = np.searchsorted(self._starts, instants, side="right")
         last = np.maximum(place - 1, 0)
-        within = np.minimum(instants - starts[last], lengths[last])
-        return np.where(place > 0, before[last] + within, 0)
-
-    return (paused_until(done) - paused_until(intended)).astype(np.float64)
+        within = np.minimum(instants - self._starts[last], self._lengths[last])
+        return np.where(place > 0, self._before[last] + within, 0)

@@ -1,22 +1,41 @@
 """The slowest requests looked at one by one: what made each of them slow."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from runfair.statistics.percentile import rank
+from runfair.decision.limits import Limits
 
-Cause = Literal["own CPU", "run queue", "database", "pause", "queue", "other waits"]
+Cause = Literal["own CPU", "run queue", "database", "pause", "queue", "send lag", "other waits"]
 """`pause`: the runtime stood still, collecting or compiling. `queue`: the request waited for a
-free connection or for those before it. `other waits`: what of a latency nothing accounts for."""
+free connection or for those before it. `send lag`: the generator's own lateness. `other waits`:
+what of a latency nothing accounts for."""
 
 FEWEST_REQUESTS = 30
 """Below this a share of the tail is known to no better than ±18 points (binomial, 95%)."""
 
 DOMINATES = 0.5
+
+ROUNDING_NS = 1
+"""Sums of parts that are scaled miss their whole by less."""
+
+FloatArray = npt.NDArray[np.float64]
+Between = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Slow:
+    """One request of the tail: when it was meant to go, from the load's start; each part of its
+    latency, the least and the most, in ns; and what made it slow: the cause that took most beyond
+    its median over all other requests, or those between which that cannot be told."""
+
+    intended_ns: int
+    latency_ns: int
+    parts_ns: dict[Cause, Between]
+    causes: tuple[Cause, ...]
 
 
 @dataclass(frozen=True)
@@ -24,77 +43,149 @@ class Tail:
     """The requests above a percentile, `count` of `requests`, whose latency exceeds
     `threshold_ns`.
 
-    `time_shares` divides their whole latency by cause and sums to 1; `usual_shares` does so for all
-    other requests, to compare. `slowed` is the share of them that each cause made slow: the cause
-    that took most beyond its median over all other requests. `dominant` made at least half of them
-    slow; None where no cause did, or where `reason` says why nothing can be stated. Without a
+    `time_shares` divides their whole latency by cause, the least and the most of each, and
+    `usual_shares` does so for the other requests, to compare. `slowed` is the share of the tail
+    that each cause certainly made slow, `undecided` that in which it was one of several causes that
+    cannot be told apart; both together are 1. `dominant` made at least half of them slow; None
+    where no cause certainly did, or where `reason` says why nothing can be stated. Without a
     request above the percentile the shares of the tail are 0.
+
+    `slowest` are the requests themselves, the slowest first. CPU time and run queue are known to
+    looks `resolution_ns` apart (None: not known). `doubt` says why the database time of single
+    requests is not known though there is a relay; it is empty otherwise.
     """
 
     count: int
     requests: int
     threshold_ns: float
-    time_shares: dict[Cause, float]
-    usual_shares: dict[Cause, float]
+    time_shares: dict[Cause, Between]
+    usual_shares: dict[Cause, Between]
     slowed: dict[Cause, float]
+    undecided: dict[tuple[Cause, ...], float]
     dominant: Cause | None
     reason: str = ""
+    slowest: tuple[Slow, ...] = ()
+    resolution_ns: int | None = None
+    doubt: str = ""
 
 
 def tail(
-    latency_ns: npt.ArrayLike, parts_ns: Mapping[Cause, npt.ArrayLike], share: float = 0.99
+    latency_ns: npt.ArrayLike,
+    parts_ns: Mapping[Cause, npt.ArrayLike | Limits],
+    threshold_ns: float,
+    requests: int | None = None,
+    intended_ns: npt.ArrayLike | None = None,
 ) -> Tail:
-    """The tail above the percentile of `share`, from one value a request.
+    """The tail above a threshold, from one value a request, or the limits of one.
 
-    `latency_ns` has shape (requests,), each part of it the same; a cause that was not measured is
-    left out, and its time then stands among the other waits. Where a request's parts exceed its
-    latency, as a pause during a query does, they are scaled down to it. Raises ValueError for
+    `latency_ns` has shape (requests,), each part of it the same; it holds all of the tail, and of
+    the others, of which there are `requests` with the tail, all or some that stand for them. A
+    cause that was not measured is left out, and its time then stands among the other waits. Where
+    a request's least parts exceed its latency they are scaled down to it. Raises ValueError for
     unequal lengths, latencies that are not positive, negative parts, or no requests.
     """
     latency = np.asarray(latency_ns, dtype=np.float64)
-    causes, times = _times(latency, parts_ns)
-    threshold = float(np.sort(latency)[rank(share, latency.size) - 1])
-    slow = latency > threshold
+    causes, least, most = _times(latency, parts_ns)
+    slow = latency > threshold_ns
     count = int(slow.sum())
-    excess = times[:, slow] - np.median(times[:, ~slow], axis=1)[:, None]
-    counts = np.bincount(np.argmax(excess, axis=0), minlength=len(causes))
-    slowed = dict(zip(causes, (counts / max(count, 1)).tolist(), strict=True))
-    leading = max(causes, key=lambda cause: slowed[cause])
+    leading = _leading(latency, least, most, slow)
+    decided = leading.sum(axis=0) == 1
+    slowed = dict.fromkeys(causes, 0.0)
+    undecided: dict[tuple[Cause, ...], float] = {}
+    for column, certain in zip(leading.T, decided, strict=True):
+        among = _named(causes, column)
+        if certain:
+            slowed[among[0]] += 1 / count
+        else:
+            undecided[among] = undecided.get(among, 0.0) + 1 / count
+    first = max(causes, key=lambda cause: slowed[cause])
     reason = ""
     if count < FEWEST_REQUESTS:
         reason = f"too few requests in the tail: {count}, {FEWEST_REQUESTS} are needed"
+    places = np.flatnonzero(slow)
+    intended = np.zeros(latency.size) if intended_ns is None else np.asarray(intended_ns)
+    slowest = [
+        Slow(
+            intended_ns=int(intended[place]),
+            latency_ns=round(float(latency[place])),
+            parts_ns=_parts(causes, least[:, place], most[:, place]),
+            causes=_named(causes, leading[:, column]),
+        )
+        for column, place in enumerate(places)
+    ]
     return Tail(
         count=count,
-        requests=latency.size,
-        threshold_ns=threshold,
-        time_shares=_shares(causes, times[:, slow]),
-        usual_shares=_shares(causes, times[:, ~slow]),
+        requests=latency.size if requests is None else requests,
+        threshold_ns=threshold_ns,
+        time_shares=_shares(causes, least[:, slow], most[:, slow], latency[slow]),
+        usual_shares=_shares(causes, least[:, ~slow], most[:, ~slow], latency[~slow]),
         slowed=slowed,
-        dominant=leading if not reason and slowed[leading] >= DOMINATES else None,
+        undecided=undecided,
+        dominant=first if not reason and slowed[first] >= DOMINATES else None,
         reason=reason,
+        slowest=tuple(sorted(slowest, key=lambda one: -one.latency_ns)),
     )
 
 
+def _leading(
+    latency: FloatArray, least: FloatArray, most: FloatArray, slow: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """The causes, (causes, slow requests), that can have taken most beyond the usual: at their most
+    they reach what each other takes at its least, and nobody taking more than they, all together
+    can make up what the request took beyond the usual."""
+    if not slow.any():
+        return np.zeros((len(least), 0), dtype=np.bool_)
+    usual_most, usual_least = (np.median(one[:, ~slow], axis=1)[:, None] for one in (most, least))
+    fewest, furthest = least[:, slow] - usual_most, most[:, slow] - usual_least
+    beyond = latency[slow] - usual_most.sum()
+    together = np.array([np.minimum(furthest, one).sum(axis=0) for one in furthest])
+    enough = together + ROUNDING_NS >= beyond
+    # Of equal ones the first alone.
+    leading: npt.NDArray[np.bool_] = (furthest > fewest.max(axis=0) + ROUNDING_NS) & enough
+    first, columns = np.argmax(fewest, axis=0), np.arange(fewest.shape[1])
+    leading[first, columns] |= enough[first, columns] | ~leading.any(axis=0)
+    return leading
+
+
 def _times(
-    latency: npt.NDArray[np.float64], parts_ns: Mapping[Cause, npt.ArrayLike]
-) -> tuple[list[Cause], npt.NDArray[np.float64]]:
-    """The causes and their times, (causes, requests), which sum to each request's latency."""
+    latency: FloatArray, parts_ns: Mapping[Cause, npt.ArrayLike | Limits]
+) -> tuple[list[Cause], FloatArray, FloatArray]:
+    """The causes, and the least and the most of their times, (causes, requests): what is left of
+    the one by all others at their most, and of the other by all at their least."""
     if latency.ndim != 1 or latency.size == 0 or not (latency > 0).all():
         raise ValueError("latencies must be one non-empty row of positive values")
-    measured: dict[Cause, npt.NDArray[np.float64]] = {
-        cause: np.asarray(part, dtype=np.float64) for cause, part in parts_ns.items()
+    measured = {
+        cause: part if isinstance(part, Limits) else Limits.exactly(part)
+        for cause, part in parts_ns.items()
     }
-    if any(part.shape != latency.shape or not (part >= 0).all() for part in measured.values()):
-        raise ValueError("each part has one value a request, and none is negative")
-    waits = measured.pop("other waits", np.zeros_like(latency))
-    seen = np.sum(list(measured.values()), axis=0) + waits
-    scale = np.minimum(1.0, latency / np.maximum(seen, latency))
+    if any(part.least_ns.shape != latency.shape for part in measured.values()):
+        raise ValueError("each part has one value a request")
+    waits = measured.pop("other waits", Limits.exactly(np.zeros_like(latency)))
     causes: list[Cause] = [*measured, "other waits"]
-    rows = [part * scale for part in measured.values()]
-    rest = np.maximum(latency - np.sum(rows, axis=0), 0.0)
-    return causes, np.stack([*rows, rest])
+    least = np.stack([*(part.least_ns for part in measured.values()), waits.least_ns])
+    most = np.stack([*(part.most_ns for part in measured.values()), waits.most_ns])
+    scale = np.minimum(1.0, latency / np.maximum(least.sum(axis=0), latency))
+    least, most = least * scale, most * scale
+    # Nothing takes more than what the others leave of the latency.
+    most = np.minimum(most, latency - (least.sum(axis=0) - least))
+    least[-1] = np.maximum(least[-1], latency - most[:-1].sum(axis=0))
+    most[-1] = np.maximum(latency - least[:-1].sum(axis=0), least[-1])
+    return causes, least, np.maximum(most, least)
 
 
-def _shares(causes: list[Cause], times: npt.NDArray[np.float64]) -> dict[Cause, float]:
-    sums = times.sum(axis=1)
-    return dict(zip(causes, (sums / max(sums.sum(), 1e-300)).tolist(), strict=True))
+def _named(causes: Sequence[Cause], chosen: npt.NDArray[np.bool_]) -> tuple[Cause, ...]:
+    return tuple(cause for cause, one in zip(causes, chosen, strict=True) if one)
+
+
+def _parts(causes: Sequence[Cause], least: FloatArray, most: FloatArray) -> dict[Cause, Between]:
+    return {
+        cause: (float(low), float(high))
+        for cause, low, high in zip(causes, least, most, strict=True)
+    }
+
+
+def _shares(
+    causes: Sequence[Cause], least: FloatArray, most: FloatArray, latency: FloatArray
+) -> dict[Cause, Between]:
+    whole = max(float(latency.sum()), 1e-300)
+    return _parts(causes, least.sum(axis=1) / whole, most.sum(axis=1) / whole)

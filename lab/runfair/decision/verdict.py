@@ -286,6 +286,7 @@ def _doubts(
         if one.capacity is not None
         for missed, met in one.capacity.contradictions
     ]
-    if slowest is not None and slowest.reason:
-        own.append(f"{baseline.name}: {slowest.reason}")
+    if slowest is not None:
+        told = (slowest.reason, slowest.doubt)
+        own += [f"{baseline.name}: {text}" for text in told if text]
     return tuple(own)

@@ -108,10 +108,12 @@ class TreeCost:
 @dataclass(frozen=True, eq=False)
 class Queries:
     """The queries that the relay passed on: when each came from the service, and when its answer
-    was delivered, on the monotonic clock; only those that were answered."""
+    was delivered, on the monotonic clock; only those that were answered. `due_ns` is the soonest
+    that it can have been delivered: the relay may see late that it was."""
 
     arrived_ns: NDArray[np.int64]
     delivered_ns: NDArray[np.int64]
+    due_ns: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

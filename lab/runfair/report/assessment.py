@@ -17,7 +17,7 @@ from runfair.formats.interval_log import Interval, read_intervals
 from runfair.formats.result import RunResult
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.formats.source_lines import SourceLines, read_lines
-from runfair.report.loads import measured, records_of
+from runfair.report.loads import measured, traces_of
 from runfair.report.markdown import markdown
 from runfair.report.model import assemble
 from runfair.report.page.contents import Contents, contents
@@ -60,7 +60,7 @@ def _answers(folder: RunFolder, evidence: RunEvidence, judged: VerdictFile) -> l
     if not evidence.services:
         return []
     try:
-        return answer(evidence, judged, lambda one: records_of(folder, one), Wishes())
+        return answer(evidence, judged, lambda one: traces_of(folder, one), Wishes())
     except UserMistake:
         return []
 

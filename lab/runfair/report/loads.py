@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from runfair.decision.slowest import Traces
 from runfair.fairness.evidence import Measured
 from runfair.fairness.load_evidence import LoadEvidence, Probe, Queries, examine, probe
 from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
@@ -21,6 +22,14 @@ def measured(folder: RunFolder, execution: Execution, tolerance: float) -> Measu
     load = _load(folder, execution, tolerance)
     pauses = None if load is None else _pauses(folder, execution, load)
     return Measured(load, _probes(folder, execution), pauses)
+
+
+def traces_of(folder: RunFolder, execution: Execution) -> Traces | None:
+    """What was kept of single requests, queries and looks; None where requests were not."""
+    records = records_of(folder, execution)
+    if records is None:
+        return None
+    return Traces(records, _queries(folder, execution), folder.usage(execution.id))
 
 
 def records_of(folder: RunFolder, execution: Execution) -> Records | None:
@@ -45,10 +54,13 @@ def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
     if not path.exists():
         return None
     rows = read_queries(path)
-    answered = rows[rows["delivered_ns"] > 0]
-    return Queries(
-        answered["arrived_ns"].astype(np.int64), answered["delivered_ns"].astype(np.int64)
+    over = rows[rows["delivered_ns"] > 0]
+    arrived, answered, delivered = (
+        over[name].astype(np.int64) for name in ("arrived_ns", "answered_ns", "delivered_ns")
     )
+    # The quickest took no less than the wire: so far behind its answer each was due at the soonest.
+    back_ns = int((delivered - answered).min()) if len(over) else 0
+    return Queries(arrived, delivered, answered + back_ns)
 
 
 def _probes(folder: RunFolder, execution: Execution) -> tuple[Probe, ...]:

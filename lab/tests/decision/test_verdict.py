@@ -295,7 +295,7 @@ def test_the_designs_example_reads_as_designed() -> None:
 def test_what_dominates_the_tail_comes_first_among_the_remedies() -> None:
     pause = np.zeros(10_000)
     pause[::100] = 5e7
-    slowest = tail(2e6 + pause, {"pause": pause, "database": np.full(10_000, 1.7e6)})
+    slowest = tail(2e6 + pause, {"pause": pause, "database": np.full(10_000, 1.7e6)}, 2e6)
     decision = decide(QUESTION, WAITING, [WAITING_FAST], slowest)[0]
     assert decision.remedies[:2] == ("the heap and the collector", "the query")
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from fairness.runs import CREATED_NS, EXECUTIONS, SECOND, honest_run
 from fairness.runs import Records as Run
+from runfair.decision.slowest import Traces
 from runfair.fairness.evidence import Measured, RunEvidence, gather
 from runfair.fairness.load_evidence import LoadEvidence, Probe, examine
 from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
@@ -100,6 +101,11 @@ class ServiceRun(Run):
             return Measured()
         evidence, pauses = examined(load, tolerance)
         return Measured(evidence, self.probes.get(record.id, ()), pauses)
+
+    def traces(self, record: Execution) -> Traces:
+        """What was kept of single requests, and of the looks at its processes."""
+        load = self.loads[record.id]
+        return Traces(load.records, None, load.usage)
 
     def with_loads(
         self, service: Service, change: Callable[[Load], Load], count: int = EXECUTIONS

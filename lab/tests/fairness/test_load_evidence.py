@@ -252,9 +252,11 @@ def test_time_in_queries_is_a_steady_requests_mean() -> None:
     sent = load.requests.sent_ns + load.began_ns + 100_000
     # Two of three requests ask nothing, a third asks once, and waits for 1.2 ms.
     arrived = sent[::3]
-    told = seen(load, Queries(arrived, arrived + 1_200_000)).database_ns_per_request
+    told = seen(
+        load, Queries(arrived, arrived + 1_200_000, arrived + 1_200_000)
+    ).database_ns_per_request
     assert told == pytest.approx(400_000, rel=0.001)
-    earlier = Queries(arrived - 60 * SECOND, arrived - 59 * SECOND)
+    earlier = Queries(arrived - 60 * SECOND, arrived - 59 * SECOND, arrived - 59 * SECOND)
     assert seen(load, earlier).database_ns_per_request == 0
     assert seen(load).database_ns_per_request is None
 

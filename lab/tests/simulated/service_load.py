@@ -139,14 +139,14 @@ class Load:
 
     @cached_property
     def records(self) -> Records:
-        names = ("intended_ns", "sent_ns", "done_ns", "answer_bytes")
+        names = ("intended_ns", "free_ns", "sent_ns", "done_ns", "answer_bytes")
         fields = [("kind", "u8"), *((name, "u64") for name in names)]
         header = RecordsHeader.model_validate(
             {
                 "format": "runfair-load records",
                 "version": 1,
                 "loop": "open" if self.rate_per_s is not None else "closed",
-                "record_bytes": 33,
+                "record_bytes": 41,
                 "fields": [
                     {"name": name, "type": kind, "offset": max(0, 8 * place - 7)}
                     for place, (name, kind) in enumerate(fields)
@@ -159,6 +159,7 @@ class Load:
         rows = np.zeros(len(self.requests.kind), header.dtype())
         for name in ("kind", "intended_ns", "sent_ns", "done_ns"):
             rows[name] = getattr(self.requests, name)
+        rows["free_ns"] = self.requests.intended_ns
         rows["answer_bytes"] = self.answer_bytes - HEAD_BYTES
         return Records(header, rows[np.argsort(rows["done_ns"], kind="stable")])
 

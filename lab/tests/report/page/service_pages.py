@@ -27,6 +27,6 @@ def page_of_services(run: ServiceRun) -> Contents:
             assemble("run", evidence, judged),
             events=events,
             intervals=lambda execution: run.loads[execution].intervals,
-            answers=answer(evidence, judged, lambda _: None, Wishes()),
+            answers=answer(evidence, judged, run.traces, Wishes()),
         )
     )

@@ -25,6 +25,7 @@ from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCal
 from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
 from runfair.report.page.picture import Columns, rows
+from runfair.report.page.rendering import html
 from simulated.service_load import MILLISECOND, SECOND, Load
 
 COUNTED = SystemCallCounts(requests=200, read=400, write=210, wait=50, lock=0, other=30)
@@ -197,6 +198,20 @@ def test_nothing_is_drawn_where_nothing_was_counted() -> None:
 def test_the_decision_is_said(page: Contents) -> None:
     section = next(one for one in page.sections if one.name == "decision")
     assert any("vertx" in line for line in section.decided[0].said)
+
+
+def test_the_slowest_requests_stand_one_by_one(page: Contents) -> None:
+    section = next(one for one in page.sections if one.name == "decision")
+    (decided,) = section.decided
+    assert any("its slowest" in line and "by pause" in line for line in decided.said)
+    table = decided.slowest
+    assert table is not None
+    assert len(table.rows) == 20
+    pause, slow_by = table.columns.index("pause, ms"), table.columns.index("slow by")
+    # The baseline stops for 3 ms; nobody meets two stops.
+    assert any("pause" in row.cells[slow_by] for row in table.rows)
+    assert all(0 <= float(row.cells[pause]) <= 3 for row in table.rows)
+    assert table.title in html(page)
 
 
 def test_the_top_answers_the_objective(page: Contents) -> None:

@@ -1,0 +1,225 @@
+"""The time that single requests spent in the database, from queries that do not say whose they are.
+
+The relay tells when a query came and when its answer was delivered, the generator when a request
+was sent and when it was answered, both on one clock. A request waits for its own queries only: each
+comes after the request was sent, and its answer before that of the request. So a query is one of a
+request's candidates where it lies within the request's window, and whose it is, is certain where it
+lies within no other. Of requests that were alone one learns besides how many queries each makes;
+where that is the same number for all of them, and for all requests together, it narrows the rest.
+
+What the request spent there is the time in which one of its queries was under way, between the
+least and the most that the candidates leave possible. A query is under way at least until its
+answer was due, at most until the relay saw it delivered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from runfair.decision.limits import Limits
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+STAMP_ERROR_NS = 100_000
+"""Arrivals are stamped by the kernel on the realtime clock, which is read beside the monotonic one
+every so often: between two readings they part by some microseconds."""
+
+NOBODYS_SHARE = 0.01
+"""Of the queries' time or number: more within no request at all means that the clocks are apart, or
+that the service asks the database for itself."""
+
+NEVER = 2**62
+"""When a request that got no answer is done: whatever was asked after it was sent may be its."""
+
+LONERS = 30
+"""As many requests as show, all alike, that at most one in ten is unlike (rule of three)."""
+
+# How much of a span [start, end) counts, in ns, for arrays of starts and ends.
+Measure = Callable[[IntArray, IntArray], IntArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Queries that were answered: when each came, the soonest that its answer can have been
+    delivered, and when it was seen delivered; (queries,) each."""
+
+    arrived_ns: IntArray
+    due_ns: IntArray
+    delivered_ns: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sent:
+    """All requests that were sent, whatever became of them; one without an answer is done at
+    NEVER."""
+
+    sent_ns: IntArray
+    done_ns: IntArray
+
+
+@dataclass(frozen=True)
+class DatabaseTimes:
+    """`limits` of the requests asked for; None where `nobodys` queries of `queries`, by number or
+    time more than NOBODYS_SHARE, lie within no request: then nothing can be said of any.
+    `queries_each` is how many each request makes, None where that is not one number."""
+
+    limits: Limits | None
+    queries: int
+    nobodys: int
+    queries_each: int | None
+
+
+def database_times(
+    sent: Sent, asked: Asked, chosen: IntArray, measure: Measure | None = None
+) -> DatabaseTimes:
+    """Of the `chosen` requests, indices into `sent`. `measure` says how much of a span counts (all
+    of it). ValueError for arrays of unequal length."""
+    matching = _Matching(sent, asked, measure or _whole)
+    nobodys, too_many = matching.nobodys()
+    if too_many:
+        return DatabaseTimes(None, matching.queries, nobodys, None)
+    each = matching.queries_each() if not nobodys else None
+    found = [matching.limits(int(one), each, certain=not nobodys) for one in chosen]
+    least, most = np.array(found, dtype=np.float64).reshape(len(found), 2).T
+    return DatabaseTimes(Limits(least, most), matching.queries, nobodys, each)
+
+
+def _whole(starts_ns: IntArray, ends_ns: IntArray) -> IntArray:
+    return ends_ns - starts_ns
+
+
+class _Matching:
+    """Requests in the order of their sending, queries in that of their coming."""
+
+    def __init__(self, sent: Sent, asked: Asked, measure: Measure) -> None:
+        if (
+            len(sent.sent_ns) != len(sent.done_ns)
+            or len({len(asked.arrived_ns), len(asked.due_ns), len(asked.delivered_ns)}) != 1
+        ):
+            raise ValueError("each request, and each query, has all of its instants")
+        order = np.argsort(sent.sent_ns, kind="stable")
+        self._place = np.empty(len(order), dtype=np.int64)
+        self._place[order] = np.arange(len(order))
+        self._sent, self._done = sent.sent_ns[order], sent.done_ns[order]
+        # The latest end of all up to each: whoever is under way at an instant stands after the
+        # last of which that lies before it.
+        self._reached = np.maximum.accumulate(self._done)
+        answered = self._done[self._done < NEVER]
+        until_ns = answered.max() if len(answered) else 0
+        # Others ask too, before and after the load: to see that the service is there.
+        among = (
+            (asked.arrived_ns >= self._sent[0]) & (asked.due_ns <= until_ns)
+            if len(order)
+            else np.zeros(len(asked.arrived_ns), dtype=np.bool_)
+        )
+        ordered = np.flatnonzero(among)[np.argsort(asked.arrived_ns[among], kind="stable")]
+        self._arrived, self._due = asked.arrived_ns[ordered], asked.due_ns[ordered]
+        self._delivered = asked.delivered_ns[ordered]
+        self._measure = measure
+        self._candidates: dict[int, IntArray] = {}
+
+    @property
+    def queries(self) -> int:
+        return len(self._arrived)
+
+    def nobodys(self) -> tuple[int, bool]:
+        """How many queries lie within no request, and whether those are too many."""
+        if not self.queries:
+            return 0, False
+        last = np.searchsorted(self._sent, self._arrived + STAMP_ERROR_NS, side="right") - 1
+        outside = self._reached[last] + STAMP_ERROR_NS < self._due
+        lengths = self._delivered - self._arrived
+        number = float(outside.mean())
+        time = float(lengths[outside].sum() / max(1, lengths.sum()))
+        return int(outside.sum()), max(number, time) > NOBODYS_SHARE
+
+    def queries_each(self) -> int | None:
+        """Of requests that were alone, and of all together."""
+        if len(self._sent) < LONERS:
+            return None
+        apart_ns = 2 * STAMP_ERROR_NS
+        after = np.concatenate(([True], self._sent[1:] > self._reached[:-1] + apart_ns))
+        before = np.concatenate((self._done[:-1] + apart_ns < self._sent[1:], [True]))
+        alone = np.flatnonzero(after & before)
+        if len(alone) < LONERS:
+            return None
+        counts = {len(self._within(int(one))) for one in alone}
+        (each, *others) = counts
+        return each if not others and each * len(self._sent) == self.queries else None
+
+    def limits(self, request: int, each: int | None, *, certain: bool) -> tuple[int, int]:
+        """The least and the most of one request's time, in ns. Where the service asks for itself
+        now and then, none of the queries is `certain` to be the request's."""
+        one = int(self._place[request])
+        mine = self._within(one)
+        if not len(mine) or each == 0:
+            return 0, 0
+        rivals = self._rivals(one)
+        theirs = self._holds(rivals, mine)
+        own = ~theirs.any(axis=0) & certain
+        if each is None:
+            return self._least(one, mine[own]), self._most(one, mine)
+        # A rival that has no other choice takes all that it has.
+        settled = [len(self._within(int(rival))) == each for rival in rivals]
+        possible = mine[own] if own.sum() == each else mine[~theirs[settled].any(axis=0)]
+        if len(possible) <= each:
+            return self._least(one, possible), self._most(one, possible)
+        shortest = np.sort(self._lengths(one, possible, self._due))
+        longest = np.sort(self._lengths(one, possible, self._delivered))
+        least_ns = max(self._least(one, mine[own]), int(shortest[each - 1]))
+        most_ns = min(self._most(one, possible), int(longest[-each:].sum()))
+        return least_ns, most_ns
+
+    def _within(self, one: int) -> IntArray:
+        """The queries that lie within a request's window."""
+        if one not in self._candidates:
+            first = np.searchsorted(self._arrived, self._sent[one] - STAMP_ERROR_NS)
+            last = np.searchsorted(self._arrived, self._done[one], side="right")
+            in_time = self._due[first:last] - STAMP_ERROR_NS <= self._done[one]
+            self._candidates[one] = np.flatnonzero(in_time) + int(first)
+        return self._candidates[one]
+
+    def _rivals(self, one: int) -> IntArray:
+        """The other requests that were under way at the same time."""
+        first = np.searchsorted(self._reached, self._sent[one] - 2 * STAMP_ERROR_NS)
+        last = np.searchsorted(self._sent, self._done[one] + 2 * STAMP_ERROR_NS, side="right")
+        near: IntArray = np.arange(first, last)
+        others: IntArray = near[near != one]
+        return others
+
+    def _holds(self, requests: IntArray, queries: IntArray) -> BoolArray:
+        """Which query lies within which request, shape (requests, queries)."""
+        sent, done = self._sent[requests, None], self._done[requests, None]
+        holds: BoolArray = (self._arrived[queries] >= sent - STAMP_ERROR_NS) & (
+            self._due[queries] - STAMP_ERROR_NS <= done
+        )
+        return holds
+
+    def _spans(self, one: int, queries: IntArray, ends_ns: IntArray) -> tuple[IntArray, IntArray]:
+        """What of the queries lies within the request's window."""
+        starts = np.maximum(self._arrived[queries], self._sent[one])
+        return starts, np.maximum(np.minimum(ends_ns[queries], self._done[one]), starts)
+
+    def _lengths(self, one: int, queries: IntArray, ends_ns: IntArray) -> IntArray:
+        lengths: IntArray = self._measure(*self._spans(one, queries, ends_ns))
+        return lengths
+
+    def _least(self, one: int, queries: IntArray) -> int:
+        return self._taken(one, queries, self._due)
+
+    def _most(self, one: int, queries: IntArray) -> int:
+        return self._taken(one, queries, self._delivered)
+
+    def _taken(self, one: int, queries: IntArray, ends_ns: IntArray) -> int:
+        """The time in which one of the queries was under way."""
+        if not len(queries):
+            return 0
+        starts, ends = self._spans(one, queries, ends_ns)
+        reached = np.maximum.accumulate(ends)
+        new = np.maximum(starts, np.concatenate((starts[:1], reached[:-1])))
+        return int(self._measure(new, np.maximum(ends, new)).sum())
