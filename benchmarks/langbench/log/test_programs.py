@@ -28,6 +28,8 @@ from runfair.formats.variant import Artefact
 LIMIT_S = 60
 FORMS = ("indexed", "regex")
 THREADS = (1, 2, 7)
+# Whichever comes first: workers that are processes take their time to start.
+STRESS = ("--threads", "32", "--iterations", "200", "--max-seconds", "5")
 # Of the two forms, for they have the same programs.
 PROGRAMS = [(p.language, p.tier) for p in benchmarks()["log-indexed"].programs]
 
@@ -262,3 +264,24 @@ def test_only_std_regex_refuses_long_lines(program: Program, tmp_path: Path) -> 
         )
     else:
         assert outcome.status == 0, outcome.errors
+
+
+# ---------------------------------------------------------------- stress
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", FORMS)
+def test_under_stress(program: Program, form: str, tmp_path: Path) -> None:
+    """Far more threads than processors, over and over on small files: every answer is compared.
+
+    For the languages whose programs no race detector looks at.
+    """
+    folder = awkward_folder(9)
+    logs = written(tmp_path / "logs", folder)
+    queries = awkward_queries(10, folder)
+    named = queries_file(tmp_path / "queries", queries)
+    told = ["--param", f"form={form}", "--param", f"queries={named}"]
+    outcome = program.say("--input", logs, *told, *STRESS)
+    events = [json.loads(line) for line in outcome.output.splitlines()]
+    digests = {event["digest"] for event in events if event["event"] == "iteration"}
+    assert digests == {expected_of(folder, queries)[form].digest()}
