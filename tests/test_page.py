@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from fairness.runs import GO, cell_id, honest_run
+from fairness.runs import GO, PYTHON, cell_id, honest_run
 from laboratory import Lab
 from report.page.browser import PHONE, Opened, chromium, opened
 from report.page.hostile import hostile_programs, hostile_services
 from report.page.pages import page_of
 from report.page.service_pages import page_of_services
 from report.page.test_services import asked
+from report.sources import told_by
 from runfair.report.page.contents import Contents
 from runfair.report.page.rendering import html
 
@@ -40,8 +41,9 @@ class Report:
 
 
 def programs() -> Contents:
-    """One cell is void, so that all three verdicts are on the page."""
-    return page_of(honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2))
+    """One cell is void, so that all three verdicts are on the page; two told lines of source."""
+    run = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
+    return page_of(told_by(run, cell_id(PYTHON), cell_id(GO)))
 
 
 PAGES: dict[str, Callable[[], Contents]] = {
@@ -83,7 +85,8 @@ def test_it_opens_offline_draws_every_picture_and_runs_nothing_else(
     assert seen.requests == []
     count = len(report.contents.pictures)
     assert seen.page.locator("figure .drawing svg").count() == count
-    assert seen.page.locator("figure details.table table").count() == count
+    sources = len(report.contents.sources)
+    assert seen.page.locator("figure details.table table").count() == count + sources
     assert seen.page.evaluate("window.owned") is None
     assert seen.page.locator("img, iframe, object, embed").count() == 0
     assert report.path.stat().st_size < QUICK_BYTES
@@ -112,13 +115,15 @@ def test_a_mark_tells_its_number(page: Opened, of_programs: Report) -> None:
 
 
 def test_the_filter_shows_what_is_asked_for(page: Opened, of_programs: Report) -> None:
-    pictures = of_programs.contents.pictures
+    contents = of_programs.contents
+    figures = [one.judgement.state for one in contents.pictures]
+    figures += [one.judgement.state for one in contents.sources]
     shown = page.page.locator("figure:visible")
-    assert shown.count() == len(pictures)
+    assert shown.count() == len(figures)
     page.page.get_by_label("fair", exact=True).uncheck()
     page.page.get_by_label("flagged", exact=True).uncheck()
-    void = [one for one in pictures if one.judgement.state == "void"]
-    assert 0 < len(void) < len(pictures)
+    void = [state for state in figures if state == "void"]
+    assert 0 < len(void) < len(figures)
     assert shown.count() == len(void)
     page.page.get_by_label("fair", exact=True).check()
     page.page.get_by_label("flagged", exact=True).check()

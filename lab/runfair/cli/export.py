@@ -22,6 +22,7 @@ from runfair.export.judged_run import JudgedRun
 from runfair.export.junit import junit
 from runfair.export.latencies import Format as LatencyFormat
 from runfair.export.latencies import write_latencies
+from runfair.export.lines import lines
 from runfair.export.parquet import write_parquet
 from runfair.export.pyperf import pyperf
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
@@ -32,6 +33,7 @@ TABLES: dict[str, Callable[[JudgedRun], Dataset]] = {
     "figures": figures,
     "executions": executions,
     "iterations": iterations,
+    "lines": lines,
 }
 TEXTS: dict[str, Callable[[JudgedRun], str]] = {
     "json": lambda run: run.result.model_dump_json(indent=1) + "\n",
@@ -50,7 +52,10 @@ def export(
     run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
     format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "csv",
     table: Annotated[
-        str, typer.Option(help="Of csv and parquet: figures, executions or iterations.")
+        str,
+        typer.Option(
+            help="Of csv and parquet: figures, executions, iterations, or lines of source."
+        ),
     ] = "figures",
     output: Annotated[
         Path | None,

@@ -12,11 +12,13 @@ import pytest
 
 from fairness.runs import GO, ITERATIONS, JAVA, WARM_UP_ITERATIONS, cell_id, honest_run
 from fairness.service_runs import honest_services
+from report.sources import COUNTS, told
 from runfair.export.dataset import Dataset
 from runfair.export.executions import executions
 from runfair.export.figures import figures
 from runfair.export.iterations import iterations
 from runfair.export.judged_run import JudgedRun
+from runfair.export.lines import lines
 from runfair.export.parquet import write_parquet
 
 GO_CELL = cell_id(GO)
@@ -25,7 +27,7 @@ HOSTILE = 'a "quoted", text\nwith a second line, \x1b[31m and \u202e, =cmd()'
 
 @pytest.fixture(scope="module")
 def honest() -> JudgedRun:
-    return JudgedRun.of("run", honest_run().evidence())
+    return JudgedRun.of("run", honest_run().telling(GO_CELL, told()).evidence())
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,8 @@ def noisy() -> JudgedRun:
     run = run.with_launch_share(cell_id(JAVA), "foreign_ns", 0.03)
     run = run.failing(cell_id(GO, "large"), 6, HOSTILE)
     run = run.with_cell(cell_id(GO, mode="cold"), unsupported=HOSTILE)
+    run = run.telling(GO_CELL, told({1: 0.5}, text=f"\t{HOSTILE}", path=HOSTILE, name=HOSTILE))
+    run = run.telling(cell_id(JAVA), told(), digest="f" * 16)
     return JudgedRun.of("noisy", run.evidence())
 
 
@@ -129,7 +133,25 @@ def test_services_have_figures_and_no_iterations(tmp_path: Path) -> None:
     assert float(row["rate_per_s"]) == 2000
 
 
-@pytest.mark.parametrize("made", [figures, executions, iterations])
+def test_lines_of_source_with_their_text(honest: JudgedRun, noisy: JudgedRun) -> None:
+    found = rows(lines(honest))
+    assert {int(row["line"]): float(row["value"]) for row in found} == COUNTS
+    assert {(row["variant"], row["verdict"], row["executions"]) for row in found} == {
+        (GO.name, "fair", "1")
+    }
+    assert found[1]["text"] == "line_21()"
+    counted, void = rows(lines(noisy))
+    assert counted["text"].startswith('a "quoted", text')
+    assert (void["line"], void["value"], void["verdict"]) == ("", "", "void")
+    assert "told with the answer ffff" in void["reason"]
+
+
+def test_who_tells_lines_is_in_no_other_table(honest: JudgedRun) -> None:
+    assert "lines" not in {row["role"] for row in rows(executions(honest))}
+    assert "lines" not in {row["role"] for row in rows(iterations(honest))}
+
+
+@pytest.mark.parametrize("made", [figures, executions, iterations, lines])
 @pytest.mark.parametrize("run", ["honest", "noisy"])
 def test_parquet_holds_what_csv_holds(
     made: Any, run: str, tmp_path: Path, request: pytest.FixtureRequest

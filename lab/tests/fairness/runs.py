@@ -18,9 +18,10 @@ from runfair.fairness.evidence import IntArray, RunEvidence, gather
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Calibration, Host, Processor
 from runfair.formats.launch import LaunchOutcome, LaunchReport
-from runfair.formats.plan import Cell, Effort, Factors, Mode, Plan, PlannedExecution
+from runfair.formats.plan import Cell, Effort, Factors, Mode, Plan, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import Scalar
+from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Artefact, Variant
 
 MILLISECOND = 10**6
@@ -107,9 +108,46 @@ class Records:
     host: Host
     executions: tuple[Execution, ...]
     series: Mapping[str, Series]
+    told: Mapping[str, tuple[SourceLines, ...]] = field(default_factory=dict, kw_only=True)
 
     def evidence(self) -> RunEvidence:
-        return gather(self.plan, self.host, self.executions, self.series.__getitem__)
+        return gather(
+            self.plan,
+            self.host,
+            self.executions,
+            self.series.__getitem__,
+            lines=lambda execution: self.told.get(execution, ()),
+        )
+
+    def telling(
+        self,
+        cell: str,
+        *lines: SourceLines,
+        digest: str = DIGEST,
+        role: Role = "lines",
+        reason: str = "",
+    ) -> Records:
+        """With one execution more, which told these lines of source, or failed for this reason."""
+        like = next(record for record in self.executions if record.cell == cell)
+        name = f"{len(self.executions) + 1:05d}"
+        own = like.model_copy(
+            update={
+                "id": f"{name}.1",
+                "planned": name,
+                "role": role,
+                "block": 0,
+                "digest": digest,
+                "outcome": Outcome.of(reason),
+            }
+        )
+        planned = PlannedExecution(id=name, cell=cell, role=role, block=0, position=0)
+        return replace(
+            self,
+            plan=self.plan.model_copy(update={"executions": [*self.plan.executions, planned]}),
+            executions=(*self.executions, own),
+            series={**self.series, own.id: self.series[like.id]},
+            told={**self.told, own.id: lines},
+        )
 
     def with_plan(self, **changes: Any) -> Records:
         return replace(self, plan=self.plan.model_copy(update=changes))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from runfair.formats.finding import Finding
 from runfair.report.grid import Table
+from runfair.report.page.annotated_source import AnnotatedSource, annotated_sources
 from runfair.report.page.cast import Cast
 from runfair.report.page.decided import Decided, decided
 from runfair.report.page.distributions import distribution_pictures
@@ -28,17 +30,25 @@ from runfair.report.page.variants import variant_pictures
 from runfair.report.page.versions import version_pictures
 from runfair.report.table import tables
 
+Figure = TypeVar("Figure", Picture, AnnotatedSource)
+
 
 @dataclass(frozen=True)
 class Section:
-    """`notes` are said under its heading, then what was `decided`; a section that has neither
-    picture nor decision is left out."""
+    """`notes` are said under its heading, then what is `missing` of what was asked for, then what
+    was `decided`; a section that has nothing but notes is left out."""
 
     name: str
     title: str
     pictures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
     decided: tuple[Decided, ...] = ()
+    sources: tuple[AnnotatedSource, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not (self.pictures or self.decided or self.sources or self.missing)
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,10 @@ class Contents:
     def pictures(self) -> list[Picture]:
         return [picture for section in self.sections for picture in section.pictures]
 
+    @property
+    def sources(self) -> list[AnnotatedSource]:
+        return [source for section in self.sections for source in section.sources]
+
 
 def contents(material: Material) -> Contents:
     material = replace(material, result=shortened(material.result))
@@ -61,6 +75,7 @@ def contents(material: Material) -> Contents:
     cast = Cast.of(result.cells)
     curves, left_out = iteration_pictures(evidence, result, cast)
     served = tuple(_service_pictures(material, cast))
+    sources, untold = annotated_sources(material, cast)
     sections = (
         Section("decision", "The decision", decided=decided(material.answers)),
         Section("services", "Services at their operating point", served),
@@ -72,6 +87,7 @@ def contents(material: Material) -> Contents:
             "What the programs measured of themselves",
             tuple(distribution_pictures(material, cast)),
         ),
+        Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         Section(
             "iterations",
             "Iteration by iteration",
@@ -84,9 +100,7 @@ def contents(material: Material) -> Contents:
         title=result.experiment,
         headline=headline(evidence, result),
         findings=tuple({(one.severity, one.text): one for one in result.findings}.values()),
-        sections=_told_apart(
-            section for section in sections if section.pictures or section.decided
-        ),
+        sections=_told_apart(section for section in sections if not section.empty),
         tables=tuple(tables(result)),
     )
 
@@ -95,13 +109,18 @@ def _told_apart(sections: Iterable[Section]) -> tuple[Section, ...]:
     """Anchors that long names were cut to, numbered where they are the same."""
     seen: Counter[str] = Counter()
 
-    def named(picture: Picture) -> Picture:
-        seen[picture.name] += 1
-        count = seen[picture.name]
-        return picture if count == 1 else replace(picture, name=f"{picture.name}-{count}")
+    def named(one: Figure) -> Figure:
+        seen[one.name] += 1
+        count = seen[one.name]
+        return one if count == 1 else replace(one, name=f"{one.name}-{count}")
 
     return tuple(
-        replace(section, pictures=tuple(map(named, section.pictures))) for section in sections
+        replace(
+            section,
+            pictures=tuple(map(named, section.pictures)),
+            sources=tuple(map(named, section.sources)),
+        )
+        for section in sections
     )
 
 

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from runfair.report.notes import SEVERITY_WORDS
+from runfair.report.page.annotated_source import WIDTHS
 from runfair.report.page.contents import Contents
 from runfair.report.page.library import library
 from runfair.report.page.palette import DARK, LIGHT, Theme
@@ -26,7 +27,7 @@ ASSETS = Path(__file__).with_name("assets")
 
 
 def html(contents: Contents) -> str:
-    style = _variables() + _asset("page.css")
+    style = _variables() + _asset("page.css") + _asset("annotated_source.css") + _widths()
     scripts = (library(), _asset("page.js"))
     return (
         _environment()
@@ -79,6 +80,11 @@ def _variables() -> str:
         f":root{{color-scheme:light;{light}}}\n"
         f"@media screen and (prefers-color-scheme:dark){{:root{{color-scheme:dark;{dark}}}}}\n"
     )
+
+
+def _widths() -> str:
+    """A class for each width of a bar: the page's policy forbids styles of single elements."""
+    return "".join(f".bar.w{step}{{width:{100 * step / WIDTHS:g}%}}" for step in range(WIDTHS + 1))
 
 
 def _block(theme: Theme) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fairness.runs import GO, Records, cell_id, honest_run
+from fairness.runs import GO, JAVA, Records, cell_id, honest_run
 from fairness.service_runs import ServiceRun, honest_services, services_of
+from report.sources import told
 
 HOSTILE = (
     "</script><script>window.owned = true; alert(1)</script>"
@@ -19,7 +20,9 @@ LONG = "<b>long</b> " * 90_000  # a megabyte
 
 def hostile_programs(text: str = HOSTILE) -> Records:
     failing = honest_run().failing(cell_id(GO), 2, reason=text)
-    return _renamed(failing.with_launch_share(cell_id(GO), "foreign_ns", 0.2), text)
+    run = _renamed(failing.with_launch_share(cell_id(GO), "foreign_ns", 0.2), text)
+    source = told({1: 2.0, 3: 1.0}, path=text, name=text, unit=text, text=f"{text}\n\t{text}\n\n")
+    return run.telling(cell_id(GO), source).telling(cell_id(JAVA), reason=text)
 
 
 def hostile_services(text: str = HOSTILE) -> ServiceRun:

@@ -90,8 +90,10 @@ function filter(form) {
   const told = (state) => state === '' || states.has(state);
   const named = (text) => words.every((word) => text.includes(word));
   let shown = 0;
-  for (const figure of document.querySelectorAll('figure.picture')) {
-    const text = figure.querySelector('h3').textContent + figure.querySelector('table').textContent;
+  const figures = document.querySelectorAll('figure');
+  for (const figure of figures) {
+    const table = figure.querySelector('details.table');
+    const text = figure.querySelector('h3').textContent + table.textContent;
     figure.hidden = !(told(figure.dataset.state) && named(text.toLowerCase()));
     shown += figure.hidden ? 0 : 1;
   }
@@ -105,8 +107,7 @@ function filter(form) {
     }
     table.hidden = left === 0;
   }
-  const count = document.querySelectorAll('figure.picture').length;
-  form.querySelector('output').textContent = `${shown} of ${count} pictures`;
+  form.querySelector('output').textContent = `${shown} of ${figures.length} pictures`;
 }
 
 const form = document.querySelector('form.filter');

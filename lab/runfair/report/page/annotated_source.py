@@ -1,0 +1,325 @@
+"""A source file with figures beside its lines: which are hot is seen at a glance.
+
+A listing has a column for each variant that told of the same text. Long files are folded to the
+regions around annotated lines; what is folded opens by the keyboard, and where a file is too long
+for a page it stays in the run's folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from runfair.formats.finding import VerdictState
+from runfair.formats.result import CellResult, LineFigure, LineSeries
+from runfair.formats.source_lines import lines_of
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.page.cast import Cast
+from runfair.report.page.code import visible
+from runfair.report.page.judgement import Explanation, Judgement
+from runfair.report.page.material import Material
+from runfair.report.page.wording import anchor, brief, kind, short, workload
+from runfair.report.verdict_words import worst
+
+CONTEXT = 3  # lines shown around one that has a figure
+LEAST_FOLDED = 4  # a fold of fewer takes as much room as what it hides
+MOST_COLUMNS = 4
+MOST_LISTINGS = 24
+MOST_ANNOTATED = 1_000  # lines of a listing, the hottest
+MOST_UNFOLDED = 3_000  # lines of a file whose every line stands on the page
+HOT_SHARE = 0.5  # of the hottest
+HOTTEST_NAMED = 5
+WIDTHS = 100  # steps of a bar's width, a CSS class each
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A figure beside a line. `width` is that of its bar, in hundredths of the column's hottest."""
+
+    text: str
+    width: int
+    hot: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """`marks` has an entry a column, None where there is no figure."""
+
+    number: int
+    text: str
+    marks: tuple[Mark | None, ...]
+
+
+@dataclass(frozen=True)
+class Region:
+    """Lines that stand together; `folded` ones are shown when asked for, and if they are `absent`
+    they are only counted. The columns' names stand above the first that is neither."""
+
+    first: int
+    last: int
+    lines: tuple[Line, ...]
+    folded: bool
+    headed: bool
+
+    @property
+    def absent(self) -> bool:
+        return not self.lines
+
+    @property
+    def title(self) -> str:
+        if self.first == self.last:
+            return f"line {self.first}"
+        return f"lines {self.first} to {self.last} ({self.last - self.first + 1})"
+
+
+@dataclass(frozen=True)
+class Hot:
+    """A line among the hottest, for the list above the listing."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class AnnotatedSource:
+    """One listing; `columns` are its variants, or `void` after one's name."""
+
+    name: str
+    title: str
+    caption: str
+    columns: tuple[str, ...]
+    hottest: tuple[Hot, ...]
+    regions: tuple[Region, ...]
+    table: Table
+    judgement: Judgement
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What one variant told."""
+
+    cell: CellResult
+    who: str
+    series: LineSeries
+
+    @property
+    def total(self) -> float:
+        return sum(abs(one.value) for one in self.series.lines.values())
+
+    @property
+    def greatest(self) -> float:
+        return max((abs(one.value) for one in self.series.lines.values()), default=0.0)
+
+
+def annotated_sources(material: Material, cast: Cast) -> tuple[list[AnnotatedSource], list[str]]:
+    """The listings, and what is to be said of those that are not there."""
+    texts = _texts(material)
+    listings: list[AnnotatedSource] = []
+    left_out = 0
+    for columns in _together(material, cast):
+        if len(listings) == MOST_LISTINGS:
+            left_out += 1
+        elif (text := texts.get(columns[0].series.source_sha256)) is not None:
+            listings.append(_listing(text, columns))
+    notes = [
+        f"{workload(cell)}: {cast.member(cell).name} told no lines: {brief(cell.lines_untold)}"
+        for cell in material.result.cells
+        if cell.lines_untold
+    ]
+    if left_out:
+        notes.append(
+            f"A page has room for {MOST_LISTINGS} listings: {left_out} more are left out; "
+            "./runfair export --table lines has them all."
+        )
+    return listings, notes
+
+
+def _texts(material: Material) -> dict[str, str]:
+    return {
+        lines.text_sha256: lines.text
+        for cell in material.evidence.cells
+        for told in cell.told_lines
+        for lines in told.lines
+    }
+
+
+def _together(material: Material, cast: Cast) -> Iterator[list[_Column]]:
+    """Columns of one listing: the same figures of the same text, for the same work."""
+    groups = {one.cell.id: one.cell.group for one in material.evidence.cells}
+    found: dict[tuple[object, ...], list[_Column]] = {}
+    for cell in material.result.cells:
+        for one in cell.lines:
+            key = (groups.get(cell.id), one.path, one.source_sha256, one.name, one.unit)
+            found.setdefault(key, []).append(_Column(cell, cast.member(cell).name, one))
+    for columns in found.values():
+        for start in range(0, len(columns), MOST_COLUMNS):
+            yield columns[start : start + MOST_COLUMNS]
+
+
+def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
+    cell, series = columns[0].cell, columns[0].series
+    lines = lines_of(text)
+    unit = "" if series.unit in ("", "ns", "bytes") else f" ({brief(series.unit, 20)})"
+    title = f"{short(series.path)} · {short(series.name)}{unit} · {workload(cell)} · {kind(cell)}"
+    ranked = _ranked(columns)
+    return AnnotatedSource(
+        name=anchor("source", title, columns[0].who),
+        title=title,
+        caption=_caption(columns, len(ranked)),
+        columns=tuple(
+            one.who if one.series.verdict != "void" else f"{one.who}: void" for one in columns
+        ),
+        hottest=tuple(
+            Hot(number, f"line {number}: {_said(columns, number)}")
+            for number in ranked[:HOTTEST_NAMED]
+        ),
+        regions=tuple(_regions(lines, columns, set(ranked[:MOST_ANNOTATED]))),
+        table=_table(title, lines, columns, ranked),
+        judgement=_judgement(columns),
+    )
+
+
+def _caption(columns: Sequence[_Column], annotated: int) -> str:
+    untimed = " Counted in executions of their own, which are not timed."
+    several = " A mean has the least and the greatest of its executions behind it."
+    more = (
+        f" Of {annotated:,} lines with a figure the {MOST_ANNOTATED:,} hottest are marked."
+        if annotated > MOST_ANNOTATED
+        else ""
+    )
+    return (
+        "Each bar is as long as its line's share of the hottest line of its column; a line of at "
+        f"least half as much is marked with ▶.{more}"
+        + (several if any(one.series.executions > 1 for one in columns) else "")
+        + (untimed if columns[0].series.name == "executions" else "")
+    )
+
+
+def _ranked(columns: Sequence[_Column]) -> list[int]:
+    """Lines that have a figure, the hottest first: by their share of any column."""
+    hottest: dict[int, float] = {}
+    for column in columns:
+        for number, one in column.series.lines.items():
+            share = abs(one.value) / (column.greatest or 1.0)
+            hottest[number] = max(hottest.get(number, 0.0), share)
+    return sorted(hottest, key=lambda number: (-hottest[number], number))
+
+
+def _regions(
+    lines: Sequence[str], columns: Sequence[_Column], annotated: set[int]
+) -> Iterator[Region]:
+    """All of the file, in order."""
+    shown = {
+        number
+        for one in annotated
+        for number in range(max(1, one - CONTEXT), min(len(lines), one + CONTEXT) + 1)
+    }
+    first, headed = 1, False
+    while first <= len(lines):
+        folded = first not in shown
+        last = first
+        while last < len(lines) and ((last + 1) not in shown) == folded:
+            last += 1
+        if folded and last - first + 1 < LEAST_FOLDED:
+            folded = False
+        absent = folded and len(lines) > MOST_UNFOLDED
+        yield Region(
+            first,
+            last,
+            ()
+            if absent
+            else tuple(
+                _line(number, lines, columns, annotated) for number in range(first, last + 1)
+            ),
+            folded=folded,
+            headed=not folded and not headed,
+        )
+        headed = headed or not folded
+        first = last + 1
+
+
+def _line(
+    number: int, lines: Sequence[str], columns: Sequence[_Column], annotated: set[int]
+) -> Line:
+    marks = tuple(_mark(one, number) if number in annotated else None for one in columns)
+    return Line(number, visible(lines[number - 1]), marks)
+
+
+def _mark(column: _Column, number: int) -> Mark | None:
+    figure = column.series.lines.get(number)
+    if figure is None:
+        return None
+    share = abs(figure.value) / column.greatest if column.greatest else 0.0
+    width = max(1, round(WIDTHS * share)) if share else 0
+    return Mark(_text(figure, column.series.unit), width, share >= HOT_SHARE)
+
+
+def _text(figure: LineFigure, unit: str) -> str:
+    said = _value(figure.value, unit)
+    if figure.least == figure.greatest:
+        return said
+    return f"{said} [{_value(figure.least, unit)}, {_value(figure.greatest, unit)}]"
+
+
+def _value(value: float, unit: str) -> str:
+    """Counts to the last digit: people compare them with counters."""
+    if unit == "ns" and value >= 0:
+        return quantity.duration(value)
+    if unit == "bytes" and value >= 0:
+        return quantity.size(value)
+    if value == int(value) and abs(value) < 2**53:
+        return f"{int(value):,}"
+    return quantity.three_digits(value)
+
+
+def _said(columns: Sequence[_Column], number: int) -> str:
+    """Once where all columns say the same."""
+    told = {one.who: _share(one, number) for one in columns if number in one.series.lines}
+    if len(set(told.values())) == 1:
+        return next(iter(told.values()))
+    return ", ".join(f"{who} {text}" for who, text in told.items())
+
+
+def _share(column: _Column, number: int) -> str:
+    """The figure, and how much of the file's it is."""
+    figure = column.series.lines[number]
+    text = _text(figure, column.series.unit)
+    if not column.total:
+        return text
+    return f"{text} ({quantity.percent(abs(figure.value) / column.total)})"
+
+
+def _table(
+    title: str, lines: Sequence[str], columns: Sequence[_Column], ranked: Sequence[int]
+) -> Table:
+    """The same figures without the file around them, the hottest first."""
+    rows = []
+    for number in ranked[:MOST_ANNOTATED]:
+        texts = [_share(one, number) if number in one.series.lines else "" for one in columns]
+        rows.append(Row((str(number), *texts, brief(visible(lines[number - 1]), 100)), None))
+    headings = [one.who if one.series.verdict != "void" else f"{one.who}: void" for one in columns]
+    return Table(title, ("line", *headings, "source"), tuple(rows))
+
+
+def _judgement(columns: Sequence[_Column]) -> Judgement:
+    states: list[VerdictState] = [one.series.verdict for one in columns]
+    void = tuple(
+        f"{one.who}: {brief(one.series.reason)}" for one in columns if one.series.verdict == "void"
+    )
+    # A void series has no lines, and is one number that is not there.
+    counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
+    for one in columns:
+        counts[one.series.verdict] += len(one.series.lines) or 1
+    explanations = (
+        Explanation(
+            severity="fault",
+            check="lines",
+            figures="lines of source",
+            found=void,
+            matters="What has to hold: lines are told by an execution that did the same work. "
+            "The number does not say what it seems to say, so it is not drawn.",
+            advice="run the program by hand under --lines",
+        ),
+    )
+    return Judgement(worst(states), counts, explanations if void else ())
