@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,14 +32,43 @@ class Opened:
         self.page.wait_for_selector("body[data-drawn]", timeout=PATIENCE_MS, state="attached")
 
 
+FONT = "Liberation Sans"
+FONTS = Path("/usr/share/fonts/truetype/liberation")
+_FONTS_FILE = f"""<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+<dir>{FONTS}</dir>
+<cachedir prefix="xdg">fontconfig</cachedir>
+<match><edit name="family" mode="assign" binding="strong"><string>{FONT}</string></edit></match>
+</fontconfig>
+"""
+
+
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium_with_one_font(folder: Path, *arguments: str) -> Iterator[Browser]:
+    """Every text in the same letters, whatever fonts a machine has: what pages look like there can
+    be compared. `folder` is for its settings."""
+    if not FONTS.is_dir():
+        pytest.skip(f"{FONT} is missing; to install it: apt-get install fonts-liberation")
+    fonts = folder / "fonts.conf"
+    fonts.write_text(_FONTS_FILE)
+    with chromium(*arguments, environment={"FONTCONFIG_FILE": str(fonts)}) as started:
+        yield started
+
+
+@contextmanager
+def chromium(*more: str, environment: Mapping[str, str] | None = None) -> Iterator[Browser]:
+    """`more` are arguments of its own, `environment` variables beside those that are there."""
     executable = shutil.which("chromium")
     if executable is None:
         pytest.skip("chromium is missing; to install it: apt-get install chromium")
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # root has none
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=arguments)
+        browser = playwright.chromium.launch(
+            executable_path=executable,
+            args=[*arguments, *more],
+            env={**os.environ, **(environment or {})},
+        )
         try:
             yield browser
         finally:
