@@ -297,7 +297,7 @@ def test_merged_histograms_are_those_of_all_values(rows: list[list[int]]) -> Non
         assert np.array_equal(mine, its)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     gaps=st.lists(st.integers(1, 50 * MILLISECOND), min_size=2, max_size=400),
     work=st.integers(1, 500 * MILLISECOND),

@@ -165,7 +165,7 @@ def test_an_answer_that_is_rightly_empty_is_one() -> None:
     assert (rows["done_ns"] - rows["intended_ns"] == WORK_NS).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     starts=st.lists(st.integers(100, 5800), max_size=6, unique=True),
     length_ms=st.integers(12, 150),

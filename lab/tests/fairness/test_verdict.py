@@ -83,7 +83,7 @@ def test_the_file_names_every_check_with_its_version() -> None:
     assert judge(honest_run().evidence()).checks == {one.NAME: one.VERSION for one in CHECKS}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(launch=launches, measured=iterations, resolution_ns=st.integers(1, 10**9), data=st.data())
 def test_judging_never_raises(
     launch: dict[str, Any],

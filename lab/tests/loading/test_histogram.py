@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runfair.formats.histogram import Histogram, NotAHistogram
@@ -88,7 +88,6 @@ def test_what_is_none_says_why(text: str, reason: str) -> None:
         Histogram.decoded(text)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 5), st.integers(0, (1 << 64) - 1))
 def test_any_counts_are_read_or_refused(counts: bytes, digits: int, lowest: int) -> None:
     try:
@@ -99,14 +98,12 @@ def test_any_counts_are_read_or_refused(counts: bytes, digits: int, lowest: int)
     assert (histogram.least[1:] > histogram.greatest[:-1]).all()
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused(content: bytes) -> None:
     with pytest.raises(NotAHistogram):
         Histogram.decoded(base64.b64encode(content).decode())
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, HOUR_NS), min_size=1, max_size=50), st.integers(1, 5))
 def test_the_official_reader_agrees(values: list[int], digits: int) -> None:
     official = pytest.importorskip("hdrh.histogram").HdrHistogram(1, HOUR_NS, digits)
@@ -120,7 +117,6 @@ def test_the_official_reader_agrees(values: list[int], digits: int) -> None:
         assert official.get_highest_equivalent_value(int(least)) == greatest
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 2000), min_size=1, max_size=50), st.sampled_from([1, 50, 90, 99]))
 def test_percentiles_are_the_ranks_of_the_sorted_values(values: list[int], percent: int) -> None:
     counts = np.bincount(values)[:2001]

@@ -48,7 +48,7 @@ def test_constant_and_short_series_have_no_changes() -> None:
         assert changepoints(series, penalty=1, minimum_segment=5, variance_floor=FLOOR) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.sampled_from([0.0, 0.1, 0.3, 1.0, 1.1, 2.0, 5.0]), min_size=1, max_size=40),
     st.floats(0, 20),

@@ -233,7 +233,7 @@ def test_refuses_what_is_no_measurement(durations: list[float], options: dict[st
         detect(durations, **options)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.one_of(st.integers(0, 10**15), st.sampled_from([0, 10**7, 2 * 10**7])),
@@ -246,7 +246,7 @@ def test_any_durations_give_a_sound_answer(durations: list[int], repeat: int) ->
     assert_sound(detect(durations * repeat), len(durations) * repeat)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(SHAPES),
     st.sampled_from(ORDINARY_NOISES + HARD_NOISES),

@@ -77,14 +77,14 @@ def check(damaged: str) -> None:
         assert each.latencies.mean_ns is None or each.latencies.mean_ns >= 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(TEXTS), st.floats(0, 1), st.floats(0, 1))
 def test_cut_anywhere(whole: str, start: float, end: float) -> None:
     check(whole[: int(end * len(whole))])
     check(whole[int(start * len(whole)) :])
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.sampled_from(TEXTS), st.integers(0, 2**32), st.integers(1, 40))
 def test_changed_anywhere(whole: str, seed: int, changes: int) -> None:
     chosen = random.Random(seed)
@@ -96,7 +96,7 @@ def test_changed_anywhere(whole: str, seed: int, changes: int) -> None:
     check("".join(letters))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(TEXTS), st.integers(0, 2**32))
 def test_lines_shuffled_among_tools(whole: str, seed: int) -> None:
     chosen = random.Random(seed)
@@ -105,7 +105,7 @@ def test_lines_shuffled_among_tools(whole: str, seed: int) -> None:
     check("\n".join(lines[:400]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=400))
 def test_any_text(anything: str) -> None:
     check(anything)
