@@ -221,11 +221,18 @@ class Load:
                 "bytes": {"sent": 100 * count, "received": self.answer_bytes * count},
                 "connections_opened": self.connections,
                 "verdict": {
-                    "state": "void" if self.findings else "fair",
+                    "state": self._state,
                     "findings": [one.model_dump() for one in self.findings],
                 },
             }
         )
+
+    @property
+    def _state(self) -> str:
+        severities = {one.severity for one in self.findings}
+        if "fault" in severities:
+            return "void"
+        return "flagged" if "warning" in severities else "fair"
 
     def with_requests(self, **changes: Any) -> Load:
         return replace(self, requests=replace(self.requests, **changes))

@@ -6,7 +6,7 @@ its reference loop, which is the portable probe of the processor's frequency.
 
 **Threshold** none of this boot, one older than `OLDEST_NS`, or one of other processors: wall and
 CPU time are flagged. A floor above `FLAGGED_FLOOR` flags its figure. Drift above `FLAGGED_DRIFT`
-flags wall time, above `VOID_DRIFT` it is void.
+flags wall time, above `VOID_DRIFT` it is void. Latencies and start-up are wall time too.
 
 **Source** docs/statistics.md, "A noisy machine" (drift 1%: flag, 2%: rerun); the greatest floor
 is ours: above 5% the differences that engineers argue about cannot be seen.
@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import RunEvidence
-from runfair.fairness.figures import TIMED
+from runfair.fairness.figures import ELAPSED, TIMED
 from runfair.fairness.grading import grade
 from runfair.formats.finding import FigureName, Finding, Severity
 
 NAME = "calibration"
-VERSION = 2
+VERSION = 3
 FLAGGED_FLOOR = 0.05
 FLAGGED_DRIFT = 0.01
 VOID_DRIFT = 0.02
@@ -47,17 +47,17 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             f"calibrated on processors {calibration.processors}, "
             f"measured on {run.plan.measured_processors}",
         )
-    floors: dict[FigureName, float] = {
-        "wall": calibration.noise_floor_wall,
-        "cpu": calibration.noise_floor_cpu,
-    }
-    for figure, floor in floors.items():
+    floors: tuple[tuple[FigureName, list[FigureName], float], ...] = (
+        ("wall", [*ELAPSED], calibration.noise_floor_wall),
+        ("cpu", ["cpu"], calibration.noise_floor_cpu),
+    )
+    for name, figures, floor in floors:
         if not floor <= FLAGGED_FLOOR:
-            yield _finding("warning", [figure], f"the noise floor of {figure} time is {floor:.1%}")
+            yield _finding("warning", figures, f"the noise floor of {name} time is {floor:.1%}")
     drift = abs(calibration.reference_drift)
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
     if severity is not None:
-        yield _finding(severity, ["wall"], f"the reference loop's speed drifted by {drift:.1%}")
+        yield _finding(severity, [*ELAPSED], f"the reference loop's speed drifted by {drift:.1%}")
 
 
 def _finding(severity: Severity, figures: list[FigureName], text: str) -> Finding:

@@ -4,9 +4,10 @@
 because it had added too much to them, and a verdict of `flagged` or `void` on its own run.
 
 **Threshold** a percentile withheld in any execution is void; a void load voids all latencies. What
-else the generator flagged flags the figures that it names. Once more for the steady part alone:
-where the generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the
-latency at it, the percentile is flagged.
+else the generator flagged of itself (its arrivals, its processors, its clock) flags the latencies
+that it names, or all; what it says of the service is left to the checks of that. Once more for the
+steady part alone: where the generator's own lateness (`send_lag`) at a percentile is more than
+`MOST_ADDED` of the latency at it, the percentile is flagged.
 
 **Source** docs/statistics.md, "Latency" (withhold where the generator's delay exceeds 5%);
 docs/load-generation.md.
@@ -27,8 +28,10 @@ from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import SHARES
 
 NAME = "generator_delay"
-VERSION = 1
+VERSION = 2
 MOST_ADDED = 0.05
+# Judged by `offered_rate`, `errors`, and here as percentiles withheld.
+JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
 ADVICE = '`pacing = "precise"`, or a processor of its own for the generator'
 
 
@@ -37,20 +40,41 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         loaded = [each for each in one.completed if each.load is not None]
         if loaded:
             yield from _void(one, loaded)
+            yield from _flagged(one, loaded)
             yield from _withheld(one, loaded)
             yield from _added(one, loaded)
 
 
 def _void(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
-    faults = [
-        finding
-        for each in loaded
-        if each.load is not None
-        for finding in each.load.result.verdict.findings
-        if finding.severity == "fault"
-    ]
+    faults = [finding for finding in _of_itself(loaded) if finding.severity == "fault"]
     if faults:
         yield _finding(one, "fault", [*LATENCIES], _said(faults, len(loaded)))
+
+
+def _flagged(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
+    """One finding for each of its checks."""
+    warnings: dict[str, list[LoadFinding]] = {}
+    for finding in _of_itself(loaded):
+        if finding.severity == "warning" and finding.check not in JUDGED_ELSEWHERE:
+            warnings.setdefault(finding.check, []).append(finding)
+    for found in warnings.values():
+        named = {name for finding in found for name in _latencies(finding)}
+        figures = [name for name in LATENCIES if name in named]
+        if figures:
+            yield _finding(one, "warning", figures, _said(found, len(loaded)))
+
+
+def _of_itself(loaded: list[ExecutionEvidence]) -> Iterator[LoadFinding]:
+    for each in loaded:
+        if each.load is not None:
+            yield from each.load.result.verdict.findings
+
+
+def _latencies(finding: LoadFinding) -> list[FigureName]:
+    """Those that it speaks of: all, where it is of the whole load."""
+    if not finding.figures:
+        return [*LATENCIES]
+    return [name for name in LATENCIES if f"latency_ns.{name}" in finding.figures]
 
 
 def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
@@ -85,9 +109,9 @@ def _share(load: LoadEvidence, share: float) -> float:
     return lag_ns / latency_ns if latency_ns and lag_ns is not None else 0.0
 
 
-def _said(faults: list[LoadFinding], executions: int) -> str:
-    more = f" (and {len(faults) - 1} more in {executions} executions)" if len(faults) > 1 else ""
-    return f"the load generator: {faults[0].message}{more}"
+def _said(found: list[LoadFinding], executions: int) -> str:
+    more = f" (and {len(found) - 1} more in {executions} executions)" if len(found) > 1 else ""
+    return f"the load generator: {found[0].message}{more}"
 
 
 def _finding(

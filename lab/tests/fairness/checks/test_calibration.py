@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fairness.runs import CREATED_NS, SECOND, honest_run
+from fairness.service_runs import honest_services
 from fairness.stories import Story
 from runfair.fairness.checks.calibration import OLDEST_NS, check
+from runfair.fairness.figures import LATENCIES
+from runfair.fairness.verdict import judge
+from runfair.formats.finding import VerdictState
 
 STORIES = (
     Story("none", lambda run: run.with_host(calibration=None), "warning", None),
@@ -53,3 +59,19 @@ STORIES = (
 def test_each_floor_flags_its_own_figure() -> None:
     (finding,) = check(honest_run().with_calibration(noise_floor_cpu=0.06).evidence())
     assert finding.figures == ["cpu"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({"noise_floor_wall": 0.06}, "flagged"),
+        ({"reference_drift": 0.015}, "flagged"),
+        ({"reference_drift": 0.03}, "void"),
+    ],
+)
+def test_a_latency_is_wall_time(changes: dict[str, float], state: VerdictState) -> None:
+    judged = judge(honest_services().with_calibration(**changes).evidence())
+    for cell in judged.cells:
+        states = {name: figure.state for name, figure in cell.figures.items()}
+        assert {name for name, one in states.items() if one == state} == {*LATENCIES, "start"}
+        assert states["cpu"] == states["memory"] == "fair"

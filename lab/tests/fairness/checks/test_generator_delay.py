@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.generator_delay import check
+from runfair.fairness.figures import LATENCIES
 from runfair.formats.load_result import LoadFinding
 from simulated.service_load import Load
 
@@ -39,6 +41,14 @@ def starved(load: Load) -> Load:
     return replace(load, findings=(found,))
 
 
+def saying(check: str, *figures: str) -> Callable[[Load], Load]:
+    """A warning of the generator's own, which flags and does not void."""
+    found = LoadFinding(
+        check=check, severity="warning", figures=[*figures], message="seen", advice=""
+    )
+    return lambda load: replace(load, findings=(found,))
+
+
 def withholding(reason: str) -> Story:
     return Story(
         f"a percentile withheld: {reason}",
@@ -53,6 +63,10 @@ STORIES = (
     Story("late in one execution alone", on_loads(late, FASTIFY, 1), "warning", CELL),
     Story("late for a few", on_loads(late_for_a_few), "warning", CELL),
     Story("it had no time itself", on_loads(starved, FASTIFY, 1), "fault", CELL),
+    Story("it waited for its processor", on_loads(saying("disturbance"), count=1), "warning", CELL),
+    Story("it says that requests failed", on_loads(saying("failures")), None),
+    Story("it says that the rate was not kept", on_loads(saying("rate")), None),
+    Story("of a quantity that is no latency", on_loads(saying("x", "send_lag_ns.p99")), None),
     withholding("the generator's own lateness is 9% of it"),
     # Told of the whole load; whether the steady part has enough is another check's.
     withholding("too few requests: 20,000; p99.9 needs 3,688"),
@@ -99,4 +113,14 @@ def test_what_it_withheld_is_void_and_not_flagged_as_well() -> None:
     assert [(one.severity, set(one.figures)) for one in found] == [
         ("fault", {"p99"}),
         ("warning", {"p99_9", "p99_99"}),
+    ]
+
+
+def test_what_it_flagged_of_itself_is_told_check_by_check() -> None:
+    run = honest_services().with_loads(FASTIFY, saying("disturbance"), 3)
+    run = run.with_loads(FASTIFY, saying("clock_step", "latency_ns.p99", "latency_ns.max"), 1)
+    found = list(check(run.evidence()))
+    assert [(one.severity, one.figures, one.text) for one in found] == [
+        ("warning", ["p99", "max"], "the load generator: seen"),
+        ("warning", [*LATENCIES], "the load generator: seen (and 1 more in 6 executions)"),
     ]
