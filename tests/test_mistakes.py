@@ -18,6 +18,9 @@ def test_names_that_are_not_known(lab: Lab) -> None:
     assert "gcc-99" in lab.refuses("run", "--runtimes", "gcc-99")
     assert "no benchmark is named 'srot'" in lab.refuses("verify", "srot")
     assert "no size of sort is named 'huge'" in lab.refuses("verify", "sort", "--size", "huge")
+    assert "no workload of sort is named 'near'" in lab.refuses(
+        "verify", "sort", "--workloads", "near"
+    )
     assert "no run of that name" in lab.refuses("resume", "nothing")
     assert "no run here yet" in lab.refuses("report")
     assert "no such experiment file" in lab.refuses("run", "nothing.toml")

@@ -28,6 +28,9 @@ def verify(
         list[str] | None, typer.Argument(help="Benchmarks; all where none is named.")
     ] = None,
     size: Annotated[str, typer.Option(help="The size to run at.")] = "tiny",
+    workloads: Annotated[
+        list[str] | None, typer.Option(help="Workloads; all where none is named.")
+    ] = None,
     runtimes: Annotated[
         list[str] | None,
         typer.Option(help="Variants, patterns or languages; one a language otherwise."),
@@ -48,11 +51,12 @@ def verify(
     programs = [name for name in names if name not in services] if names else [*known]
     chosen = select_benchmarks(programs, known)
     used = select(runtimes or ["default"], variants())
+    every = subjects(chosen, used, size, threads, workloads or ["all"])
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
     # Nothing is timed here, but it would disturb a run that is.
     with acquire("verify", wait_s=wait, on_wait=lambda holder: errors.print(escape(str(holder)))):
-        done = verify_all(subjects(chosen, used, size, threads), launcher, processors, _print)
+        done = verify_all(every, launcher, processors, _print)
         asked = [
             one
             for benchmark in served

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -56,13 +56,20 @@ class Verified:
 
 
 def subjects(
-    benchmarks: Iterable[Benchmark], variants: Sequence[Variant], size: str, threads: int = 1
+    benchmarks: Sequence[Benchmark],
+    variants: Sequence[Variant],
+    size: str,
+    threads: int = 1,
+    workloads: Sequence[str] = ("all",),
 ) -> list[Subject]:
-    """Every program of the benchmarks, every workload, under each of the variants."""
+    """Every program of the benchmarks on the workloads, under each of the variants. An unknown
+    workload or size is a UserMistake."""
+    for benchmark in benchmarks:
+        benchmark.size(size)
     return [
         Subject(benchmark, variant, program.tier, workload, size, threads)
         for benchmark in benchmarks
-        for workload in benchmark.text.workloads
+        for workload in benchmark.resolve_workloads(workloads)
         for program in benchmark.programs
         for variant in variants
         if variant.language == program.language

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import variant
-from runfair.catalogue.benchmark import Benchmark, BenchmarkText
-from runfair.experiment.verification import Subject, Verified, answers, disagreements
+from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText
+from runfair.errors import UserMistake
+from runfair.experiment.verification import Subject, Verified, answers, disagreements, subjects
 from runfair.formats.answer import Answers
 from runfair.formats.transcript import ContractBroken
 
@@ -34,6 +35,26 @@ BENCHMARK = Benchmark(
 def verified(language: str, digest: str = "0" * 16, steps: int = 3) -> Verified:
     subject = Subject(BENCHMARK, variant(language, language), "standard", "far", "tiny")
     return Verified(subject, digest, {"steps": steps})
+
+
+def test_the_workloads_that_are_named_or_all() -> None:
+    text = BENCHMARK.text.model_copy(
+        update={
+            "workloads": {"far": "", "near": ""},
+            "programs": {"go": ProgramText(folder="go")},
+        }
+    )
+    walk, go = replace(BENCHMARK, text=text), [variant("go", "go"), variant("rust", "rust")]
+
+    def chosen(*workloads: str) -> list[str]:
+        return [one.workload for one in subjects([walk], go, "tiny", 1, workloads)]
+
+    assert [one.workload for one in subjects([walk], go, "tiny")] == ["far", "near"]
+    assert chosen("near") == ["near"]
+    with pytest.raises(UserMistake, match="no workload of walk is named 'nearer'"):
+        chosen("nearer")
+    with pytest.raises(UserMistake, match="no size of walk is named 'huge'"):
+        subjects([walk], go, "huge")
 
 
 def test_those_that_agree_pass() -> None:
