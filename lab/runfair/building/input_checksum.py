@@ -8,7 +8,6 @@ import re
 import time
 from pathlib import Path
 
-from runfair.building.content import files_of
 from runfair.building.content import sha256_of as sha256_of_files
 
 REMEMBERED = re.compile(r"([0-9a-f]{64}) ([0-9a-f]{64})\n")
@@ -41,7 +40,7 @@ def remembered_sha256_of(path: Path) -> str:
 
 
 def _files(path: Path) -> list[Path]:
-    return files_of([f"{path}/**"]) if path.is_dir() else [path]
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
 
 
 def _state(path: Path) -> tuple[str, int]:

@@ -95,6 +95,18 @@ def test_a_file_more_or_of_another_name_is_noticed(tmp_path: Path) -> None:
     assert len(seen) == 3
 
 
+@pytest.mark.parametrize("above", ["target", "node_modules", ".hidden"])
+def test_all_files_count_wherever_the_input_lies(given: Path, above: str) -> None:
+    before = sha256_of(given)
+    folder = given.parent / above
+    folder.mkdir()
+    moved = given.rename(folder / "input")
+    assert sha256_of(moved) == before
+    if moved.is_dir():
+        (moved / ".more").touch()
+        assert sha256_of(moved) != before
+
+
 @pytest.mark.usefixtures("still")
 @pytest.mark.parametrize("torn", [b"", b"\xff\n", b"0" * 64 + b" ", b"0" * 64 + b" 1234\n"])
 def test_what_is_no_memory_is_made_anew(given: Path, torn: bytes) -> None:
