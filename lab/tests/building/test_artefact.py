@@ -6,12 +6,14 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runfair.building.artefact import BuildFailed, Unsupported, build
-from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.family import BuildRecipe, RunRecipe
+from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
 from runfair.formats.variant import Artefact, Variant
 
@@ -153,6 +155,39 @@ def test_a_server_has_no_training_run(
 ) -> None:
     with pytest.raises(Unsupported, match="a server has none"):
         build(ready_variant(family, suffix), program(LANGUAGE[family]))
+
+
+def with_recipe(source: ProgramSource, minimum: str = "") -> ProgramSource:
+    """A program that is built and run in a way of its own."""
+    recipe = ProgramRecipe(
+        build=BuildRecipe(sources=["{folder}/*"]),
+        run=RunRecipe(command=["{executable}", "{folder}/squares.py"]),
+        minimum=minimum,
+    )
+    return replace(source, recipe=recipe)
+
+
+@pytest.mark.parametrize(("family", "suffix"), [("gcc", "o3+pgo"), ("go", "pgo")])
+def test_a_recipe_of_its_own_knows_no_steps_of_a_variant(
+    family: str, suffix: str, ready_variant: Ready, program: Program
+) -> None:
+    with pytest.raises(Unsupported, match="steps of its own, which the program's does not know"):
+        build(ready_variant(family, suffix), with_recipe(program(LANGUAGE[family])), TRAINING)
+
+
+def test_a_runtime_may_be_too_old_for_a_program(ready_variant: Ready, program: Program) -> None:
+    variant = ready_variant("cpython")
+    with pytest.raises(Unsupported, match=r"standard needs 99\.1 or newer"):
+        build(variant, with_recipe(program("python"), minimum="99.1"))
+    same = build(variant, with_recipe(program("python"), minimum=variant.version))
+    assert same.command[0] == variant.executable
+
+
+def test_a_variant_brings_its_environment(ready_variant: Ready, program: Program) -> None:
+    often = build(ready_variant("go", "gogc-5"), program("go"))
+    seldom = build(ready_variant("go", "gogc-400"), program("go"))
+    usual = build(ready_variant("go"), program("go"))
+    assert [one.environment["GOGC"] for one in (often, seldom, usual)] == ["5", "400", ""]
 
 
 def test_pgo_build_whose_training_fails_is_no_build(

@@ -16,6 +16,7 @@ FAULT = "" if FAULT.startswith("--") else FAULT
 STORE: dict[bytes, bytes] = {}
 LOCK = threading.Lock()
 FLUSHES = [0]
+DIGESTS = [0]
 
 
 def answer(words: list[bytes]) -> bytes:
@@ -39,12 +40,14 @@ def answer(words: list[bytes]) -> bytes:
             FLUSHES[0] += 1
             return b"+OK\r\n"
         if name == b"DEBUG":
+            DIGESTS[0] += 1
             different = FLUSHES[0] if FAULT == "differs" else 0
             return b"+%016x\r\n" % (len(STORE) + different)
         text = b"# Server\r\nsets:1\r\n\r\n# Runfair\r\nentries:%d\r\n" % len(STORE)
         if "addresses=1" in sys.argv:
             text += b"\r\n# Locality\r\npairs:10\r\nmedian_distance_bytes:64\r\n"
-            text += b"frequent_distance_bytes:48\r\nfrequent_distance_pairs:4\r\n\r\n# Other\r\n"
+            text += b"frequent_distance_bytes:48\r\nfrequent_distance_pairs:4\r\n"
+            text += b"collections:%d\r\n\r\n# Other\r\ncollections:99\r\n" % DIGESTS[0]
         return b"$%d\r\n%s\r\n" % (len(text), text)
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from experiment.plans import artefact, cell
 from runfair.errors import UserMistake
-from runfair.machine.page_cache import cannot_empty, empty_page_cache
+from runfair.formats.plan import Factors, PageCacheState
+from runfair.machine.page_cache import cannot_empty, cold_files, empty_page_cache
 
 
 def test_the_kernel_is_told_to_drop_pages_alone(tmp_path: Path) -> None:
@@ -31,3 +33,20 @@ def test_a_control_that_is_read_only(tmp_path: Path) -> None:
     control = tmp_path / "drop_caches"
     control.touch(mode=0o400)
     assert "needs root" in cannot_empty(control)
+
+
+@pytest.mark.parametrize(
+    ("state", "looked_at"),
+    [
+        ("warm", []),
+        ("cold", ["/inputs/a.txt"]),
+        # What is found by its name alone is nobody's file.
+        ("empty", ["/inputs/a.txt", "/builds/sort", "/builds/lib.so"]),
+    ],
+)
+def test_which_files_are_to_be_cold(state: PageCacheState, looked_at: list[str]) -> None:
+    built = artefact(["/builds/sort"]).model_copy(update={"files": ["/builds/lib.so", "sort.py"]})
+    asked = cell(
+        factors=Factors(page_cache=state), inputs=["/inputs/a.txt", "b.txt"], artefact=built
+    )
+    assert [str(path) for path in cold_files(asked)] == looked_at

@@ -16,7 +16,7 @@ import pytest
 from runfair.machine.launching import Launch, Launcher
 from runfair.serving.control_group import group_alone
 from runfair.serving.process_accounting import TreeAccounting
-from runfair.serving.process_files import read_children
+from runfair.serving.process_files import read_children, read_cpu_clock_ns, read_threads
 
 # Burns CPU time, not wall time: the machine may be as busy as it likes.
 BURN = """
@@ -356,3 +356,31 @@ def launched(launcher: Launcher, folder: Path, script: str) -> Launch:
         timeout_s=60,
         watched_input=True,
     )
+
+
+def test_the_clock_of_a_process_counts_threads_that_ended_exactly() -> None:
+    """Between what the process itself reads before and after; no thread that lives knows of it."""
+    script = """
+say('up'); hear()
+ending = [threading.Thread(target=burn, args=(0.1,)) for _ in range(3)]
+for thread in ending: thread.start()
+for thread in ending: thread.join()
+say(time.process_time_ns()); hear()
+say(time.process_time_ns()); hear()
+"""
+    with running(script) as process:
+        assert heard(process) == "up"
+        tell(process)
+        before_ns = int(heard(process))
+        clock_ns = read_cpu_clock_ns(process.pid)
+        living_ns = sum(one.ran_ns or 0 for one in read_threads(process.pid).values())
+        tell(process)
+        after_ns = int(heard(process))
+    assert clock_ns is not None
+    assert 0.3e9 <= before_ns <= clock_ns <= after_ns
+    assert living_ns <= clock_ns - 0.3e9
+    assert read_cpu_clock_ns(process.pid) is None  # ended, and waited for
+
+
+def test_a_recorded_tree_has_no_clock(tmp_path: Path) -> None:
+    assert read_cpu_clock_ns(os.getpid(), tmp_path) is None
