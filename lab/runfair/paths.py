@@ -12,8 +12,9 @@ SCHEMAS = REPOSITORY / "schemas"
 
 
 def private_folder() -> Path:
-    """What the lab makes for itself: environment, builds, inputs, installed runtimes, caches."""
-    return Path(os.environ.get("RUNFAIR_PRIVATE", REPOSITORY / ".runfair")).absolute()
+    """What the lab makes for itself: environment, builds, inputs, installed runtimes, caches.
+    Without links, which npm takes for another folder than the one that it is in."""
+    return Path(os.environ.get("RUNFAIR_PRIVATE", REPOSITORY / ".runfair")).resolve()
 
 
 def results_folder() -> Path:
