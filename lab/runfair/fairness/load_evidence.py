@@ -125,6 +125,7 @@ class LoadEvidence:
     window), and hold good answers alone.
     `own` is what a request cost the service, `database` what it cost the database;
     `database_ns_per_request` the time that it spent in queries, None without a relay.
+    `logged` is the number of latencies in the interval log, of the whole load.
     `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
     size of its answers; None without records.
     """
@@ -139,6 +140,7 @@ class LoadEvidence:
     own: TreeCost
     database: TreeCost
     peak_bytes: int | None
+    logged: int
     database_ns_per_request: float | None = None
     steady_failed: int | None = None
     answer_bytes: float | None = None
@@ -196,6 +198,7 @@ def examine(
         own=TreeCost.of(usage, "service", result, of_latency, from_ns),
         database=TreeCost.of(usage, "database", result, of_latency, from_ns),
         database_ns_per_request=_database_ns(queries, result, of("latency").total, from_ns),
+        logged=sum(one.histogram.total for one in of_latency),
         steady_failed=None if records is None else _failed(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
         peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fairness.runs import GCC, ITERATIONS, Series, cell_id, honest_run
+from fairness.service_runs import VERTX, on_loads, service_cell
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.records import check
+from simulated.service_load import SECOND, Load
 
 COLD = cell_id(GCC, mode="cold")
 
@@ -13,7 +17,29 @@ def nothing(series: Series) -> Series:
     return series[0][:0], series[1][:0]
 
 
+def without_its_warm_up(load: Load) -> Load:
+    """The log begins a second late; the generator counted all."""
+    counted = load.result
+    kept = replace(load, requests=load.requests.after(SECOND))
+    # What it says of itself is kept in the place of what these requests would say.
+    kept.__dict__["result"] = counted
+    return kept
+
+
 STORIES = (
+    Story(
+        "the first second of a service's log is missing",
+        on_loads(without_its_warm_up, VERTX, 1),
+        "fault",
+        service_cell(VERTX),
+    ),
+    Story(
+        "a service's failed answers, which no log holds",
+        on_loads(lambda load: load.failing(0.005), VERTX),
+        None,
+        service_cell(VERTX),
+        also=frozenset({"errors"}),
+    ),
     Story(
         "one iteration is missing",
         lambda run: run.with_records(SMALL, 1, iterations=ITERATIONS + 1),
