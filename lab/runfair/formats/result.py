@@ -7,7 +7,7 @@ from typing import Literal
 from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.plan import Factors, Mode, ProfileName
-from runfair.formats.record import Record
+from runfair.formats.record import Record, Scalar
 from runfair.formats.service import Objective
 
 Interval = tuple[float, float]
@@ -163,7 +163,8 @@ class LineSeries(Record):
 
 
 class CellResult(Record):
-    """`lines_untold`: why figures for lines of source were asked and are not there."""
+    """`parameters` are those that the program was given; `lines_untold`: why figures for lines of
+    source were asked and are not there."""
 
     id: str
     benchmark: str
@@ -184,6 +185,7 @@ class CellResult(Record):
     unsupported: str = ""
     service: ServiceResult | None = None
     drive: Drive | None = None
+    parameters: dict[str, Scalar] = {}
     lines: list[LineSeries] = []
     lines_untold: str = ""
 

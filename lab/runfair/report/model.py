@@ -101,6 +101,7 @@ def _cell_result(
         unsupported=cell.unsupported,
         service=service_result(cell, evidence, verdicts),
         drive=cell.drive,
+        parameters=cell.parameters,
         lines=line_series(evidence, verdicts),
         lines_untold=lines_untold(evidence),
     )

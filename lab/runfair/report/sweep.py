@@ -1,4 +1,4 @@
-"""Sweeps: what changes along one axis (connections, threads, heap), a table a figure.
+"""Sweeps: what changes along one axis (connections, threads, heap, a parameter), a table a figure.
 
 The values are those of the tables of each point, whose notes say what is to be said of them.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from runfair.formats.finding import FigureName
+from runfair.formats.record import Scalar
 from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
@@ -24,12 +25,14 @@ FEWEST_POINTS = 3
 @dataclass(frozen=True)
 class Axis:
     """`of` gives a cell's place on the axis, None where it is left to the runtime; `others` its
-    surroundings without it, of each series that it is a point of."""
+    surroundings without it, of each series that it is a point of; `own` what of the user's own is
+    the same in all of a series."""
 
     name: str
-    of: Callable[[CellResult], int | None]
+    of: Callable[[CellResult], float | None]
     others: Callable[[CellResult], list[tuple[object, ...]]]
-    text: Callable[[int], str]
+    text: Callable[[float], str]
+    own: Callable[[CellResult], str] = lambda cell: cell.own
 
 
 def sweep_tables(result: RunResult) -> list[Table]:
@@ -40,10 +43,10 @@ def sweep_tables(result: RunResult) -> list[Table]:
 def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
     """The series of a run that have points enough, each along its axis."""
     programs = [cell for cell in result.cells if cell.service is None]
-    for axis in AXES:
+    for axis in (*AXES, *_parameter_axes(programs)):
         series: dict[tuple[object, ...], list[CellResult]] = {}
         for cell in programs:
-            same = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
+            same = (cell.benchmark, cell.workload, axis.own(cell), cell.seed, cell.size, cell.mode)
             for others in axis.others(cell):
                 series.setdefault((*same, *others), []).append(cell)
         for cells in series.values():
@@ -65,7 +68,7 @@ def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table
         rows.append(Row((label, *(_text(one, figure) for one in figures), state or ""), state))
     first = cells[0]
     parts = [first.benchmark, first.workload, first.size, first.mode]
-    parts += [first.own] if first.own else []
+    parts += [axis.own(first)] if axis.own(first) else []
     parts += [f"seed {first.seed}"] if first.seed != 1 else []
     title = f"{' · '.join(parts)} · {NAMES[figure]} by {axis.name}"
     return Table(plain(title), (axis.name, *names, "verdict"), tuple(rows))
@@ -86,6 +89,38 @@ def _text(figure: Figure | None, name: FigureName) -> str:
     return text + ("*" if figure.verdict == "flagged" else "")
 
 
+def _parameter_axes(cells: Sequence[CellResult]) -> list[Axis]:
+    """An axis for each parameter that an experiment lays over the size's with several numbers, all
+    of them positive: axes of sweeps are logarithmic."""
+    found: dict[str, set[Scalar]] = {}
+    for cell in cells:
+        for name, value in cell.parameters.items():
+            found.setdefault(name, set()).add(value)
+    return [
+        _parameter_axis(name)
+        for name, values in found.items()
+        if len(values) >= FEWEST_POINTS
+        and all(not isinstance(value, (bool, str)) and value > 0 for value in values)
+    ]
+
+
+def _parameter_axis(name: str) -> Axis:
+    def of(cell: CellResult) -> float | None:
+        value = cell.parameters.get(name)
+        return None if isinstance(value, (bool, str)) else value
+
+    def own(cell: CellResult) -> str:
+        """Without the parameter, which stands in it where it was laid over the size's."""
+        said = f"{name}={cell.parameters.get(name)}"
+        return " ".join(part for part in cell.own.split(" ") if part != said)
+
+    def others(cell: CellResult) -> list[tuple[object, ...]]:
+        rest = tuple(sorted((k, str(v)) for k, v in cell.parameters.items() if k != name))
+        return [(rest, cell.threads, cell.factors, _connections(cell))]
+
+    return Axis(plain(name), of, others, lambda place: f"{place:,.10g}", own)
+
+
 def _connections(cell: CellResult) -> int | None:
     return cell.drive.connections if cell.drive is not None else None
 
@@ -97,9 +132,13 @@ def _beside_threads(cell: CellResult) -> list[tuple[object, ...]]:
     return [(cell.factors.processors, *rest), *([("following", *rest)] if following else [])]
 
 
+def _whole(place: float) -> str:
+    return f"{place:.0f}"
+
+
 AXES = (
-    Axis("connections", _connections, lambda cell: [(cell.threads, cell.factors)], str),
-    Axis("threads", lambda cell: cell.threads, _beside_threads, str),
+    Axis("connections", _connections, lambda cell: [(cell.threads, cell.factors)], _whole),
+    Axis("threads", lambda cell: cell.threads, _beside_threads, _whole),
     Axis(
         "heap",
         lambda cell: cell.factors.heap_bytes,

@@ -18,6 +18,7 @@ from runfair.report.page.iterations import HOW_TO_READ, iteration_pictures
 from runfair.report.page.latency_over_time import latency_pictures
 from runfair.report.page.material import Material
 from runfair.report.page.operating_point import operating_points
+from runfair.report.page.own_sweeps import own_sweep_pictures
 from runfair.report.page.percentile_curve import percentile_picture
 from runfair.report.page.picture import Picture
 from runfair.report.page.rates import rate_picture
@@ -85,7 +86,7 @@ def contents(material: Material) -> Contents:
         Section(
             "own",
             "What the programs measured of themselves",
-            tuple(distribution_pictures(material, cast)),
+            (*own_sweep_pictures(material, cast), *distribution_pictures(material, cast)),
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         Section(

@@ -38,7 +38,7 @@ FIGURES: tuple[FigureName, ...] = ("wall",)
 CAPTION = (
     "Of the values that the programs gave of themselves, in all completed executions together, "
     "the share that is no greater: from the least on the left to the greatest on the right, both "
-    "of which are drawn."
+    "of which are drawn. Where the wall time is void they are void as well."
 )
 
 
@@ -47,6 +47,11 @@ class _Line:
     cell: CellResult
     member: Member
     values: FloatArray  # sorted, at least one
+
+    @property
+    def void(self) -> bool:
+        wall = self.cell.figures.get("wall")
+        return wall is not None and wall.verdict == "void"
 
 
 def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
@@ -83,16 +88,9 @@ def _picture(name: str, unit: str, lines: Sequence[_Line]) -> Picture:
 
 def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
     members = sorted({line.member for line in lines}, key=lambda one: one.number)
-    low = min(float(line.values[0]) for line in lines)
-    high = max(float(line.values[-1]) for line in lines)
-    label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
-    title = name if unit in ("ns", "bytes") else f"{name} ({unit})"
-    scale: Spec = {"zero": False}
-    axis: Spec = {"labelExpr": label}
-    if low > 0 and high > LOGARITHMIC_FROM * low:
-        scale, axis = log_scale([low, high]), {**axis, "values": log_ticks([low, high])}
+    drawn = [float(end) for line in lines if not line.void for end in line.values[[0, -1]]]
     x = quantitative("x", "share of the values (%)", scale={"domain": [0, 100]})
-    y = quantitative("y", title, scale=scale, axis=axis)
+    y = axis_of("y", name, unit, drawn or [1.0, 10.0])
     told = {"x": x, "y": y, "color": colours(members)}
     shown = tooltip(("series", "variant"), ("share", "share"), ("said", "no greater than"))
     own = {"data": {"name": "values"}}
@@ -112,9 +110,23 @@ def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
     )
 
 
+def axis_of(field: str, name: str, unit: str, reach: Sequence[float]) -> Spec:
+    """The vertical axis of values of a unit; logarithmic where they are positive and far apart."""
+    low, high = min(reach), max(reach)
+    label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
+    title = name if unit in ("ns", "bytes", "") else f"{name} ({unit})"
+    scale: Spec = {"zero": False}
+    axis: Spec = {"labelExpr": label}
+    if low > 0 and high > LOGARITHMIC_FROM * low:
+        scale, axis = log_scale([low, high]), {**axis, "values": log_ticks([low, high])}
+    return quantitative(field, title, scale=scale, axis=axis)
+
+
 def _data(unit: str, lines: Sequence[_Line]) -> Columns:
     columns: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "share", "said")}
     for line in lines:
+        if line.void:
+            continue
         count = len(line.values)
         # The first and the last are among them, so that no extreme is lost.
         places = np.unique(np.linspace(0, count - 1, min(count, STEPS)).round().astype(np.int64))
@@ -124,11 +136,11 @@ def _data(unit: str, lines: Sequence[_Line]) -> Columns:
             columns["y"].append(rounded(value))
             columns["series"].append(line.member.name)
             columns["share"].append(quantity.percent(share))
-            columns["said"].append(_text(value, unit))
+            columns["said"].append(text_of(value, unit))
     return columns
 
 
-def _text(value: float, unit: str) -> str:
+def text_of(value: float, unit: str) -> str:
     if unit == "ns" and value >= 0:
         return quantity.duration(value)
     if unit == "bytes" and value >= 0:
@@ -141,6 +153,6 @@ def _table(title: str, unit: str, lines: Sequence[_Line]) -> Table:
     rows = []
     for line in lines:
         at = np.quantile(line.values, SHARES, method="inverted_cdf")
-        texts = [_text(float(value), unit) for value in at]
+        texts = ["void" if line.void else text_of(float(value), unit) for value in at]
         rows.append(Row((line.member.name, f"{len(line.values):,}", *texts), None))
     return Table(title, ("variant", "values", *names), tuple(rows))

@@ -1,4 +1,4 @@
-"""Sweeps: each program's figures along connections, threads or heap, as lines."""
+"""Sweeps: each program's figures along connections, threads, heap or a parameter, as lines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
 from runfair.report import quantity
+from runfair.report.crossing import Range, crossings
 from runfair.report.grid import Row, Table
 from runfair.report.notes import NAMES
 from runfair.report.page.cast import Cast
@@ -26,7 +27,7 @@ from runfair.report.page.drawing import (
 )
 from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns, Picture, Spec
-from runfair.report.page.wording import anchor, workload
+from runfair.report.page.wording import anchor, brief, workload
 from runfair.report.sweep import FIGURES, Axis, sweeps
 
 CAPTION = (
@@ -49,8 +50,7 @@ def in_sweeps(result: RunResult) -> frozenset[str]:
 
 def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast) -> Picture:
     first = cells[0]
-    where = f"{workload(first.model_copy(update={'drive': None}))} · {first.size} · {first.mode}"
-    title = f"{NAMES[figure]} by {axis.name} · {where}"
+    title = f"{NAMES[figure]} by {brief(axis.name, 40)} · {where(axis, first)}"
     placed = sorted(
         ((place, cell) for cell in cells if (place := axis.of(cell)) is not None),
         key=lambda one: one[0],
@@ -58,7 +58,7 @@ def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: 
     return Picture(
         name=anchor(title, str(axis.others(first))),
         title=title,
-        caption=CAPTION,
+        caption=" ".join((CAPTION, *crossings(_courses(placed, figure, cast), axis.text))),
         spec=_spec(axis, placed, figure, cast),
         data=_data(axis, placed, figure, cast),
         table=_table(title, axis, cells, figure, cast),
@@ -66,7 +66,23 @@ def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: 
     )
 
 
-Placed = Sequence[tuple[int, CellResult]]
+Placed = Sequence[tuple[float, CellResult]]
+
+
+def where(axis: Axis, first: CellResult) -> str:
+    """What is the same in all of a sweep."""
+    rest = first.model_copy(update={"drive": None, "own": axis.own(first)})
+    return f"{workload(rest)} · {first.size} · {first.mode}"
+
+
+def _courses(placed: Placed, figure: FigureName, cast: Cast) -> dict[str, dict[float, Range]]:
+    """Each variant's intervals, from point to point; what is void or has none is not there."""
+    courses: dict[str, dict[float, Range]] = {}
+    for place, cell in placed:
+        found = cell.figures.get(figure)
+        if found is not None and found.value is not None and found.interval is not None:
+            courses.setdefault(cast.member(cell).name, {})[place] = found.interval
+    return courses
 
 
 def _spec(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> Spec:

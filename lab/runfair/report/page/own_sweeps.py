@@ -1,0 +1,175 @@
+"""What programs measure of themselves along a sweep: lateness by tasks, bytes a task by threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult
+from runfair.report.crossing import Range, crossings
+from runfair.report.grid import Row, Table
+from runfair.report.page.cast import Cast
+from runfair.report.page.distributions import axis_of, text_of
+from runfair.report.page.drawing import (
+    SIZE_LABEL,
+    colours,
+    dashes,
+    log_scale,
+    marks,
+    quantitative,
+    rounded,
+    tooltip,
+    view,
+)
+from runfair.report.page.judgement import judgement
+from runfair.report.page.material import Material
+from runfair.report.page.own_values import FloatArray
+from runfair.report.page.picture import Columns, Picture, Spec
+from runfair.report.page.scaling import where
+from runfair.report.page.wording import anchor, brief, short
+from runfair.report.sweep import Axis, sweeps
+
+FIGURES: tuple[FigureName, ...] = ("wall",)
+CAPTION = (
+    "Each line is one program: at each point of the sweep the median of what its executions gave "
+    "(of each its own median). Bars reach from the least to the greatest of the executions. Where "
+    "the wall time is void the line has a gap."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """One cell's place on the axis; `medians` has one an execution, sorted."""
+
+    place: float
+    cell: CellResult
+    medians: FloatArray
+
+    @property
+    def void(self) -> bool:
+        wall = self.cell.figures.get("wall")
+        return wall is not None and wall.verdict == "void"
+
+    @property
+    def state(self) -> str:
+        wall = self.cell.figures.get("wall")
+        return wall.verdict if wall is not None else ""
+
+    @property
+    def middle(self) -> float:
+        return float(np.median(self.medians))
+
+
+def own_sweep_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
+    """One for each sweep, and each name and unit that its programs gave values of."""
+    completed = {
+        one.cell.id: [each.record.id for each in one.completed]
+        for one in material.evidence.programs
+    }
+    for axis, cells in sweeps(material.result):
+        told: dict[tuple[str, str], list[_Point]] = {}
+        for cell in cells:
+            place = axis.of(cell)
+            gathered: dict[tuple[str, str], list[float]] = {}
+            for execution in completed.get(cell.id, []):
+                for own in material.own_values(execution):
+                    middle = float(np.median(own.values))
+                    gathered.setdefault((own.name, own.unit), []).append(middle)
+            if place is not None:
+                for key, medians in gathered.items():
+                    told.setdefault(key, []).append(_Point(place, cell, np.sort(medians)))
+        for (name, unit), points in told.items():
+            points.sort(key=lambda one: one.place)
+            yield _picture(axis, short(name), brief(unit, 20), points, cast)
+
+
+def _picture(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast) -> Picture:
+    title = f"{name} by {brief(axis.name, 40)} · {where(axis, points[0].cell)}"
+    courses: dict[str, dict[float, Range]] = {}
+    for one in points:
+        if not one.void:
+            reach = (float(one.medians[0]), float(one.medians[-1]))
+            courses.setdefault(cast.member(one.cell).name, {})[one.place] = reach
+    return Picture(
+        name=anchor("own", title, unit, str(axis.others(points[0].cell))),
+        title=title,
+        caption=" ".join((CAPTION, *crossings(courses, axis.text))),
+        spec=_spec(axis, name, unit, points, cast),
+        data={"points": _data(axis, unit, points, cast)},
+        table=_table(title, axis, name, unit, points, cast),
+        judgement=judgement([one.cell for one in points], FIGURES),
+    )
+
+
+def _spec(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast) -> Spec:
+    members = cast.among([one.cell for one in points])
+    places = sorted({one.place for one in points})
+    drawn = [float(value) for one in points if not one.void for value in one.medians]
+    label = SIZE_LABEL if axis.name == "heap" else "datum.label"
+    x = quantitative(
+        "place", axis.name, scale=log_scale(places), axis={"values": places, "labelExpr": label}
+    )
+    y = axis_of("value", name, unit, drawn or [1.0, 10.0])
+    shown = tooltip(
+        ("series", "variant"), ("at", axis.name), ("said", name), ("verdict", "verdict")
+    )
+    own = {"data": {"name": "points"}}
+    coloured = {"color": colours(members)}
+    return view(
+        [
+            {
+                **own,
+                "mark": {
+                    "type": "line",
+                    "strokeWidth": 1.8,
+                    "invalid": "break-paths-filter-domains",
+                },
+                "encoding": {"x": x, "y": y, **coloured, "strokeDash": dashes(members)},
+            },
+            {
+                **own,
+                "mark": {"type": "rule", "strokeWidth": 1.5},
+                "encoding": {
+                    "x": x,
+                    "y": {**y, "field": "low"},
+                    "y2": {"field": "high"},
+                    **coloured,
+                },
+            },
+            *marks("points", {"x": x, "y": y}, members, size=60, shown=shown),
+        ]
+    )
+
+
+def _data(axis: Axis, unit: str, points: Sequence[_Point], cast: Cast) -> Columns:
+    return {
+        "place": [one.place for one in points],
+        "at": [axis.text(one.place) for one in points],
+        "series": [cast.member(one.cell).name for one in points],
+        "value": [None if one.void else rounded(one.middle) for one in points],
+        "low": [None if one.void else rounded(float(one.medians[0])) for one in points],
+        "high": [None if one.void else rounded(float(one.medians[-1])) for one in points],
+        "verdict": [one.state for one in points],
+        "said": [_said(one, unit) for one in points],
+    }
+
+
+def _said(point: _Point, unit: str) -> str:
+    if point.void:
+        return "void"
+    text = text_of(point.middle, unit)
+    low, high = (text_of(float(one), unit) for one in (point.medians[0], point.medians[-1]))
+    return text if low == high else f"{text} [{low}, {high}]"
+
+
+def _table(
+    title: str, axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast
+) -> Table:
+    rows = [
+        Row((cast.member(one.cell).name, axis.text(one.place), _said(one, unit), one.state), None)
+        for one in sorted(points, key=lambda one: (cast.member(one.cell).number, one.place))
+    ]
+    return Table(title, ("variant", axis.name, name, "verdict"), tuple(rows))
