@@ -36,7 +36,7 @@ FILES = 20
 GROUPS = {
     "open": ("open", "openat"),
     "stat": ("fstat", "lstat", "stat", "newfstatat", "statx"),
-    "read": ("read", "pread64", "readv", "preadv"),
+    "read": ("read", "pread64", "readv", "preadv", "preadv2"),
     "seek": ("lseek",),
     "map": ("mmap",),
     "send": ("sendfile", "splice"),
