@@ -63,6 +63,13 @@ def test_void_that_was_asked_for_does_not_pass() -> None:
     assert caught.value.exit_status == 3
 
 
+def test_another_figure_does_not_stand_in_for_one_that_was_asked_for() -> None:
+    void = honest_run(2).with_launch_share(GO_CELL, "foreign_ns", 0.2).evidence()
+    comparison = between_runs(honest_run(1).evidence(), void, figures=["wall", "cpu"])
+    with pytest.raises(InvalidResult, match=f"the first is {GO_CELL} wall time: void"):
+        require_no_regression(comparison, ["wall", "cpu"])
+
+
 def test_a_cell_without_any_time_left_does_not_pass() -> None:
     comparison = against(honest_run(2).failing(GO_CELL, 6).evidence())
     with pytest.raises(InvalidResult, match=f"cannot be judged, the first is {GO_CELL}"):

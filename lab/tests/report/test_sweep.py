@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairness.runs import GCC, GO, cell_id, honest_run
+from fairness.service_runs import FASTIFY, honest_services, service_cell
 from report.test_model import result_of
 from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName
@@ -60,8 +61,11 @@ def test_points_stand_in_the_order_of_the_axis() -> None:
 def test_a_heap_left_to_the_runtime_comes_last() -> None:
     heaps = [None, 8 * MIB, 12 * MIB]
     points: list[dict[str, object]] = [{"factors": Factors(heap_bytes=heap)} for heap in heaps]
-    wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 3))
+    wall, _, memory = sweep_tables(swept(points, [figure(float(MIB))] * 3))
     assert [row.cells[0] for row in wall.rows] == ["8.00 MiB", "12.0 MiB", "the runtime's own"]
+    assert wall.title.endswith(" · wall time by heap")
+    assert [row.cells[1] for row in wall.rows] == ["1.05 ms"] * 3
+    assert [row.cells[1] for row in memory.rows] == ["1.00 MiB"] * 3
 
 
 def test_threads_are_swept_with_the_processors_that_follow_them() -> None:
@@ -69,6 +73,7 @@ def test_threads_are_swept_with_the_processors_that_follow_them() -> None:
         {"threads": n, "factors": Factors(processors=n)} for n in (1, 2, 4)
     ]
     wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 3))
+    assert wall.title.endswith(" · wall time by threads")
     assert [row.cells[0] for row in wall.rows] == ["1", "2", "4"]
     apart = [*points[:2], {"threads": 4, "factors": Factors(processors=2)}]
     assert sweep_tables(swept(apart, [figure(1e6)] * 3)) == []
@@ -89,3 +94,29 @@ def test_two_points_are_no_sweep_and_a_missing_one_is_a_dash() -> None:
     wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 4))
     assert wall.columns == ("connections", GCC.name, GO.name, "verdict")
     assert [row.cells[2] for row in wall.rows] == ["1.00 ms", "—", "—"]
+
+
+def test_points_of_one_series_share_their_seed_which_is_told() -> None:
+    points = [{**connections(n), "seed": 2} for n in (1, 2, 3)]
+    wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 3))
+    assert " · seed 2 · wall time by" in wall.title
+    points[0]["seed"] = 1
+    assert sweep_tables(swept(points, [figure(1e6)] * 3)) == []
+
+
+def test_where_nothing_was_measured_there_is_no_verdict() -> None:
+    result = swept([connections(n) for n in (1, 2, 3)], [figure(1e6)] * 3)
+    empty = result.cells[0].model_copy(update={"figures": {}})
+    wall, _, _ = sweep_tables(result.model_copy(update={"cells": [empty, *result.cells[1:]]}))
+    assert (wall.rows[0].cells, wall.rows[0].state) == (("1", "—", ""), None)
+
+
+def test_services_are_no_points_of_a_sweep() -> None:
+    result = result_of(honest_services())
+    cells = [
+        one.model_copy(update={"threads": threads})
+        for one in result.cells
+        for threads in (1, 2, 4)
+        if one.id == service_cell(FASTIFY)
+    ]
+    assert sweep_tables(result.model_copy(update={"cells": cells})) == []

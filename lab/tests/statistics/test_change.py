@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runfair.statistics.change import Change, Compared, changes
-from runfair.statistics.comparison import paired_ratio, welch_ratio
+from runfair.statistics.comparison import Ratio, paired_ratio, welch_ratio
 
 EXECUTIONS = 6
 FIGURES = 12
@@ -106,3 +106,32 @@ def test_no_figures_and_a_negative_limit() -> None:
     assert changes([]) == []
     with pytest.raises(ValueError, match="not negative"):
         changes([Compared(welch_ratio([1.0, 2.0], [1.0, 2.0]), -0.01, 6)])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "change"),
+    [
+        (0.98, 1.02, "within"),
+        (1 / 1.03, 1.03, "within"),
+        (0.95, 1.02, "unclear"),
+        (0.98, 1.05, "unclear"),
+    ],
+)
+def test_within_is_the_whole_interval_both_ways(low: float, high: float, change: Change) -> None:
+    ratio = Ratio(
+        value=1.0,
+        low=low,
+        high=high,
+        p=0.9,
+        pairs=0,
+        method="welch",
+        log_standard_error=0.02,
+        degrees_of_freedom=10,
+    )
+    assert changes([Compared(ratio, 0.03, ARRANGEMENTS)]) == [change]
+
+
+def test_three_against_three_that_never_change_are_within() -> None:
+    """One of twenty arrangements, 5%, is the least that establishes anything."""
+    assert one([8.0] * 3, [8.0] * 3) == "within"
+    assert one([8.0] * 2, [8.0] * 2) == "unclear"
