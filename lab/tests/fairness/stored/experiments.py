@@ -1,0 +1,119 @@
+"""The honest experiments whose runs are stored here: services, workloads, rates and traffic."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+SERVICES = Path(__file__).parents[4] / "tests" / "services"
+TIMED = SERVICES / "timed.py"
+
+FOUND_RUNNING_PORT = 18_473
+"""Where the service listens that an experiment finds running already."""
+
+
+def payments(
+    services: list[str], workload: str, rate: float, seconds: float, **keys: object
+) -> str:
+    """Frameworks of ours on one workload."""
+    return _served(
+        {
+            "benchmark": "payments",
+            "workload": workload,
+            "services": services,
+            "rate": rate,
+            "objective": "p99 < 100 ms",
+            "pacing": "precise",
+            **keys,
+        },
+        seconds,
+    )
+
+
+def timed(*options: str, rate: float, seconds: float, **keys: object) -> str:
+    """The little server whose latencies are known by construction, as a command of the user's."""
+    command = [sys.executable, str(TIMED), "--port", "{port}", *options]
+    return _hello(rate, seconds, f"command = {json.dumps(command)}", **keys)
+
+
+def found_running(rate: float, seconds: float) -> str:
+    return _hello(rate, seconds, f'url = "http://127.0.0.1:{FOUND_RUNNING_PORT}"')
+
+
+def programs(benchmarks: list[str], mode: str, variants: list[str], **keys: object) -> str:
+    """Batch programs in the smallest size."""
+    lines = {"benchmarks": benchmarks, "modes": [mode], "variants": variants, **keys}
+    effort = {"size": "tiny", "executions": 6, "max_seconds": 1}
+    return f"[[measure]]\n{_lines(lines)}\n[profiles.quick]\n{_lines(effort)}"
+
+
+def write_traffic(folder: Path) -> None:
+    """Fifty requests, and a thousand and a half at recorded times, bursts among them."""
+    expected = {"status": 200, "body_sha256": hashlib.sha256(b"hello").hexdigest()}
+    asked = [{"path": f"/hello/{number}", "expect": expected} for number in range(50)]
+    _write(folder / "hello.jsonl", asked)
+    # 4 ms apart on the average: of ten, five come within 5 ms.
+    at_ms = [
+        40 * (number // 10) + (number % 10 if number % 10 < 5 else 7 * (number % 10) - 28)
+        for number in range(1500)
+    ]
+    recorded = [{**asked[number % 50], "at_ns": ms * 10**6} for number, ms in enumerate(at_ms)]
+    _write(folder / "trace.jsonl", recorded)
+
+
+def _hello(rate: float, seconds: float, service: str, **keys: object) -> str:
+    traffic = "{traffic}/" + ("trace" if keys.get("arrivals") == "trace" else "hello") + ".jsonl"
+    serve = {
+        "services": ["hello"],
+        "rate": rate,
+        "objective": "p99 < 100 ms",
+        "pacing": "precise",
+        "traffic": traffic,
+        **keys,
+    }
+    return f"{_served(serve, seconds)}\n[services.hello]\n{service}\n"
+
+
+def _served(serve: Mapping[str, object], seconds: float) -> str:
+    effort = {"service_executions": 6, "load_seconds": seconds}
+    return f"[[serve]]\n{_lines(serve)}\n[profiles.quick]\n{_lines(effort)}"
+
+
+def _lines(keys: Mapping[str, object]) -> str:
+    return "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+
+
+def _write(path: Path, lines: Sequence[Mapping[str, object]]) -> None:
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+# `{traffic}` is the folder that `write_traffic` wrote to.
+EXPERIMENTS: dict[str, str] = {
+    "pay-fastify": payments(["fastify"], "pay", 400, 5),
+    "pay-express": payments(["express"], "pay", 400, 5, arrivals="constant"),
+    "pay-bun": payments(["bun"], "pay", 500, 4),
+    "pay-fastapi": payments(["fastapi"], "pay", 300, 4),
+    "pay-net-http-axum": payments(["net-http", "axum"], "pay", 400, 4),
+    "pay-beast": payments(["beast"], "pay", 600, 3, arrivals="constant", connections=20),
+    "pay-vertx": payments(["vertx"], "pay", 300, 12),
+    "route-net-http": payments(["net-http"], "route", 300, 4),
+    "route-fastify": payments(["fastify"], "route", 200, 8, connections=100),
+    "route-axum": payments(["axum"], "route", 300, 4, traffic_order="file"),
+    "order-fastify-net-http": payments(["fastify", "net-http"], "order", 300, 4),
+    "order-fastapi": payments(["fastapi"], "order", 200, 6, round_trip="3 ms"),
+    "constant": timed("--each-ms", "20", rate=300, seconds=4),
+    "bimodal": timed(
+        *("--each-ms", "10", "--slow-ms", "60", "--slow-every", "10"), rate=300, seconds=4
+    ),
+    "pauses": timed("--each-ms", "2", "--pause-ms", "80", rate=300, seconds=6),
+    "trace": timed("--each-ms", "5", rate=250, seconds=5, arrivals="trace", traffic_order="file"),
+    "found-running": found_running(300, 4),
+    "sort-steady": programs(["sort"], "steady", ["gcc-12.2.0+o3", "go-1.26.8"]),
+    "sudoku-steady": programs(["sudoku"], "steady", ["rust-1.95.0", "node-20.20.2"]),
+    "sort-cold": programs(
+        ["sort"], "cold", ["gcc-12.2.0+o3", "cpython-3.11.2", "temurin-25+g1-gc"]
+    ),
+}
