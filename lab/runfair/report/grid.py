@@ -17,7 +17,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """`narrow` shows the same, one figure after another, where there is no room for all."""
+    """`narrow` shows the same, one part after another, where there is no room for all."""
 
     title: str
     columns: tuple[str, ...]

@@ -55,7 +55,13 @@ def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
 
 
 def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table:
-    names = list(dict.fromkeys(_name(cell) for cell in cells))
+    """All programs beside each other; where there is no room, halves of them."""
+    return _beside(list(dict.fromkeys(_name(cell) for cell in cells)), axis, cells, figure)
+
+
+def _beside(
+    names: Sequence[str], axis: Axis, cells: Sequence[CellResult], figure: FigureName
+) -> Table:
     points = sorted({axis.of(cell) for cell in cells}, key=lambda one: (one is None, one or 0))
     by_place = {(axis.of(cell), _name(cell)): cell for cell in cells}
     rows = []
@@ -71,7 +77,14 @@ def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table
     parts += [axis.own(first)] if axis.own(first) else []
     parts += [f"seed {first.seed}"] if first.seed != 1 else []
     title = f"{' · '.join(parts)} · {NAMES[figure]} by {axis.name}"
-    return Table(plain(title), (axis.name, *names, "verdict"), tuple(rows))
+    middle = (len(names) + 1) // 2
+    halves = (names[:middle], names[middle:]) if len(names) > 1 else ()
+    return Table(
+        plain(title),
+        (axis.name, *names, "verdict"),
+        tuple(rows),
+        narrow=tuple(_beside(half, axis, cells, figure) for half in halves),
+    )
 
 
 def _name(cell: CellResult) -> str:

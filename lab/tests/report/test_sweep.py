@@ -120,3 +120,19 @@ def test_services_are_no_points_of_a_sweep() -> None:
         if one.id == service_cell(FASTIFY)
     ]
     assert sweep_tables(result.model_copy(update={"cells": cells})) == []
+
+
+def test_where_there_is_no_room_programs_come_one_after_another() -> None:
+    names = ["a", "b", "c"]
+    points = [{**connections(n), "variant": name} for name in names for n in (1, 2, 3)]
+    wall, _, _ = sweep_tables(swept(points, [figure(n * 1e6) for n in range(1, 10)]))
+    left, right = wall.narrow
+    assert [left.columns[1:-1], right.columns[1:-1]] == [("a", "b"), ("c",)]
+    assert [one.columns[1:-1] for one in left.narrow] == [("a",), ("b",)]
+    assert not right.narrow
+    assert [row.cells for row in right.rows] == [
+        ("1", "7.00 ms", "fair"),
+        ("2", "8.00 ms", "fair"),
+        ("3", "9.00 ms", "fair"),
+    ]
+    assert {one.title for one in (left, right)} == {wall.title}
