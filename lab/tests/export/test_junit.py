@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -73,6 +74,19 @@ def test_what_flags_the_whole_run_is_said_once() -> None:
     root = read(honest_run().with_plan(profile="smoke"))
     assert case(root, OF_THE_RUN, "smoke").find("skipped") is not None
     assert root.attrib["skipped"] == "1"
+
+
+def test_what_flags_several_figures_is_told_once() -> None:
+    told = case(read(honest_run().failing(GO_CELL, 1)), GO_CELL, "failures")
+    assert (told.findtext("system-out") or "").count("1 of 6 executions failed") == 1
+
+
+def test_a_cell_that_was_never_carried_out_is_skipped() -> None:
+    run = honest_run()
+    kept = tuple(record for record in run.executions if record.cell != GO_CELL)
+    skipped = case(read(replace(run, executions=kept)), GO_CELL, "measured").find("skipped")
+    assert skipped is not None
+    assert skipped.attrib["message"] == "not measured"
 
 
 def test_a_cell_that_could_not_be_run_is_skipped() -> None:

@@ -73,3 +73,18 @@ def test_our_own_audit_finds_one_value_a_process(honest: JudgedRun) -> None:
     found = next(audited.read(Source.of(exported(honest))))
     assert (found.executions, found.iterations, found.pooled) == (6, 1, False)
     assert json.loads(exported(honest))["version"] == "1.0"
+
+
+def test_what_flags_a_figure_is_told_beside_it() -> None:
+    flagged = honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.03)
+    benchmark = suite_of(JudgedRun.of("run", flagged.evidence())).get_benchmark(f"{GO_CELL} wall")
+    metadata = benchmark.get_metadata()
+    assert metadata["runfair_verdict"] == "flagged"
+    assert "[foreign_time] others took 3.0%" in metadata["runfair_findings"]
+
+
+def test_an_execution_without_a_value_is_left_out() -> None:
+    """pyperf refuses zeros."""
+    run = honest_run().with_launches(GO_CELL, 1, peak_tree_bytes=0)
+    benchmark = suite_of(JudgedRun.of("run", run.evidence())).get_benchmark(f"{GO_CELL} memory")
+    assert benchmark.get_nrun() == 5

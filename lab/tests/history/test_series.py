@@ -108,6 +108,28 @@ def test_void_figures_are_points_without_a_value() -> None:
     assert (change.last_before, change.first) == ("run-14", "run-15")
 
 
+def test_each_change_is_of_the_levels_beside_it() -> None:
+    def twice(number: int, row: Row) -> Row:
+        factor = 1.0 if number < 12 else 1.5 if number < 24 else 0.75
+        return {**row, "value": row["value"] * factor}
+
+    up, down = found(runs(36, twice)).changes
+    assert (up.first, down.first) == ("run-12", "run-24")
+    assert up.value == pytest.approx(1.5, rel=0.02)
+    assert down.value == pytest.approx(0.5, rel=0.02)
+
+
+def test_a_value_of_nothing_is_no_level() -> None:
+    """A counter that came to nothing has no ratio to its neighbours."""
+
+    def nothing(number: int, row: Row) -> Row:
+        return {**row, "value": 0.0} if number == 3 else slower_from(15)(number, row)
+
+    one = found(runs(24, nothing))
+    assert one.points[3].value == 0
+    assert [change.first for change in one.changes] == ["run-15"]
+
+
 def test_two_machines_never_share_a_series() -> None:
     def elsewhere(number: int, row: Row) -> Row:
         return {**row, "machine": "other", "value": row["value"] * 3} if number % 2 else row
@@ -162,6 +184,7 @@ def test_shapes_show_levels_and_gaps() -> None:
     assert shape([None, None]) == "··"
     assert shape([]) == ""
     assert len(shape([float(n + 1) for n in range(100)])) == 40
+    assert shape([9.0] * 20 + [1.0] * 39 + [2.0]) == "▁" * 39 + "█"  # the latest are shown
 
 
 def test_hostile_names_are_plain_in_the_table() -> None:

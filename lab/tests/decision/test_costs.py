@@ -1,0 +1,55 @@
+"""Costs out of a run's evidence: the verdict that they stand under, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness.runs import Records
+from fairness.service_runs import OBJECTIVE, VERTX, honest_services, service_cell
+from runfair.decision.costs import cost_of
+from runfair.decision.service_cost import ServiceCost, State
+from runfair.fairness.verdict import judge
+
+CELL = service_cell(VERTX)
+
+
+def costs(run: Records) -> ServiceCost:
+    evidence = run.evidence()
+    (one,) = [each for each in evidence.services if each.cell.id == CELL]
+    found = cost_of(one, judge(evidence), OBJECTIVE)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("run", "state", "finding"),
+    [
+        (honest_services(), "fair", ""),
+        # Said of a latency, and no reason to doubt it.
+        (honest_services().with_launches(CELL, steal_ns=None), "fair", ""),
+        (
+            honest_services().with_launches(CELL, peak_tree_method="cgroup"),
+            "flagged",
+            "its peaks were taken by cgroup, those of node-20.20.2 by wait4",
+        ),
+        (
+            honest_services().with_launch_share(CELL, "foreign_ns", 0.2),
+            "void",
+            "others took 20.0% of its processors' time",
+        ),
+    ],
+    ids=["honest", "a limitation", "memory by another method", "disturbed"],
+)
+def test_costs_are_as_good_as_the_worst_figure_that_they_stand_on(
+    run: Records, state: State, finding: str
+) -> None:
+    found = costs(run)
+    assert found.state == state
+    assert finding in found.findings if finding else found.findings == ()
+
+
+def test_a_failed_execution_costs_nothing_and_its_place_stays_empty() -> None:
+    whole = [one.half_block for one in costs(honest_services()).executions]
+    assert sorted(whole) == sorted(set(whole))
+    places = [one.half_block for one in costs(honest_services().failing(CELL, 1)).executions]
+    assert places == whole[1:]
