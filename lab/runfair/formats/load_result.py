@@ -136,6 +136,20 @@ class Phase(Record):
     service_time_ns: Figures
 
 
+class TargetShare(Record):
+    """One of several servers over the whole run. A request for which no connection was free is
+    none of theirs."""
+
+    url: str
+    connections: int
+    sent: int
+    completed: int
+    good: int
+    failed: int
+    failures: Failures
+    latency_ns: Figures
+
+
 class SenderThread(Record):
     """One sending thread; shares are of the run's time, 0 to 1. `spin_share` is the part of
     `cpu_share` spent waiting on purpose."""
@@ -247,6 +261,7 @@ class LoadResult(Record):
     host: str
     kernel: str
     target: str
+    targets: list[TargetShare] = []
     protocol: Literal["http", "resp"]
     tls: bool
     loop: Literal["open", "closed"]

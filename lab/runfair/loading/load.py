@@ -44,7 +44,7 @@ class Tls:
 
 @dataclass(frozen=True)
 class Load:
-    """One load on one server.
+    """One load on one server, or on it and `other_urls`, which share it.
 
     Open unless `closed`: `rate` (a number a second, or stages: `1000:10s,2000..5000:30s`) and the
     arrival process say when requests go, or the traffic file's own time stamps (`arrivals`
@@ -77,6 +77,7 @@ class Load:
     timeout_ns: int = 10 * NS_PER_S
     connect_timeout_ns: int = 5 * NS_PER_S
     interval_ns: int = NS_PER_S // 10
+    other_urls: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._check_numbers()
@@ -95,6 +96,11 @@ class Load:
             raise UserMistake(
                 f"{self.threads} threads cannot share {self.connections} connections: each thread "
                 "owns at least one"
+            )
+        if len(self.other_urls) >= self.connections:
+            raise UserMistake(
+                f"{1 + len(self.other_urls)} servers cannot share {self.connections} connections: "
+                "each needs at least one"
             )
         if self.processors and len(set(self.processors)) < self.threads:
             raise UserMistake(
@@ -193,7 +199,7 @@ class Load:
             words += [] if part is None else part.arguments()
         if isinstance(self.traffic, TrafficFile) and self.arrivals != "trace":
             words.append(f"--order={self.traffic.order}")
-        return [*words, "--", self.url]
+        return [*words, "--", self.url, *self.other_urls]
 
     def _pace(self) -> list[str]:
         words = [f"--mode={self.mode}", f"--arrivals={self.arrivals}"]

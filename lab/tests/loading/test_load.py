@@ -38,6 +38,14 @@ def test_an_open_load_says_all_that_matters() -> None:
     ]
 
 
+def test_servers_that_share_a_load_come_one_after_another() -> None:
+    other = "http://localhost:8081"
+    words = Load(**OPEN, other_urls=(other,)).arguments()
+    assert words[-3:] == ["--", URL, other]
+    with pytest.raises(UserMistake, match="2 servers cannot share 1 connections"):
+        Load(**OPEN, other_urls=(other,), connections=1)
+
+
 def test_a_closed_loop_has_no_word_of_a_schedule() -> None:
     words = Load(URL, closed=True, requests=100, pipeline=16).arguments()
     assert words[:2] == ["--closed", "--requests=100"]

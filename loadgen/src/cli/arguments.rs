@@ -30,9 +30,10 @@ pub struct Arguments {
     /// Another form of use than sending requests.
     #[command(subcommand)]
     pub form: Option<Form>,
-    /// http://, https://, redis://host:port, or host:port for http
+    /// http://, https://, redis://host:port, or host:port for http; of several servers, that of
+    /// each: connections are shared out among them in turn
     #[arg(value_name = "URL")]
-    pub url: Option<String>,
+    pub urls: Vec<String>,
     /// How much, and for how long.
     #[command(flatten)]
     pub load: LoadArguments,

@@ -35,6 +35,10 @@ Examples:
     runfair-load --rate 20k --duration 10s --keys 100k --value-bytes 64 \\
         --operations set:1,get:9 --preload redis://localhost
 
+  Three servers that share the load, each with a third of the connections:
+    runfair-load --rate 3k --connections 60 \\
+        http://localhost:8081/ http://localhost:8082/ http://localhost:8083/
+
   How much the server can take at most (percentiles of a closed loop are flagged):
     runfair-load --closed --requests 1M --pipeline 16 http://localhost:8080/
 

@@ -26,6 +26,30 @@ pub enum Mistake {
         /// The scheme that goes with the protocol.
         instead: &'static str,
     },
+    /// Servers that cannot share requests.
+    #[error("{first} and {other} differ in their {what}: all servers of a run get the same requests; give them one {what}, or a run each")]
+    UnlikeTargets {
+        /// What is not the same.
+        what: &'static str,
+        /// The first URL.
+        first: String,
+        /// The one that differs from it.
+        other: String,
+    },
+    /// A server twice.
+    #[error("{0} is given twice: name each server once")]
+    SameTarget(String),
+    /// Several names for one socket.
+    #[error("--unix-socket with several URLs: the socket is one server's; give one URL")]
+    TargetsOfSocket,
+    /// A server without a connection.
+    #[error("{targets} URLs but --connections {connections}: each server needs one; give at least --connections {targets}")]
+    TargetsOverConnections {
+        /// How many servers.
+        targets: usize,
+        /// How many connections.
+        connections: u64,
+    },
 
     /// Neither an open nor a closed loop.
     #[error("neither --rate nor --closed: say how much to send, such as --rate 1000, or --closed to saturate the server")]

@@ -24,19 +24,25 @@ const PIPELINE_MAX: u64 = 65_536;
 /// The shortest interval of the log: the coarsest mode's tick.
 const INTERVAL_MIN_NS: u64 = 1_000_000;
 
+/// One server.
+pub struct Target {
+    /// What was asked, as given.
+    pub text: String,
+    /// The same taken apart.
+    pub url: Url,
+}
+
 /// A run as asked for. Nothing is connected, resolved or opened yet but the files
 /// that say what to send.
 pub struct Plan {
-    /// What was asked, as given.
-    pub target: String,
-    /// The same taken apart.
-    pub url: Url,
+    /// Where to, as given; at least one.
+    pub targets: Vec<Target>,
     /// The unix socket to connect to in place of the URL's host.
     pub unix_socket: Option<PathBuf>,
     /// Whom to trust; nobody where no TLS is spoken.
     pub trust: Option<Trust>,
-    /// The name to ask for and to find in the certificate.
-    pub server_name: String,
+    /// The name to ask for and to find in the certificate, where it is not the URL's host.
+    pub server_name: Option<String>,
     /// The run itself.
     pub load: Load,
     /// What the result says of the schedule; nothing of a closed loop.
@@ -55,11 +61,12 @@ impl Plan {
     /// # Errors
     /// The first [`Mistake`]: what does not go together first, then what files hold.
     pub fn of(arguments: &Arguments) -> Result<Self, Mistake> {
-        let target = arguments.url.as_deref().ok_or(Mistake::NoUrl)?;
-        let (url, protocol) = endpoint(target, arguments.protocol.protocol)?;
+        let (targets, protocol) = targets(arguments)?;
+        // They agree in all that the requests and the trust are made of.
+        let url = &targets[0].url;
         timing::check(arguments)?;
         check_sizes(arguments)?;
-        let trust = trust(arguments, &url)?;
+        let trust = trust(arguments, url)?;
         let outputs = Outputs::of(arguments)?;
         let Contents {
             traffic,
@@ -67,7 +74,7 @@ impl Plan {
             trace,
             check_share,
         } = match protocol {
-            Protocol::Http => contents::http(arguments, &url)?,
+            Protocol::Http => contents::http(arguments, url)?,
             Protocol::Resp => contents::redis(arguments)?,
         };
         let Timing {
@@ -102,14 +109,10 @@ impl Plan {
             records: outputs.records.is_some(),
         };
         Ok(Self {
-            target: target.to_owned(),
+            targets,
             unix_socket: options.unix_socket.clone(),
             trust,
-            server_name: options
-                .server_name
-                .clone()
-                .unwrap_or_else(|| url.host.clone()),
-            url,
+            server_name: options.server_name.clone(),
             load,
             arrivals,
             traffic_summary: summary,
@@ -117,6 +120,41 @@ impl Plan {
             outputs,
         })
     }
+}
+
+/// All URLs, and what is spoken at each of them.
+fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), Mistake> {
+    let mut targets: Vec<Target> = Vec::new();
+    let mut spoken = None;
+    for text in &arguments.urls {
+        let (url, protocol) = endpoint(text, arguments.protocol.protocol)?;
+        spoken = Some(protocol);
+        if let Some(first) = targets.first() {
+            let differs = [
+                ("scheme", first.url.scheme != url.scheme),
+                ("path", first.url.path != url.path),
+            ];
+            if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
+                return Err(Mistake::UnlikeTargets {
+                    what,
+                    first: first.text.clone(),
+                    other: text.clone(),
+                });
+            }
+        }
+        if targets.iter().any(|target| target.url == url) {
+            return Err(Mistake::SameTarget(text.clone()));
+        }
+        targets.push(Target {
+            text: text.clone(),
+            url,
+        });
+    }
+    if targets.len() > 1 && arguments.protocol.unix_socket.is_some() {
+        return Err(Mistake::TargetsOfSocket);
+    }
+    let protocol = spoken.ok_or(Mistake::NoUrl)?;
+    Ok((targets, protocol))
 }
 
 /// The URL and what is spoken there: its scheme says it, or `--protocol` where it has none.
@@ -162,6 +200,13 @@ fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
     if threads > connections {
         return Err(Mistake::ThreadsOverConnections {
             threads,
+            connections,
+        });
+    }
+    let targets = arguments.urls.len();
+    if targets as u64 > connections {
+        return Err(Mistake::TargetsOverConnections {
+            targets,
             connections,
         });
     }

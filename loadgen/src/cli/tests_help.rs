@@ -130,9 +130,9 @@ fn every_option_of_the_interface_is_there() {
 }
 
 #[test]
-fn the_five_examples_make_plans() {
+fn the_six_examples_make_plans() {
     let examples = examples();
-    assert_eq!(examples.len(), 5);
+    assert_eq!(examples.len(), 6);
     for words in examples {
         if let Err(stop) = Command::parse(&words) {
             panic!("{words:?}: {stop:?}");

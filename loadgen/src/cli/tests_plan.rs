@@ -128,7 +128,7 @@ fn redis_by_scheme_or_by_protocol() {
         "redis://h",
     ]);
     assert_eq!(
-        (by_scheme.load.protocol, by_scheme.url.port),
+        (by_scheme.load.protocol, by_scheme.targets[0].url.port),
         (Protocol::Resp, 6379)
     );
     assert!(wire(&by_scheme, 0).starts_with("*2\r\n$3\r\nGET\r\n$16\r\nkey:"));
@@ -137,7 +137,7 @@ fn redis_by_scheme_or_by_protocol() {
     assert_eq!(by_scheme.traffic_summary.value_bytes, Some(64));
     let by_protocol = plan(&["--rate", "1", "--protocol", "resp", "localhost:7000"]);
     assert_eq!(
-        (by_protocol.load.protocol, by_protocol.url.port),
+        (by_protocol.load.protocol, by_protocol.targets[0].url.port),
         (Protocol::Resp, 7000)
     );
     assert_eq!(by_protocol.load.traffic.templates(), ["SET", "GET"]);
@@ -187,11 +187,11 @@ fn tls_trusts_whom_it_is_told() {
         plan(&all)
     };
     assert_eq!(trusting(&[]).trust, Some(Trust::System));
-    assert_eq!(trusting(&[]).server_name, "localhost");
+    assert_eq!(trusting(&[]).server_name, None);
     assert_eq!(trusting(&["--insecure"]).trust, Some(Trust::Anything));
     let own = trusting(&["--ca", "ca.pem", "--server-name", "other"]);
     assert_eq!(own.trust, Some(Trust::File("ca.pem".into())));
-    assert_eq!(own.server_name, "other");
+    assert_eq!(own.server_name.as_deref(), Some("other"));
 }
 
 #[test]
@@ -279,6 +279,11 @@ fn contradictions_are_one_line_that_says_what_to_do() {
     let cases: &[(&[&str], &str)] = &[
         (&[], "no URL: say where to send, such as http://localhost:8080/"),
         (&["--rate", "1"], "no URL: say where to send, such as http://localhost:8080/"),
+        (&["--rate", "1", URL, "redis://h"], "http://localhost:8080/ and redis://h differ in their scheme: all servers of a run get the same requests; give them one scheme, or a run each"),
+        (&["--rate", "1", URL, "http://localhost:8081/a"], "http://localhost:8080/ and http://localhost:8081/a differ in their path: all servers of a run get the same requests; give them one path, or a run each"),
+        (&["--rate", "1", URL, "localhost:8080"], "localhost:8080 is given twice: name each server once"),
+        (&["--rate", "1", "--unix-socket", "s", URL, "http://localhost:8081/"], "--unix-socket with several URLs: the socket is one server's; give one URL"),
+        (&["--rate", "1", "--connections", "1", URL, "http://localhost:8081/"], "2 URLs but --connections 1: each server needs one; give at least --connections 2"),
         (&[URL], "neither --rate nor --closed: say how much to send, such as --rate 1000, or --closed to saturate the server"),
         (&["--closed", "--rate", "1", URL], "--closed with --rate: a closed loop has no schedule, it sends when an answer is complete; leave one of them out"),
         (&["--closed", "--mode", "precise", URL], "--closed with --mode: a closed loop has no schedule, it sends when an answer is complete; leave one of them out"),

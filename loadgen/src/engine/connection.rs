@@ -52,6 +52,8 @@ pub enum State {
 
 /// A place for one connection; the connection itself may change.
 pub struct Connection {
+    /// Which of the run's servers it goes to.
+    pub target: usize,
     /// The stream, unless closed.
     pub stream: Option<Stream>,
     /// Where it is in its life.
@@ -77,8 +79,9 @@ pub struct Connection {
 
 impl Connection {
     /// An empty place; room for `pipeline` requests in flight is taken now.
-    pub fn new(parser: Parser, pipeline: usize) -> Self {
+    pub fn new(target: usize, parser: Parser, pipeline: usize) -> Self {
         Self {
+            target,
             stream: None,
             state: State::Closed,
             generation: 0,

@@ -70,7 +70,7 @@ type Readiness = Result<(), CrewError>;
 /// [`CrewError`]: nothing was measured.
 pub fn run(
     load: &Load,
-    endpoint: &Endpoint,
+    endpoints: &[Endpoint],
     outputs: impl FnOnce(Start) -> Outputs,
     observer: impl FnMut(&Interval<'_>),
 ) -> Result<(Run, Outputs), CrewError> {
@@ -100,11 +100,11 @@ pub fn run(
             go.push(start);
             let hand_over = hand_over.clone();
             let ready = ready.clone();
-            threads.push(
-                scope.spawn(move || {
-                    work(load, endpoint, number, hand_over, emptied, &ready, &started)
-                }),
-            );
+            threads.push(scope.spawn(move || {
+                work(
+                    load, endpoints, number, hand_over, emptied, &ready, &started,
+                )
+            }));
         }
         drop(ready);
         drop(hand_over);
@@ -148,7 +148,7 @@ pub fn run(
 /// One thread's life; `None` when the run was called off before it began.
 fn work(
     load: &Load,
-    endpoint: &Endpoint,
+    endpoints: &[Endpoint],
     number: usize,
     hand_over: Sender<HandOver>,
     emptied: Receiver<Box<Figures>>,
@@ -156,7 +156,7 @@ fn work(
     started: &Receiver<u64>,
 ) -> Result<Option<WorkerEnd>, CrewError> {
     let system = |what| move |error| CrewError::System { what, error };
-    let prepared = Worker::new(load, endpoint, number, hand_over, emptied)
+    let prepared = Worker::new(load, endpoints, number, hand_over, emptied)
         .map_err(system("no epoll instance can be had"))
         .and_then(|worker| {
             worker

@@ -29,9 +29,9 @@ pub enum Protocol {
     Resp,
 }
 
-/// Where connections go.
+/// A server that connections go to.
 pub struct Endpoint {
-    /// The address of all connections ([`super::address`]).
+    /// The address of its connections ([`super::address`]).
     pub address: SockAddr,
     /// TLS, where it is spoken.
     pub tls: Option<Tls>,

@@ -116,7 +116,7 @@ impl Worker<'_> {
 
     fn fail_to_open(&mut self, id: u32, error: &io::Error, now_ns: u64) {
         if self.connecting && self.connect_error.is_none() {
-            self.connect_error = Some(unreachable_line(self.pool.address(), error));
+            self.connect_error = Some(unreachable_line(self.pool.address(id), error));
         }
         self.complaint
             .get_or_insert_with(|| format!("a connection could not be opened: {error}"));
@@ -165,6 +165,9 @@ impl Worker<'_> {
         {
             if let Some(arrival) = self.take_due(now_ns) {
                 self.fail_unsent(arrival, now_ns, kind);
+                if let Some(target) = self.target_of(id) {
+                    target.counts.failures[kind as usize] += 1;
+                }
             }
         }
         if self.has_more() {

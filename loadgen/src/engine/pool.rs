@@ -22,7 +22,7 @@ const LONGEST_PAUSE_NS: u64 = 100_000_000;
 
 /// The places of one thread, which of them are free, and which wait to open.
 pub struct Pool<'a> {
-    endpoint: &'a Endpoint,
+    endpoints: &'a [Endpoint],
     protocol: Protocol,
     stamped: bool,
     pipeline: usize,
@@ -39,13 +39,19 @@ pub struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// Places for so many connections, none open yet.
+    /// Places for so many connections, none open yet; `before` those of other threads. All
+    /// threads' places together are given to the endpoints in turn.
     ///
     /// # Errors
     /// No descriptor left for epoll.
-    pub fn new(load: &Load, endpoint: &'a Endpoint, places: usize) -> io::Result<Self> {
+    pub fn new(
+        load: &Load,
+        endpoints: &'a [Endpoint],
+        before: usize,
+        places: usize,
+    ) -> io::Result<Self> {
         let mut pool = Self {
-            endpoint,
+            endpoints,
             protocol: load.protocol,
             stamped: load.is_stamped(),
             pipeline: load.pipeline,
@@ -55,10 +61,11 @@ impl<'a> Pool<'a> {
             retries: BinaryHeap::with_capacity(places),
             attempts: 0,
         };
-        for _ in 0..places {
+        for place in 0..places {
             let parser = pool.parser();
+            let target = (before + place) % endpoints.len();
             pool.connections
-                .push(Connection::new(parser, load.pipeline));
+                .push(Connection::new(target, parser, load.pipeline));
         }
         Ok(pool)
     }
@@ -81,11 +88,9 @@ impl<'a> Pool<'a> {
         connection.attempts = connection.attempts.saturating_add(1);
         connection.generation = connection.generation.wrapping_add(1);
         connection.parser = parser;
-        let (stream, established) = Stream::open(
-            &self.endpoint.address,
-            self.stamped,
-            self.endpoint.tls.as_ref(),
-        )?;
+        let endpoint = &self.endpoints[connection.target];
+        let (stream, established) =
+            Stream::open(&endpoint.address, self.stamped, endpoint.tls.as_ref())?;
         let token = u64::from(connection.generation) << 32 | u64::from(id);
         self.epoll.watch(stream.descriptor(), token)?;
         connection.stream = Some(stream);
@@ -102,9 +107,9 @@ impl<'a> Pool<'a> {
             .then_some(id)
     }
 
-    /// The address that connections go to.
-    pub fn address(&self) -> &SockAddr {
-        &self.endpoint.address
+    /// The address that a place's connections go to.
+    pub fn address(&self, id: u32) -> &SockAddr {
+        &self.endpoints[self.connections[id as usize].target].address
     }
 
     /// Marks a place as free from an instant on, if it has room.

@@ -363,6 +363,11 @@ impl Worker<'_> {
     ) {
         let phase = phase(self.load, flight.intended_ns);
         self.figures.record(phase, &instants(flight, done_ns));
+        if let Some(target) = self.target_of(id) {
+            target.counts.good += 1;
+            let latency_ns = done_ns - flight.intended_ns;
+            target.latency.saturating_record(latency_ns);
+        }
         let miss = judgement == Judgement::Miss;
         self.figures.counts_of(phase).misses += u64::from(miss);
         if self.load.records {
@@ -400,6 +405,9 @@ impl Worker<'_> {
     fn record_failure(&mut self, flight: &Flight, kind: Failure, record: Record) {
         let phase = phase(self.load, flight.intended_ns);
         self.figures.counts_of(phase).failures[kind as usize] += 1;
+        if let Some(target) = self.target_of(record.connection) {
+            target.counts.failures[kind as usize] += 1;
+        }
         self.figures
             .record_failure(phase, &instants(flight, record.done_ns));
         if self.load.records {

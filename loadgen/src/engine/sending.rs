@@ -143,6 +143,9 @@ impl Worker<'_> {
         let encoded = load.traffic.encode(arrival.index, &mut self.request);
         let checked =
             load.check_share >= 1.0 || self.checks.open_unit(arrival.index) < load.check_share;
+        if let Some(target) = self.target_of(id) {
+            target.counts.sent += 1;
+        }
         let counts = self.figures.counts_of(phase(load, arrival.intended_ns));
         counts.scheduled += 1;
         counts.sent += 1;

@@ -11,6 +11,7 @@ use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
 use crate::recording::figures::Figures;
 use crate::recording::gaps::GapSample;
+use crate::recording::target::TargetFigures;
 use crate::schedule::seed::{Draws, Stream as DrawStream};
 use crate::schedule::{Arrival, Arrivals};
 
@@ -52,6 +53,8 @@ pub struct WorkerEnd {
     pub wall_ns: u64,
     /// Answers by HTTP status.
     pub statuses: Vec<u64>,
+    /// What became of the requests to each server; empty where there is one alone.
+    pub targets: Vec<TargetFigures>,
     /// Instants of a sample of requests, without the waits for connections.
     pub gaps: GapSample,
     /// Whether answers were read as soon as they came at the end of the run.
@@ -123,6 +126,7 @@ pub struct Worker<'a> {
     pub(super) buffer: Vec<u8>,
     pub(super) plain: Vec<u8>,
     pub(super) statuses: Vec<u64>,
+    pub(super) targets: Vec<TargetFigures>,
     pub(super) gaps: GapSample,
     pub(super) checks: Draws,
     pub(super) last_sent_ns: u64,
@@ -139,13 +143,15 @@ impl<'a> Worker<'a> {
     /// No descriptor left.
     pub fn new(
         load: &'a Load,
-        endpoint: &'a Endpoint,
+        endpoints: &'a [Endpoint],
         number: usize,
         hand_over: Sender<HandOver>,
         emptied: Receiver<Box<Figures>>,
     ) -> io::Result<Self> {
         let threads = load.threads;
-        let places = load.connections / threads + usize::from(number < load.connections % threads);
+        let (each, left) = (load.connections / threads, load.connections % threads);
+        let places = each + usize::from(number < left);
+        let before = each * number + number.min(left);
         let source = match &load.discipline {
             Discipline::Open(schedule) => {
                 let mut arrivals = schedule.arrivals(number as u64, threads as u64);
@@ -171,7 +177,7 @@ impl<'a> Worker<'a> {
         Ok(Self {
             load,
             number: number as u16,
-            pool: Pool::new(load, endpoint, places)?,
+            pool: Pool::new(load, endpoints, before, places)?,
             source,
             figures: Box::new(Figures::new(load.warmup_ns > 0)),
             hand_over,
@@ -200,6 +206,7 @@ impl<'a> Worker<'a> {
             buffer: vec![1; BUFFER_BYTES],
             plain: vec![0; if load.over_tls { BUFFER_BYTES } else { 0 }],
             statuses: vec![0; 1000],
+            targets: TargetFigures::of_several(endpoints.len()),
             gaps: GapSample::default(),
             checks: Draws::new(load.seed, DrawStream::Checks),
             last_sent_ns: 0,
@@ -225,6 +232,13 @@ impl<'a> Worker<'a> {
             thread::pin(*processor)?;
         }
         Ok(())
+    }
+
+    /// The figures of the server that a place goes to; `None` where there is one alone.
+    #[inline]
+    pub(super) fn target_of(&mut self, id: u32) -> Option<&mut TargetFigures> {
+        let target = self.pool.connections[id as usize].target;
+        self.targets.get_mut(target)
     }
 
     /// Nanoseconds since the run's start.
@@ -263,6 +277,7 @@ impl<'a> Worker<'a> {
             spin_ns: self.spin_ns,
             wall_ns,
             statuses: std::mem::take(&mut self.statuses),
+            targets: std::mem::take(&mut self.targets),
             gaps: self.gaps.clone(),
             reads_at_once: self.at_once,
             interrupted: self.stopped,

@@ -139,6 +139,15 @@ pub struct GeneratorThread {
     pub run_queue_share: Option<f64>,
 }
 
+/// One of several servers.
+#[derive(Debug, Clone, Copy)]
+pub struct Server {
+    /// Connections that go to it.
+    pub connections: u64,
+    /// Requests sent to it over the whole run.
+    pub sent: u64,
+}
+
 /// All that a run tells about itself.
 #[derive(Debug, Clone)]
 pub struct Evidence {
@@ -185,6 +194,8 @@ pub struct Evidence {
     pub connections: u64,
     /// Connections opened in all.
     pub connections_opened: u64,
+    /// Each of several servers; empty where there is one alone.
+    pub servers: Vec<Server>,
     /// Whether the run was ended before its schedule.
     pub interrupted: bool,
     /// Whether it was given up because nothing was answered.

@@ -170,6 +170,7 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         reads_at_once: false,
         connections: 50,
         connections_opened: 50,
+        servers: Vec::new(),
         interrupted: false,
         given_up: false,
     }

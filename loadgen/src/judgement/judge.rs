@@ -3,7 +3,7 @@
 use super::checks::{
     accounting, arrivals, checked_share, clock_step, closed_loop, connections, dependence,
     disturbance, failures, generator_cpu, interrupted, no_socket, rate, resolution, send_lag,
-    stationarity, too_few_requests, unanswered, unstamped,
+    servers, stationarity, too_few_requests, unanswered, unstamped,
 };
 use super::dependence::{design_effect, DesignEffect};
 use super::evidence::{Evidence, Quantity};
@@ -108,6 +108,7 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         resolution::check(evidence),
         unstamped::check(evidence),
         connections::check(evidence),
+        servers::check(evidence),
         checked_share::check(evidence),
     ];
     Judgement {

@@ -30,6 +30,7 @@
 //! | [`resolution`](checks::resolution) | the mode | limitation: economy's tick | |
 //! | [`unstamped`](checks::unstamped) | answers without the kernel's time stamp | limitation: any | `docs/load-generation.md` |
 //! | [`connections`](checks::connections) | connections opened again | limitation: any | |
+//! | [`servers`](checks::servers) | what each of several servers was sent | warning: less than half of what its connections would carry | |
 //! | [`checked_share`](checks::checked_share) | bodies looked at | limitation: none | |
 //!
 //! # Do the intervals hold?

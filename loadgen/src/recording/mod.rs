@@ -12,3 +12,4 @@ pub mod interval_log;
 pub mod output;
 pub mod records;
 pub mod replacement;
+pub mod target;

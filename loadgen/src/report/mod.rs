@@ -7,7 +7,7 @@
 //! | [`progress`] | a live line, or JSON Lines | both |
 //! | [`percentiles`] | the percentile distribution (`.hgrm`) | HdrHistogram's tools |
 //!
-//! The rest serves them: [`requests`] and [`generator`] are parts of the document;
+//! The rest serves them: [`requests`], [`target_share`] and [`generator`] are parts of the document;
 //! `quantities` lays percentiles out; [`units`], [`screen`] and [`printable`] say how a
 //! quantity is written, what a screen can show, and what may not reach it.
 
@@ -20,6 +20,7 @@ pub mod requests;
 pub mod result;
 pub mod screen;
 pub mod table;
+pub mod target_share;
 #[cfg(test)]
 mod tests_result;
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::generator::Generator;
 use super::requests::Requests;
+use super::target_share::TargetShare;
 use crate::judgement::evidence::{Loop, Mode, Process};
 use crate::judgement::figures::Figures;
 use crate::judgement::judge::Tests;
@@ -35,8 +36,11 @@ pub struct RunResult {
     pub host: String,
     /// Its kernel's release.
     pub kernel: String,
-    /// What was asked, as given.
+    /// What was asked, as given; several URLs with a space between.
     pub target: String,
+    /// Each of several servers; empty where there is one alone.
+    #[serde(default)]
+    pub targets: Vec<TargetShare>,
     /// What was spoken.
     pub protocol: Protocol,
     /// Whether inside TLS.

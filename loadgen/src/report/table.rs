@@ -4,6 +4,7 @@ use super::printable::{clipped, wrapped};
 use super::quantities;
 use super::result::{Ended, Phase, PhaseName, Protocol, RunResult};
 use super::screen::{Ink, Screen};
+use super::target_share::TargetShare;
 use super::units;
 use crate::judgement::evidence::{Loop, Mode, Process};
 use crate::judgement::finding::{Finding, Severity};
@@ -83,6 +84,16 @@ impl Page<'_> {
             lines.push(String::new());
             lines.extend(quantities::of_parts(&parts, &result.verdict, self.screen));
         }
+        if !result.targets.is_empty() {
+            let names: Vec<_> = (1..=result.targets.len()).map(server).collect();
+            let parts: Vec<_> = names
+                .iter()
+                .zip(&result.targets)
+                .map(|(name, target)| (name.as_str(), &target.latency_ns))
+                .collect();
+            lines.push(String::new());
+            lines.extend(quantities::of_parts(&parts, &result.verdict, self.screen));
+        }
         if lines.iter().any(|line| line.contains(quantities::STAR)) {
             lines.push(format!(
                 "{} flagged: the verdict says why",
@@ -94,6 +105,9 @@ impl Page<'_> {
             for phase in &result.phases {
                 self.entry(name(phase), &phase_counts(phase, self.screen));
             }
+        }
+        for (number, target) in (1..).zip(&result.targets) {
+            self.entry(&server(number), &target_counts(target));
         }
     }
 
@@ -150,9 +164,12 @@ fn target(result: &RunResult) -> String {
         Protocol::Resp => "RESP2",
     };
     let tls = if result.tls { " inside TLS" } else { "" };
+    let target = match result.targets.len() {
+        0 => result.target.clone(),
+        several => format!("{several} servers"),
+    };
     format!(
-        "{} · {protocol}{tls} · {} · {}",
-        result.target,
+        "{target} · {protocol}{tls} · {} · {}",
         plural(result.connections, "connection"),
         plural(result.threads, "thread")
     )
@@ -213,6 +230,21 @@ const fn name(phase: &Phase) -> &'static str {
         PhaseName::Warmup => "warm-up",
         PhaseName::Measured => "measured",
     }
+}
+
+fn server(number: usize) -> String {
+    format!("server {number}")
+}
+
+fn target_counts(target: &TargetShare) -> String {
+    format!(
+        "{} · {} · {} sent · good {} · failed {}",
+        target.url,
+        plural(target.connections, "connection"),
+        units::count(target.sent),
+        units::count(target.good),
+        units::count(target.failed)
+    )
 }
 
 fn phase_counts(phase: &Phase, screen: &Screen) -> String {

@@ -57,6 +57,7 @@ pub(super) fn sample() -> RunResult {
         host: "bench".to_owned(),
         kernel: "6.18.0".to_owned(),
         target: "http://127.0.0.1:8080/".to_owned(),
+        targets: Vec::new(),
         protocol: Protocol::Http,
         tls: false,
         loop_kind: Loop::Open,

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
+use super::requests::Failures;
 use super::result::*;
+use super::target_share::TargetShare;
 use super::tests_result::{crate_file, figures, sample};
 use super::*;
 use crate::judgement::evidence::{Loop, Mode};
@@ -231,6 +233,23 @@ fn a_run_without_a_good_answer_has_no_figures_and_both_counts() {
     result.rate.ratio = Some(0.0);
     result.rate.achieved_per_s = 0.0;
     golden("table-nothing.txt", &table(&result, &Screen::plain()));
+}
+
+#[test]
+fn several_servers_are_told_apart() {
+    let mut result = sample();
+    let share = |port: u16, good: u64, failed: u64| TargetShare {
+        url: format!("http://127.0.0.1:{port}/"),
+        connections: 25,
+        sent: good + failed,
+        completed: good,
+        good,
+        failed,
+        failures: Failures::default(),
+        latency_ns: figures(good, u64::from(port) * 10),
+    };
+    result.targets = vec![share(8080, 60_000, 0), share(8081, 39_000, 1_000)];
+    golden("table-servers.txt", &table(&result, &Screen::plain()));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use crate::report::result::{ArrivalPlan, Files, TrafficSummary};
 /// How a run was asked for, besides what its [`crate::engine::load::Load`] says.
 #[derive(Clone, Debug)]
 pub struct Description {
-    /// The URL, or what stands for it.
-    pub target: String,
+    /// The URLs, or what stands for them.
+    pub targets: Vec<String>,
     /// The schedule; nothing of a closed loop.
     pub arrivals: Option<ArrivalPlan>,
     /// What is sent.

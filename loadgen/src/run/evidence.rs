@@ -9,11 +9,12 @@ use crate::engine::load::{Discipline, Load};
 use crate::engine::pacing;
 use crate::judgement::block::Timeline;
 use crate::judgement::evidence::{
-    Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity,
+    Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity, Server,
 };
 use crate::recording::counts::Failure;
 use crate::recording::figures::Quantities as Recorded;
 use crate::recording::gaps::GapSample;
+use crate::recording::target::TargetFigures;
 use crate::schedule::{Process as Arriving, Schedule, Source};
 
 /// The judgement's name of a pacing mode.
@@ -76,6 +77,34 @@ pub fn offered_per_s(load: &Load, run: &Run) -> Option<f64> {
         schedule.horizon_ns()
     };
     (length_ns > 0).then(|| run.totals.whole_counts().scheduled as f64 * 1e9 / length_ns as f64)
+}
+
+/// What each of several servers got, of all threads together.
+pub fn target_figures(run: &Run) -> Vec<TargetFigures> {
+    let several = run.workers.first().map_or(0, |worker| worker.targets.len());
+    let mut figures = TargetFigures::of_several(several);
+    for worker in &run.workers {
+        for (ours, theirs) in figures.iter_mut().zip(&worker.targets) {
+            ours.add(theirs);
+        }
+    }
+    figures
+}
+
+/// How many of the connections go to one of several servers.
+pub fn connections_to(load: &Load, number: usize, several: usize) -> u64 {
+    let more = usize::from(number < load.connections % several);
+    (load.connections / several + more) as u64
+}
+
+fn servers(load: &Load, run: &Run) -> Vec<Server> {
+    let figures = target_figures(run);
+    let several = figures.len();
+    let of = |(number, each): (usize, &TargetFigures)| Server {
+        connections: connections_to(load, number, several),
+        sent: each.counts.sent,
+    };
+    figures.iter().enumerate().map(of).collect()
 }
 
 /// Which part of a run is looked at.
@@ -143,6 +172,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         reads_at_once: !stamped,
         connections: load.connections as u64,
         connections_opened: counts.connections_opened,
+        servers: servers(load, run),
         interrupted: interrupted(run),
         given_up: given_up(run),
     }

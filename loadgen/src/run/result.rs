@@ -14,6 +14,7 @@ use crate::report::requests::{Failures, Requests};
 use crate::report::result::{
     Bytes, Ended, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, FORMAT, VERSION,
 };
+use crate::report::target_share::TargetShare;
 
 /// The whole result of a finished run.
 pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
@@ -36,7 +37,8 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         },
         host: read("/proc/sys/kernel/hostname"),
         kernel: read("/proc/sys/kernel/osrelease"),
-        target: description.target.clone(),
+        target: description.targets.join(" "),
+        targets: targets(load, run, description, &whole),
         protocol: match load.protocol {
             Protocol::Http => Spoken::Http,
             Protocol::Resp => Spoken::Resp,
@@ -109,6 +111,32 @@ fn requests(run: &Run) -> Requests {
             .iter()
             .find_map(|worker| worker.complaint.clone()),
     }
+}
+
+/// What each of several servers made of its requests.
+fn targets(
+    load: &Load,
+    run: &Run,
+    description: &Description,
+    whole: &Judgement,
+) -> Vec<TargetShare> {
+    let figures = evidence::target_figures(run);
+    let several = figures.len();
+    figures
+        .iter()
+        .zip(&description.targets)
+        .enumerate()
+        .map(|(number, (figures, url))| TargetShare {
+            url: url.clone(),
+            connections: evidence::connections_to(load, number, several),
+            sent: figures.counts.sent,
+            completed: figures.counts.completed(),
+            good: figures.counts.good,
+            failed: figures.counts.failed(),
+            failures: Failures::from(&figures.counts),
+            latency_ns: whole.latency.figures_of(&figures.latency),
+        })
+        .collect()
 }
 
 /// The rate achieved is over the time that the requests took to be sent, so that the

@@ -21,7 +21,7 @@ use crate::kernel::{descriptors, signal};
 use crate::recording::collector::Interval;
 use crate::report::result::Files as FilePaths;
 use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
-use crate::transport::target::{unix_address, TargetError};
+use crate::transport::target::{unix_address, TargetError, Url};
 use crate::transport::tls::{Tls, TlsError};
 
 /// Shortest time between two progress messages, ns.
@@ -66,9 +66,11 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
     let load = &plan.load;
     descriptors::make_room(load.connections as u64).map_err(SessionError::Descriptors)?;
     let mut files = Files::create(&plan.outputs)?;
-    let endpoint = endpoint(plan)?;
+    let endpoints = endpoints(plan)?;
     if plan.preload {
-        preload(&endpoint, &load.traffic)?;
+        for endpoint in &endpoints {
+            preload(endpoint, &load.traffic)?;
+        }
     }
     signal::catch();
     let description = description(plan);
@@ -86,7 +88,7 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
     };
     let (run, outputs) = crew::run(
         load,
-        &endpoint,
+        &endpoints,
         |start| files.begin(start, discipline, &comments),
         observer,
     )?;
@@ -116,7 +118,11 @@ fn style(choice: ProgressChoice) -> ProgressStyle {
 
 fn description(plan: &Plan) -> Description {
     Description {
-        target: plan.target.clone(),
+        targets: plan
+            .targets
+            .iter()
+            .map(|target| target.text.clone())
+            .collect(),
         arrivals: plan.arrivals.clone(),
         traffic: plan.traffic_summary.clone(),
         files: FilePaths {
@@ -140,27 +146,31 @@ fn comments(description: &Description) -> Vec<String> {
     };
     vec![
         format!("runfair-load {}", env!("CARGO_PKG_VERSION")),
-        format!("{}: {load}", description.target),
+        format!("{}: {load}", description.targets.join(" ")),
         "values in ns; Interval_Max in ms".to_owned(),
     ]
 }
 
-/// Where the plan's connections go: its name resolved, and one of its addresses chosen.
-fn endpoint(plan: &Plan) -> Result<Endpoint, SessionError> {
+/// Where the plan's connections go.
+fn endpoints(plan: &Plan) -> Result<Vec<Endpoint>, SessionError> {
+    plan.targets
+        .iter()
+        .map(|target| endpoint(plan, &target.url))
+        .collect()
+}
+
+/// One server: its name resolved, and one of its addresses chosen.
+fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
+    let name = plan.server_name.as_ref().unwrap_or(&url.host);
     let tls = plan
         .trust
         .as_ref()
-        .map(|trust| Tls::new(trust, &plan.server_name))
+        .map(|trust| Tls::new(trust, name))
         .transpose()?;
     let address = match &plan.unix_socket {
         Some(path) => unix_address(path)?,
         None => {
-            let addresses: Vec<_> = plan
-                .url
-                .resolve()?
-                .into_iter()
-                .map(SockAddr::from)
-                .collect();
+            let addresses: Vec<_> = url.resolve()?.into_iter().map(SockAddr::from).collect();
             choose(&addresses, plan.load.connect_timeout_ns).map_err(CrewError::Connect)?
         }
     };

@@ -24,5 +24,6 @@ mod mistakes;
 mod rogue_answers;
 mod rogue_connections;
 mod schedule_sent;
+mod several_servers;
 mod stores;
 mod tls;

@@ -17,6 +17,7 @@ pub mod rate;
 mod remedy;
 pub mod resolution;
 pub mod send_lag;
+pub mod servers;
 pub mod stationarity;
 pub mod too_few_requests;
 pub mod unanswered;

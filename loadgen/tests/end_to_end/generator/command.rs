@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// with the run.
 pub struct Generator {
     folder: TempDir,
-    url: String,
+    urls: Vec<String>,
     options: Vec<OsString>,
     files: BTreeMap<&'static str, PathBuf>,
     descriptors: Option<u32>,
@@ -35,7 +35,7 @@ impl Generator {
         let generator = Self {
             files: files.into(),
             folder,
-            url: url.into(),
+            urls: vec![url.into()],
             options: Vec::new(),
             descriptors: None,
         };
@@ -49,6 +49,12 @@ impl Generator {
 
     fn options(mut self, options: &[&str]) -> Self {
         self.options.extend(options.iter().map(OsString::from));
+        self
+    }
+
+    /// A further server that shares the load.
+    pub fn and_also(mut self, url: impl Into<String>) -> Self {
+        self.urls.push(url.into());
         self
     }
 
@@ -102,7 +108,7 @@ impl Generator {
         let stderr = self.path("stderr");
         let child = command
             .args(&self.options)
-            .arg(&self.url)
+            .args(&self.urls)
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(File::create(stdout).unwrap())

@@ -69,6 +69,7 @@ impl Measurement {
         measurement.records_agree();
         measurement.histograms_agree();
         measurement.phases_make_the_whole();
+        measurement.servers_make_the_whole();
         measurement.ends_by_its_verdict();
         measurement
     }
@@ -302,6 +303,32 @@ impl Measurement {
             .filter(|record| record.measured && record.is_good());
         let last = &phases[phases.len() - 1];
         assert_eq!(last["good"], measured.count() as u64);
+    }
+
+    /// What was sent went to one of the servers, where there are several.
+    fn servers_make_the_whole(&self) {
+        let targets = self.result["targets"].as_array().unwrap();
+        let sum = |pointer: &str| -> u64 {
+            targets
+                .iter()
+                .map(|target| target.pointer(pointer).and_then(Value::as_u64).unwrap())
+                .sum()
+        };
+        for (share, whole) in [
+            ("/connections", "/connections"),
+            ("/sent", "/requests/sent"),
+            ("/completed", "/requests/completed"),
+            ("/good", "/requests/good"),
+            ("/latency_ns/count", "/latency_ns/count"),
+        ] {
+            let whole = if targets.is_empty() {
+                0
+            } else {
+                self.count(whole)
+            };
+            assert_eq!(sum(share), whole, "{share}");
+        }
+        assert!(sum("/failed") <= self.count("/requests/failed"));
     }
 
     fn ends_by_its_verdict(&self) {

@@ -1,0 +1,97 @@
+//! Did all of several servers take their part?
+
+use crate::judgement::evidence::{share, Evidence};
+use crate::judgement::figures::MAX;
+use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::percentile::Percentile;
+
+/// Below this part of what its connections would carry, a server hardly served. One that is merely
+/// slower than the others gets fewer too, since a request goes where a connection is free.
+const LEAST_PART: f64 = 0.5;
+
+/// With fewer requests to expect, chance alone may halve them.
+const FEWEST: f64 = 20.0;
+
+/// Flags the latencies where one of several servers was sent less than half of what its
+/// connections would carry: it was down, or so slow that the others did its work.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    let connections = evidence.servers.iter().map(|server| server.connections);
+    let sent = evidence.servers.iter().map(|server| server.sent);
+    let (connections, sent): (u64, u64) = (connections.sum(), sent.sum());
+    evidence
+        .servers
+        .iter()
+        .enumerate()
+        .filter_map(|(number, server)| {
+            let part = share(server.connections, connections);
+            let due = part * sent as f64;
+            if due < FEWEST || server.sent as f64 >= LEAST_PART * due {
+                return None;
+            }
+            let finding = Finding::of_run(
+                "servers",
+                Severity::Warning,
+                format!(
+                    "server {} of {} was sent {} of {sent} requests, its connections are {:.0}% of \
+                     all: the others did its work",
+                    number + 1,
+                    evidence.servers.len(),
+                    server.sent,
+                    100.0 * part
+                ),
+                "see whether that server was down, or slower than the others",
+            );
+            Some(
+                finding.about(
+                    Percentile::ALL
+                        .map(Percentile::name)
+                        .into_iter()
+                        .chain([MAX])
+                        .map(|name| format!("latency_ns.{name}")),
+                ),
+            )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::evidence::Server;
+    use crate::judgement::fixture::honest;
+
+    fn with(sent: &[u64]) -> Evidence {
+        let mut run = honest();
+        run.servers = sent
+            .iter()
+            .map(|&sent| Server {
+                connections: 10,
+                sent,
+            })
+            .collect();
+        run
+    }
+
+    #[test]
+    fn a_dead_one_is_caught_and_named() {
+        let findings = check(&with(&[1_000, 980, 20]));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].severity, Severity::Warning);
+        assert!(findings[0].message.starts_with("server 3 of 3"));
+        assert!(findings[0].concerns("latency_ns.p99"));
+        assert!(!findings[0].concerns("send_lag_ns.p99"));
+    }
+
+    #[test]
+    fn even_shares_a_lone_server_and_a_handful_of_requests_pass() {
+        for sent in [
+            &[1_000, 990, 1_010][..],
+            &[700, 300],
+            &[1_000],
+            &[],
+            &[30, 2],
+        ] {
+            assert_eq!(check(&with(sent)), [], "{sent:?}");
+        }
+    }
+}
