@@ -69,6 +69,8 @@ void JsonObject::add(std::string_view name, const std::optional<std::string>& te
   add_raw(name, text ? quoted(*text) : "null");
 }
 
+void JsonObject::add(std::string_view name, bool truth) { add_raw(name, truth ? "true" : "false"); }
+
 void JsonObject::add(std::string_view name, int64_t number) {
   add_raw(name, std::to_string(number));
 }

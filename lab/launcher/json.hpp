@@ -15,6 +15,7 @@ class JsonObject {
   void add(std::string_view name, const char* text) { add(name, std::string_view(text)); }
   void add(std::string_view name, const std::string& text) { add(name, std::string_view(text)); }
   void add(std::string_view name, const std::optional<std::string>& text);
+  void add(std::string_view name, bool truth);
   void add(std::string_view name, int64_t number);
   void add(std::string_view name, uint64_t number);
   void add(std::string_view name, const std::optional<uint64_t>& number);

@@ -10,6 +10,7 @@
 
 #include "clock.hpp"
 #include "page_cache.hpp"
+#include "processor_counters.hpp"
 #include "processor_time.hpp"
 #include "processors.hpp"
 #include "program.hpp"
@@ -167,12 +168,14 @@ Report measure(const Options& options) {
   auto ambient_before = ambient ? read_throttling(*ambient) : std::nullopt;
   ProcessorTime processor_time(report.processors);
   auto before = processor_time.read();
+  ProcessorCounters counters(options.counters);
   StartedProgram program = start_program(options, streams, groups.memberships());
   streams.close();
   if (program.error) return not_started(report, program.error->text);
   Supervision supervision(options, program, signals, groups.memory ? &*groups.memory : nullptr);
   supervision.run();
   auto after = processor_time.read();
+  report.processor = counters.read();
 
   report.outcome = supervision.outcome();
   report.started_monotonic_ns = program.monotonic_ns;

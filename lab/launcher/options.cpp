@@ -15,7 +15,7 @@ const char* const kUsage =
     "runfair-launch --report FILE [--program-stdin FD] [--stdout PATH] [--stderr PATH]"
     " [--directory DIR] [--processors LIST] [--timeout SECONDS] [--grace SECONDS]"
     " [--memory-limit BYTES] [--cpu-quota CPUS] [--cgroup-root DIR] [--drop-cache PATH]..."
-    " [--sample-ms N] -- PROGRAM ARG...";
+    " [--sample-ms N] [--counters none|TYPE:CONFIG,TYPE:CONFIG] -- PROGRAM ARG...";
 
 namespace {
 
@@ -52,6 +52,24 @@ int inherited_descriptor(const std::string& option, const std::string& text) {
   return number;
 }
 
+CountedEvent counted_event(const std::string& option, const std::string& text) {
+  size_t colon = text.find(':');
+  auto type = parse_number(text.substr(0, colon));
+  auto config = colon == std::string::npos ? std::nullopt : parse_number(text.substr(colon + 1));
+  if (!type || !config || *type > UINT32_MAX)
+    throw UsageError(option + " needs an event such as 0:1, not '" + text + "'");
+  return {static_cast<uint32_t>(*type), *config};
+}
+
+std::optional<CountedEvents> counted_events(const std::string& option, const std::string& text) {
+  if (text == "none") return std::nullopt;
+  size_t comma = text.find(',');
+  if (comma == std::string::npos)
+    throw UsageError(option + " needs none, or two events such as 0:0,0:1, not '" + text + "'");
+  return CountedEvents{counted_event(option, text.substr(0, comma)),
+                       counted_event(option, text.substr(comma + 1))};
+}
+
 void set_option(Options& options, const std::string& name, const std::string& value) {
   if (name == "--report") {
     options.report = value;
@@ -82,6 +100,8 @@ void set_option(Options& options, const std::string& name, const std::string& va
     options.drop_cache.push_back(value);
   } else if (name == "--sample-ms") {
     options.sample_ns = static_cast<int64_t>(whole_number(name, value, 0, 3'600'000)) * kNsPerMs;
+  } else if (name == "--counters") {
+    options.counters = counted_events(name, value);
   } else {
     throw UsageError("unknown option '" + name + "'; usage: " + kUsage);
   }

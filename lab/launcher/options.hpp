@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "processor_counters.hpp"
+
 namespace launcher {
 
 extern const char* const kUsage;
@@ -23,6 +25,7 @@ struct Options {
   std::optional<double> cpu_quota;  // in processors
   std::optional<std::string> cgroup_root;
   std::vector<std::string> drop_cache;
+  std::optional<CountedEvents> counters = CountedEvents{};
   int64_t sample_ns = 100'000'000;  // 0: never
   std::vector<std::string> command;
 };

@@ -48,6 +48,22 @@ JsonObject json_of(const PageCache& cache) {
   return object;
 }
 
+JsonObject json_of(const CounterReading& reading) {
+  JsonObject object;
+  object.add("value", reading.value);
+  object.add("enabled_ns", reading.enabled_ns);
+  object.add("running_ns", reading.running_ns);
+  return object;
+}
+
+JsonObject json_of(const ProcessorCounts& counts) {
+  JsonObject object;
+  object.add("cycles", json_of(counts.cycles));
+  object.add("instructions", json_of(counts.instructions));
+  object.add("user_only", counts.user_only);
+  return object;
+}
+
 }  // namespace
 
 std::string Report::json() const {
@@ -93,6 +109,11 @@ std::string Report::json() const {
     object.add("page_cache", json_of(*page_cache));
   } else {
     object.add_null("page_cache");
+  }
+  if (processor) {
+    object.add("processor", json_of(*processor));
+  } else {
+    object.add_null("processor");
   }
   object.add("launcher_cpu_ns", launcher_cpu_ns);
   return object.text() + "\n";

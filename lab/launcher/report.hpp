@@ -8,6 +8,7 @@
 #include "control_group.hpp"
 #include "descriptor.hpp"
 #include "page_cache.hpp"
+#include "processor_counters.hpp"
 
 namespace launcher {
 
@@ -52,6 +53,7 @@ struct Report {
   std::optional<uint64_t> ambient_throttled_ns;
   std::optional<std::string> memory_limit_method;  // cgroup_v2, cgroup_v1, watched
   std::optional<PageCache> page_cache;
+  std::optional<ProcessorCounts> processor;
   int64_t launcher_cpu_ns = 0;
 
   std::string json() const;

@@ -70,5 +70,6 @@ class Host(Record):
     address_randomisation: str
     transparent_huge_pages: str
     hardware_counters: bool
+    hardware_counters_refusal: str = ""
     cgroup: str
     calibration: Calibration | None = None

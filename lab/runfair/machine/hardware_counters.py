@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from pathlib import Path
 
-from runfair.machine.perf_event import (
-    EXCLUDE_KERNEL_AND_HYPERVISOR,
-    HARDWARE,
-    open_counter,
-    value_of,
+from runfair.machine.kernel_files import ROOT, read_number
+from runfair.machine.processor_counters import (
+    HARDWARE_EVENTS,
+    CountedEvents,
+    ProcessorCounters,
 )
 
-_CPU_CYCLES = 0
-_INSTRUCTIONS = 1
+_PARANOID = "proc/sys/kernel/perf_event_paranoid"
+_NONE = (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV, errno.ENXIO)
+
+
+def refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT) -> str:
+    """Why cycles and instructions of this process cannot be counted; empty where they can."""
+    try:
+        counters = ProcessorCounters([os.getpid()], events)
+    except OSError as error:
+        return _why(error, root)
+    with counters:
+        # Some hypervisors let the counter be opened and then never advance it.
+        sum(range(10_000))
+        seen = counters.read()
+    if not (seen.cycles.value and seen.instructions.value):
+        return "they stand still, as a hypervisor leaves them"
+    return ""
 
 
 def available() -> bool:
     """True when both cycles and instructions of this process can be counted, and do count."""
-    return _counts(_CPU_CYCLES) and _counts(_INSTRUCTIONS)
+    return not refusal()
 
 
-def _counts(event: int) -> bool:
-    try:
-        counter = open_counter(HARDWARE, event, EXCLUDE_KERNEL_AND_HYPERVISOR)
-    except OSError:
-        return False
-    try:
-        # Some hypervisors let the counter be opened and then never advance it.
-        sum(range(10_000))
-        return value_of(counter) > 0
-    except OSError:
-        return False
-    finally:
-        os.close(counter)
+def _why(error: OSError, root: Path) -> str:
+    if isinstance(error, PermissionError):
+        level = read_number(root, _PARANOID)
+        return (
+            f"they are forbidden (kernel.perf_event_paranoid is {level}): "
+            "sudo sysctl kernel.perf_event_paranoid=1"
+        )
+    if error.errno in _NONE:
+        return "the processor, or the hypervisor it is behind, gives none"
+    return os.strerror(error.errno or 0).lower()

@@ -34,6 +34,7 @@ def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
     """This machine as it is now; `not told` and None stand for what the kernel does not say."""
     system = os.uname()
     topology = read_topology(root)
+    refused = hardware_counters.refusal()
     governors = {each.governor for each in topology.processors} - {None}
     return Host(
         name=system.nodename,
@@ -50,7 +51,8 @@ def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
         turbo=turbo(root),
         address_randomisation=address_randomisation(root),
         transparent_huge_pages=transparent_huge_pages(root),
-        hardware_counters=hardware_counters.available(),
+        hardware_counters=not refused,
+        hardware_counters_refusal=refused,
         cgroup=control_groups(root),
         calibration=calibration,
     )

@@ -60,6 +60,7 @@ class Launcher:
         cpu_quota: float | None = None,
         drop_cache: Sequence[Path] = (),
         watched_input: bool = False,
+        counted: bool = True,
     ) -> Launch:
         """Starts `command` in `directory` on `processors` with exactly this `environment`.
 
@@ -68,7 +69,8 @@ class Launcher:
         start; `grace_s` is how long a program may take after `ask_end`. `cpu_quota` is in
         processors (0.5 is half of one). `drop_cache`: files and folders whose pages are put out
         of memory first. With `watched_input` the program's standard input stays open until
-        `close_input`, otherwise it is empty.
+        `close_input`, otherwise it is empty. Its cycles and instructions are `counted` where the
+        processor does.
         """
         report.unlink(missing_ok=True)  # an old report must never be taken for the new one
         options: list[str] = ["--report", str(report), "--directory", str(directory)]
@@ -83,6 +85,8 @@ class Launcher:
             options += ["--memory-limit", str(memory_limit_bytes)]
         if cpu_quota is not None:
             options += ["--cpu-quota", f"{cpu_quota:g}"]
+        if not counted:
+            options += ["--counters", "none"]
         for path in drop_cache:
             options += ["--drop-cache", str(path)]
 

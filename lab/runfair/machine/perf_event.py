@@ -9,10 +9,14 @@ import platform
 import struct
 
 HARDWARE = 0
+SOFTWARE = 1
 TRACEPOINT = 2
 
 INHERIT = 1 << 1
 EXCLUDE_KERNEL_AND_HYPERVISOR = 1 << 5 | 1 << 6
+
+# A read_format: beside the value for how long the event was to be counted, and was.
+TIMES = 1 << 0 | 1 << 1
 
 # Numbers of the system call (asm/unistd), and struct perf_event_attr of PERF_ATTR_SIZE_VER5, in
 # which all that is not named here is zero.
@@ -21,16 +25,16 @@ _ATTRIBUTE_BYTES = 112
 _CLOSE_ON_EXEC = 8
 
 
-def open_counter(kind: int, event: int, flags: int, thread: int = 0) -> int:
+def open_counter(kind: int, event: int, flags: int, thread: int = 0, read_format: int = 0) -> int:
     """A descriptor of a counter that runs at once, of one thread (0: the caller's) on whatever
     processor. OSError where the kernel has no such counter, or does not let."""
     number = _NUMBERS.get(platform.machine())
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    no_sampling = (0, 0, 0)
-    attributes = struct.pack("=IIQQQQQ", kind, _ATTRIBUTE_BYTES, event, *no_sampling, flags).ljust(
-        _ATTRIBUTE_BYTES, b"\0"
-    )
+    no_sampling = (0, 0)
+    attributes = struct.pack(
+        "=IIQQQQQ", kind, _ATTRIBUTE_BYTES, event, *no_sampling, read_format, flags
+    ).ljust(_ATTRIBUTE_BYTES, b"\0")
     library = ctypes.CDLL(None, use_errno=True)
     any_processor, no_group = -1, -1
     counter = library.syscall(
@@ -50,3 +54,9 @@ def open_counter(kind: int, event: int, flags: int, thread: int = 0) -> int:
 def value_of(counter: int) -> int:
     (count,) = struct.unpack("=Q", os.read(counter, 8))
     return int(count)
+
+
+def timed_value_of(counter: int) -> tuple[int, int, int]:
+    """Of one opened with TIMES: the value, and for how long it was to be counted and was, ns."""
+    value, enabled_ns, running_ns = struct.unpack("=QQQ", os.read(counter, 24))
+    return int(value), int(enabled_ns), int(running_ns)
