@@ -15,6 +15,8 @@ from runfair.formats.record import Record
 from runfair.formats.service import SHARES, Arrivals, Objective, Pacing, Percentile
 
 _OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")
+# A typing error beyond it: they share the processors of one machine.
+MOST_INSTANCES = 64
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
 
 
@@ -41,17 +43,21 @@ Rate = Annotated[float, Field(gt=0, lt=math.inf)]
 
 
 class OwnService(Record):
-    """`[services.NAME]`: a command of the user's, or the URL of a service that runs already.
+    """`[services.NAME]`: a command of the user's, or the URL of a service that runs already; of
+    several instances that run, `urls`.
 
     `{port}` in the command or the environment is the port that the lab chose, where `port` says
     none. `ready` is the path that is asked until it answers with `ready_status`; without one the
-    service is ready when its port accepts. `stop` is the signal that ends it.
+    service is ready when its port accepts. `stop` is the signal that ends it. `instances` are
+    started of the command where the `[[serve]]` does not say it of all.
     """
 
     command: list[str] = []
     directory: str = "."
     environment: dict[str, str] = {}
     url: str = ""
+    urls: Annotated[list[str], Field(min_length=1)] | None = None
+    instances: Annotated[int, Field(ge=1, le=MOST_INSTANCES)] | None = None
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
     ready: Annotated[str, Field(pattern=r"^(/.*)?$")] = ""
     ready_status: Annotated[int, Field(ge=100, le=599)] = 200
@@ -61,11 +67,36 @@ class OwnService(Record):
 
     @model_validator(mode="after")
     def _one_way(self) -> OwnService:
-        if bool(self.command) == bool(self.url):
-            raise ValueError("needs either a `command` to start, or the `url` of one that runs")
-        if self.url:
-            _check_url(self.url)
+        if [bool(self.command), bool(self.url), bool(self.urls)].count(True) != 1:
+            raise ValueError(
+                "needs either a `command` to start, or the `url` (of several: `urls`) of one that "
+                "runs"
+            )
+        for url in self.found:
+            _check_url(url)
+        if len(set(self.found)) < len(self.found):
+            raise ValueError("urls: each instance once")
+        if len({urlsplit(url).scheme for url in self.found}) > 1:
+            raise ValueError("urls: all http or all https")
+        if self.found and self.instances not in (None, len(self.found)):
+            raise ValueError(f"instances: {len(self.found)} are found by their URLs: leave it out")
         return self
+
+    @property
+    def found(self) -> list[str]:
+        """The URLs of those that run already; none of a command."""
+        return [self.url] if self.url else self.urls or []
+
+    @property
+    def own_instances(self) -> int | None:
+        """How many there are, where it is said here."""
+        return len(self.found) or self.instances
+
+    @property
+    def takes_ports(self) -> bool:
+        """Whether each instance can be told a port of its own."""
+        words = [*self.command, *self.environment.values()]
+        return self.port is None and any("{port}" in word for word in words)
 
 
 class Serve(Record):
@@ -92,6 +123,9 @@ class Serve(Record):
     check_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     timeout: Length = "10 s"
     threads: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)] = [1]
+    instances: Annotated[
+        list[Annotated[int, Field(ge=1, le=MOST_INSTANCES)]], Field(min_length=1)
+    ] = [1]
     processors: list[Annotated[int, Field(ge=1)]] = []
     cpu_quota: list[Annotated[float, Field(gt=0, allow_inf_nan=False)]] = []
     memory_limit: list[Amount] = []

@@ -210,7 +210,10 @@ def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
         return "instances cannot be told: its capacity was not found (`capacity = true` seeks it)"
     counts = _range(f"{need.fewest:,}", f"{need.most:,}")
     gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
-    text = f"{counts} instance{'' if need.most == 1 else 's'}, {gib} GiB"
+    text = f"{counts} instance{'' if need.most == 1 else 's'}"
+    if need.measured > 1:
+        text += f" ({need.measured} together were measured)"
+    text += f", {gib} GiB"
     return text if cost is None else f"{text}, {_range(*(f'{one:,.0f}' for one in cost))} a month"
 
 

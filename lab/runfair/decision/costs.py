@@ -29,6 +29,7 @@ def cost_of(one: CellEvidence, judged: VerdictFile, objective: Objective) -> Ser
         state=state,
         findings=findings,
         capacity=capacity_of(one.completed),
+        instances=one.cell.service.instances if one.cell.service is not None else 1,
         unserved=why_unserved(one, verdicts.figures[objective.percentile]),
     )
 

@@ -54,7 +54,8 @@ class ServiceCost:
     """One service. `executions` are those that went well, at least one, each half-block once.
 
     `state` is the worst verdict of the figures used here, `findings` the sentences behind it.
-    `capacity` is of one instance under the same objective, None where it was not sought.
+    `capacity` is of its `instances` together under the same objective, None where it was not
+    sought.
     `unserved` says why it certainly misses the objective though its latencies are void: it did not
     serve the rate. It is empty otherwise.
     """
@@ -64,6 +65,7 @@ class ServiceCost:
     state: State = "fair"
     findings: tuple[str, ...] = ()
     capacity: CapacityInterval | None = None
+    instances: int = 1
     unserved: str = ""
 
     def __post_init__(self) -> None:

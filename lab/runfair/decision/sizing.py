@@ -12,12 +12,14 @@ GIB = 2**30
 @dataclass(frozen=True)
 class Need:
     """`most` is by the highest rate at which an instance met the objective, `fewest` by the lowest
-    at which it missed it; what is really needed lies between. `most_memory_bytes` is of `most`."""
+    at which it missed it; what is really needed lies between. `most_memory_bytes` is of `most`.
+    `measured` is how many were measured together: from their part of that the rest is computed."""
 
     fewest: int
     most: int
     fewest_memory_bytes: int
     most_memory_bytes: int
+    measured: int = 1
 
     def cost_per_month(self, price: Price) -> tuple[float, float]:
         """The least and the greatest cost."""
@@ -46,18 +48,19 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
     """Instances that serve a load within the objective and keep `head_room` of their capacity free.
 
     None where the capacity is not known from both sides: one-sided, the answer could be anything.
-    Memory is the greatest peak seen at the operating point; at its capacity an instance may need
-    more.
+    One of several that were measured together has its part of what they served. Memory is the
+    greatest peak seen at the operating point; at its capacity an instance may need more.
     """
     found = service.capacity
     if found is None or found.highest_met_per_s is None or found.lowest_missed_per_s is None:
         return None
     fewest, most = (
-        max(1, ceil(load_per_s / (rate * (1 - head_room))))
+        max(1, ceil(load_per_s * service.instances / (rate * (1 - head_room))))
         for rate in (found.lowest_missed_per_s, found.highest_met_per_s)
     )
-    each = service.peak_memory_bytes
-    return Need(fewest, most, fewest * each, most * each)
+    together = service.peak_memory_bytes
+    least, greatest = (ceil(count * together / service.instances) for count in (fewest, most))
+    return Need(fewest, most, least, greatest, service.instances)
 
 
 def break_even(baseline: Need, candidate: Need, price: Price, effort: float) -> BreakEven:

@@ -43,10 +43,13 @@ def slowest(
     load: LoadEvidence, pauses: PauseEvidence | None, traces: Traces, share: float
 ) -> Tail | None:
     """The tail above the percentile of `share` of the steady part's answered requests; None where
-    there is none. The parts of a request do not overlap: while its runtime stood still it is a
-    `pause`, whatever else it was waiting for; then the `queue` for a connection, the generator's
-    `send lag`, and, between sending and answer, what its queries took, and at most what the service
-    used of processors and waited for them meanwhile."""
+    there is none, or where several instances shared the load: whose pauses and whose processor time
+    a request met is then not told. The parts of a request do not overlap: while its runtime stood
+    still it is a `pause`, whatever else it was waiting for; then the `queue` for a connection, the
+    generator's `send lag`, and, between sending and answer, what its queries took, and at most what
+    the service used of processors and waited for them meanwhile."""
+    if load.result.targets:
+        return None
     rows = traces.records.rows
     kinds = traces.records.header.kinds
     answered = np.isin(rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds])

@@ -95,7 +95,9 @@ def nothing_built(variant: str, program: str) -> Artefact:
 def factor_names(factors: Factors, threads: int) -> list[str]:
     """Those that are not as usual, for the cell's name."""
     names = []
-    if factors.processors != threads:
+    if factors.instances > 1:
+        names.append(f"instances={factors.instances}")
+    if factors.processors != threads * factors.instances:
         names.append(f"processors={factors.processors}")
     if factors.heap_bytes is not None:
         names.append(f"heap={factors.heap_bytes}")

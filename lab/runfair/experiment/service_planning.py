@@ -45,6 +45,7 @@ OWN = "own"
 # What a cell's name says by itself, and what is not of its operating point.
 _NAMED = {
     *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
+    "instances",
     *("cpu_quota", "memory_limit", "heap", "profiles"),
 }
 
@@ -203,7 +204,10 @@ def _add_program(
             artefact=artefact,
             unsupported=unsupported,
             service=ServicePoint(
-                kind="program", point=_point(serve, work), database=work.database(serve)
+                kind="program",
+                instances=factors.instances,
+                point=_point(serve, work),
+                database=work.database(serve),
             ),
         ),
         variant,
@@ -221,6 +225,7 @@ def _add_own(
     lacking: str,
 ) -> None:
     variant = _own_variant(name, own)
+    instances = _own_instances(serve, name, own, factors)
     ready = Readiness(
         path=own.ready, status=own.ready_status, timeout_ns=parse_length(own.ready_within)
     )
@@ -242,10 +247,12 @@ def _add_own(
             artefact=_own_artefact(name, own),
             unsupported=lacking,
             service=ServicePoint(
-                kind="url" if own.url else "command",
+                kind="url" if own.found else "command",
+                instances=instances,
                 point=_point(serve, work),
                 database=work.database(serve),
-                url=own.url,
+                url=next(iter(own.found), ""),
+                urls=own.found if instances > 1 else [],
                 port=own.port,
                 ready=ready,
                 stop_signal=own.stop,
@@ -253,6 +260,28 @@ def _add_own(
         ),
         variant,
     )
+
+
+def _own_instances(serve: Serve, name: str, own: OwnService, factors: Factors) -> int:
+    """What the service itself says comes before what is said of all."""
+    said = own.own_instances
+    instances = factors.instances if said is None else said
+    if said is not None and serve.instances not in ([1], [said]):
+        raise UserMistake(
+            f"[services.{name}]: it has {said} by itself, and its [[serve]] says "
+            f"{serve.instances}: leave `instances` out of one of them"
+        )
+    if instances > 1 and not own.found and not own.takes_ports:
+        raise UserMistake(
+            f"[services.{name}]: each of {instances} instances needs a port of its own: write "
+            "{port} in its command or environment, and leave `port` out"
+        )
+    if instances > serve.connections:
+        raise UserMistake(
+            f"[services.{name}]: {instances} instances cannot share {serve.connections} "
+            "connections: raise `connections` in its [[serve]]"
+        )
+    return instances
 
 
 def _add(resolution: Resolution, cell: Cell, variant: Variant) -> None:
@@ -336,7 +365,7 @@ def _own_variant(name: str, own: OwnService) -> Variant:
         family=OWN,
         version="",
         language=own.language or OWN,
-        origin=own.url or " ".join(own.command),
+        origin=" ".join(own.found or own.command),
         state="ready",
     )
 
@@ -344,7 +373,7 @@ def _own_variant(name: str, own: OwnService) -> Variant:
 def _own_artefact(name: str, own: OwnService) -> Artefact:
     """The user's command, as it is; its executable is looked up now, so that a misspelling is told
     before anything is measured."""
-    if own.url:
+    if own.found:
         return nothing_built(name, name)
     directory = Path(own.directory).absolute()
     if not directory.is_dir():
@@ -369,14 +398,15 @@ def _factors(serve: Serve) -> Iterator[tuple[int, Factors]]:
     heaps: list[str | None] = [*serve.heap] or [None]
     quotas: list[float | None] = [*serve.cpu_quota] or [None]
     memories: list[str | None] = [*serve.memory_limit] or [None]
-    for threads in serve.threads:
+    for threads, instances in itertools.product(serve.threads, serve.instances):
         for processors, heap, quota, memory in itertools.product(
-            serve.processors or [threads], heaps, quotas, memories
+            serve.processors or [threads * instances], heaps, quotas, memories
         ):
             yield (
                 threads,
                 Factors(
                     processors=processors,
+                    instances=instances,
                     heap_bytes=parse_bytes(heap) if heap else None,
                     cpu_quota=quota,
                     memory_limit_bytes=parse_bytes(memory) if memory else None,

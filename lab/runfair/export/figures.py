@@ -39,6 +39,9 @@ COLUMNS: dict[str, Type] = {
     "cpu_quota": "DOUBLE",
     "memory_limit_bytes": "BIGINT",
     "page_cache": "VARCHAR",
+    "instances": "BIGINT",
+    "cycles": "DOUBLE",
+    "instructions": "DOUBLE",
     "connections": "BIGINT",
     "rate_per_s": "DOUBLE",
     "runtime_version": "VARCHAR",
@@ -100,6 +103,15 @@ def _of_run(run: JudgedRun) -> dict[str, Value]:
     }
 
 
+def _counted(result: CellResult) -> dict[str, Value]:
+    """Of a service's request, or of a cold program's whole process."""
+    cost = result.service.cost if result.service is not None else None
+    found = result.processor if cost is None else cost
+    if found is None:
+        return {"cycles": None, "instructions": None}
+    return {"cycles": found.cycles, "instructions": found.instructions}
+
+
 def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, Value]:
     return {
         "cell": result.id,
@@ -117,6 +129,8 @@ def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, V
         "cpu_quota": result.factors.cpu_quota,
         "memory_limit_bytes": result.factors.memory_limit_bytes,
         "page_cache": result.factors.page_cache,
+        **_counted(result),
+        "instances": 1 if cell.service is None else cell.service.instances,
         "connections": None if result.drive is None else result.drive.connections,
         "rate_per_s": None if result.service is None else result.service.rate_per_s,
         "runtime_version": version,

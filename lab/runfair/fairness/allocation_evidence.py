@@ -30,10 +30,10 @@ def tells_heaps(events: Sequence[Event]) -> bool:
 def allocation(events: Sequence[Event]) -> Allocation | None:
     """The sum over all heaps, of each from the beginning of its first collection to that of its
     last. None without two collections of one heap, or where rounding could hide most of it."""
-    heaps: dict[tuple[int | None, int], list[tuple[int, HeapChange]]] = {}
+    heaps: dict[tuple[int | None, ...], list[tuple[int, HeapChange]]] = {}
     for event in events:
         if event.heap is not None:
-            key = (event.pid, event.heap.heap)
+            key = (event.instance, event.pid, event.heap.heap)
             heaps.setdefault(key, []).append((event.started_ns, event.heap))
     rates = [_of_heap(told) for told in heaps.values() if len(told) > 1]
     bytes_per_s = sum(rate for rate, _ in rates)

@@ -58,12 +58,15 @@ class Probe:
 class TreeCost:
     """What one process tree used a request, between the first and the last look inside the steady
     part. None where nobody could account for it; `system_share` is of the CPU time, and steps by
-    the kernel's ticks."""
+    the kernel's ticks. `user_only`: cycles and instructions are without the kernel's."""
 
     cpu_ns: float | None = None
     system_share: float | None = None
     run_queue_ns: float | None = None
     switches: float | None = None
+    cycles: float | None = None
+    instructions: float | None = None
+    user_only: bool = False
 
     @classmethod
     def of(
@@ -102,7 +105,22 @@ class TreeCost:
             queued = (last.run_queue_ns - first.run_queue_ns) / requests
         ticks_ns = last.user_ns + last.system_ns - first.user_ns - first.system_ns
         system = (last.system_ns - first.system_ns) / ticks_ns if ticks_ns else None
-        return cls(cpu_ns / requests, system, queued, switches / requests)
+        counted = None
+        if first.processor is not None and last.processor is not None:
+            counted = last.processor.since(first.processor)
+        return cls(
+            cpu_ns / requests,
+            system,
+            queued,
+            switches / requests,
+            cycles=_each(counted.cycles.estimate, requests) if counted else None,
+            instructions=_each(counted.instructions.estimate, requests) if counted else None,
+            user_only=counted is not None and counted.user_only,
+        )
+
+
+def _each(whole: float | None, requests: int) -> float | None:
+    return None if whole is None else whole / requests
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from runfair.fairness.allocation_evidence import Allocation, allocation, tells_h
 from runfair.fairness.load_evidence import ANSWERED, LoadEvidence
 from runfair.formats.event import Event
 from runfair.formats.load_records import Records
+from runfair.formats.load_result import LoadResult
 from runfair.statistics.pauses import (
     MissingPauses,
     PauseShare,
@@ -34,7 +35,8 @@ COLLECTING = ("gc_pause", "gc_cycle")
 class PauseEvidence:
     """What a runtime did in the steady part of one load; instants count from the load's start.
 
-    `pauses_ns`, shape (k, 2), are stops of the whole program. `share` is of the requests above p99,
+    `pauses_ns`, shape (k, 2), are stops of the whole program, or of any of its instances.
+    `share` is of the requests above p99,
     beside chance; None without pauses or requests. `missing` are pauses that no latency shows.
     `swallowed` are
     pauses in which no request at all was meant to go, though the rate would have brought
@@ -75,10 +77,16 @@ def examine_pauses(
     from_ns = load.steady_from_ns
     during = [one for one in events if 0 <= one.started_ns - began_ns < until_ns]
     steady = [one for one in during if one.started_ns - began_ns >= from_ns]
-    pauses = _spans([one for one in steady if one.stops_the_world], began_ns)
+    stops = [one for one in steady if one.stops_the_world]
+    pauses = _spans(stops, began_ns)
     collecting = _spans([one for one in steady if one.kind in COLLECTING], began_ns)
     compiled = [one.started_ns - began_ns for one in during if one.kind == "compilation"]
-    share, missing = _laid_against(pauses, load, records)
+    servers = max(1, len(load.result.targets))
+    of_instances = tuple(
+        _spans([one for one in stops if (one.instance or 1) == number], began_ns)
+        for number in range(1, servers + 1)
+    )
+    share, missing = _laid_against(of_instances, load, records)
     swallowed = 0 if records is None else _swallowed(pauses, load, records)
     return PauseEvidence(
         pauses_ns=pauses,
@@ -142,15 +150,39 @@ def _collections(events: Sequence[Event]) -> int:
 
 
 def _laid_against(
-    pauses: IntArray, load: LoadEvidence, records: Records | None
+    of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None
 ) -> tuple[PauseShare | None, MissingPauses | None]:
-    if records is None or not len(pauses):
+    """Of several instances each one's stops against the requests that went to it: the others'
+    went on meanwhile."""
+    if records is None or not any(map(len, of_instances)):
         return None, None
     rows = answered(load, records)
     intended, done = rows["intended_ns"].astype(np.int64), rows["done_ns"].astype(np.int64)
     p50_ns = load.latency.value_at(0.5)
     if not len(intended) or p50_ns is None:
         return None, None
-    latencies = done - intended
-    share = pause_share(latencies, overlap(pauses, intended, done), TAIL_PERCENT)
-    return share, missing_pauses(pauses, intended, done, p50_ns)
+    went_to = instances_of(rows, load.result)
+    met = np.zeros(len(rows), dtype=np.bool_)
+    found = []
+    for number, pauses in enumerate(of_instances, 1):
+        mine = went_to == number
+        met[mine] = overlap(pauses, intended[mine], done[mine])
+        found.append(missing_pauses(pauses, intended[mine], done[mine], p50_ns))
+    missing = MissingPauses(
+        long=sum(each.long for each in found),
+        unmet=sum(each.unmet for each in found),
+        missing=np.concatenate([each.missing for each in found]),
+    )
+    return pause_share(done - intended, met, TAIL_PERCENT), missing
+
+
+def instances_of(rows: NDArray[np.void], result: LoadResult) -> IntArray:
+    """Which server each sent request went to, from 1: the generator gives the connections of all
+    its threads, one thread's after another's, to the servers in turn."""
+    if not result.targets:
+        return np.ones(len(rows), dtype=np.int64)
+    each, left = divmod(result.connections, result.threads)
+    thread = rows["thread"].astype(np.int64)
+    before = each * thread + np.minimum(thread, left)
+    numbers: IntArray = (before + rows["connection"]) % len(result.targets) + 1
+    return numbers

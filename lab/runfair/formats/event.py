@@ -47,7 +47,7 @@ class Event(Record):
     Instants are CLOCK_MONOTONIC. The truth lies within `uncertainty_ns` of `started_ns`, as far
     as the source can tell (docs/events.md). `stops_the_world`: no thread of the program runs its
     code meanwhile. `text` is the runtime's own words, `heap` of a collection what it did to the
-    heap, where it tells.
+    heap, where it tells. `instance` says which of a service's several it was, from 1.
     """
 
     source: Source
@@ -59,6 +59,7 @@ class Event(Record):
     text: Annotated[str, Field(max_length=LONGEST_TEXT)]
     uncertainty_ns: Nanoseconds
     heap: HeapChange | None = None
+    instance: Annotated[int, Field(ge=1)] | None = None
 
     @property
     def ended_ns(self) -> int:

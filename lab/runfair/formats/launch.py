@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from runfair.formats.processor_counts import ProcessorCounts
 from runfair.formats.record import Record
+
+_ADDED = (
+    *("user_ns", "system_ns", "cpu_ns", "peak_tree_bytes", "processes", "launcher_cpu_ns"),
+    *("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "left_behind"),
+)
+_ADDED_IF_TOLD = (
+    *("processes_started", "read_bytes", "written_bytes", "run_queue_ns"),
+    *("nr_periods", "throttled_periods", "throttled_ns"),
+)
 
 
 class LaunchOutcome(Record):
@@ -36,7 +46,8 @@ class PageCache(Record):
 
 
 class LaunchReport(Record):
-    """Accounting of the tree; None where the kernel does not tell."""
+    """Accounting of the tree; None where the kernel does not tell. `processor` is of programs that
+    are run to their end: a service's is counted with its loads."""
 
     schema_version: Literal[1]
     outcome: LaunchOutcome
@@ -70,6 +81,38 @@ class LaunchReport(Record):
     ambient_throttled_ns: int | None = None
     memory_limit_method: Literal["cgroup_v2", "cgroup_v1", "watched"] | None = None
     page_cache: PageCache | None = None
+    processor: ProcessorCounts | None = None
+
+    @classmethod
+    def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
+        """Of several trees that lived side by side on the same processors, at least one: what they
+        took is added up, peaks too, which may have been at different times. The outcome is that of
+        the first that ended otherwise than it was asked to."""
+        first = reports[0]
+        if len(reports) == 1:
+            return first
+        started_ns = min(one.started_monotonic_ns for one in reports)
+        ended_ns = max(one.started_monotonic_ns + one.wall_ns for one in reports)
+        by_itself = (one for one in reports if one.outcome.state != "ended_by_lab")
+        sums = {name: sum(getattr(one, name) for one in reports) for name in _ADDED}
+        sums |= {name: _known(getattr(one, name) for one in reports) for name in _ADDED_IF_TOLD}
+        methods = {one.peak_tree_method for one in reports}
+        limits = {one.memory_limit_method for one in reports}
+        return first.model_copy(
+            update={
+                **sums,
+                "outcome": next(by_itself, first).outcome,
+                "started_monotonic_ns": started_ns,
+                "started_realtime_ns": min(one.started_realtime_ns for one in reports),
+                "wall_ns": ended_ns - started_ns,
+                "peak_rss_bytes": max(one.peak_rss_bytes for one in reports),
+                "peak_tree_method": methods.pop() if len(methods) == 1 else "sampled_pss",
+                "memory_limit_method": limits.pop() if len(limits) == 1 else None,
+                "foreign_ns": _foreign_ns(reports),
+                "steal_ns": _greatest(one.steal_ns for one in reports),
+                "ambient_throttled_ns": _greatest(one.ambient_throttled_ns for one in reports),
+            }
+        )
 
     @classmethod
     def unaccounted(cls, outcome: LaunchOutcome, processors: Sequence[int]) -> LaunchReport:
@@ -102,3 +145,25 @@ class LaunchReport(Record):
             processors=list(processors),
             launcher_cpu_ns=0,
         )
+
+
+def _foreign_ns(reports: Sequence[LaunchReport]) -> int | None:
+    """Each launcher counts as foreign what the other trees took meanwhile: of the one that watched
+    longest, less what those took in all."""
+    cpu_ns = sum(one.cpu_ns for one in reports)
+    return _greatest(
+        None if one.foreign_ns is None else max(0, one.foreign_ns - (cpu_ns - one.cpu_ns))
+        for one in reports
+    )
+
+
+def _known(values: Iterable[int | None]) -> int | None:
+    """Their sum; None where one is not told."""
+    told = list(values)
+    return None if None in told else sum(value for value in told if value is not None)
+
+
+def _greatest(values: Iterable[int | None]) -> int | None:
+    """None where one is not told."""
+    told = list(values)
+    return None if None in told else max(value for value in told if value is not None)

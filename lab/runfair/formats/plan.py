@@ -18,10 +18,13 @@ Role = Literal["pilot", "block", "lines"]
 
 
 class Factors(Record):
-    """Surroundings that are declared, never inherited. `page_cache`: `warm` as it comes, `cold`
-    without the pages of the inputs, `empty` without any file's, the runtime's own among them."""
+    """Surroundings that are declared, never inherited. `instances` of a service share the
+    processors; heap, quota and memory limit are each one's own. `page_cache`: `warm` as it comes,
+    `cold` without the pages of the inputs, `empty` without any file's, the runtime's own among
+    them."""
 
     processors: Annotated[int, Field(ge=1)] = 1
+    instances: Annotated[int, Field(ge=1)] = 1
     heap_bytes: int | None = None
     cpu_quota: float | None = None
     memory_limit_bytes: int | None = None

@@ -97,8 +97,9 @@ class RuntimeEvents(Record):
 
 class RequestCost(Record):
     """What a request costs on the average, the middle execution's, of the steady part. None where
-    nobody could account for it. `database_ns` is the time in queries, the round trip included. The
-    verdict is that of the CPU time of a request, beside which it stands."""
+    nobody could account for it, cycles and instructions where no processor counts, and without the
+    kernel's where they are `user_only`. `database_ns` is the time in queries, the round trip
+    included. The verdict is that of the CPU time of a request, beside which it stands."""
 
     verdict: VerdictState
     system_share: float | None
@@ -108,6 +109,9 @@ class RequestCost(Record):
     database_cpu_ns: float | None
     sent_bytes: float | None
     received_bytes: float | None
+    cycles: float | None = None
+    instructions: float | None = None
+    user_only: bool = False
 
 
 class RequestSystemCalls(Record):
@@ -127,6 +131,7 @@ class ServiceResult(Record):
     point, in all executions together."""
 
     service: str
+    instances: int = 1
     rate_per_s: float
     objective: Objective | None
     meets: Meets | None
@@ -162,6 +167,16 @@ class LineSeries(Record):
     lines: dict[int, LineFigure]
 
 
+class ProcessCycles(Record):
+    """Cycles and instructions of a whole process, the middle execution's; without the kernel's
+    where they are `user_only`. The verdict is that of the CPU time."""
+
+    verdict: VerdictState
+    cycles: float
+    instructions: float
+    user_only: bool
+
+
 class CellResult(Record):
     """`parameters` are those that the program was given; `lines_untold`: why figures for lines of
     source were asked and are not there."""
@@ -188,6 +203,7 @@ class CellResult(Record):
     parameters: dict[str, Scalar] = {}
     lines: list[LineSeries] = []
     lines_untold: str = ""
+    processor: ProcessCycles | None = None
 
 
 class GeometricMean(Record):

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from runfair.formats.processor_counts import ProcessorCounts
 from runfair.formats.record import Record
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
@@ -83,10 +84,14 @@ class OperatingPoint(Record):
 
 
 class Hosting(Record):
-    """How a server is run: a program of ours, a command of the user's, or found by its URL."""
+    """How a server is run: a program of ours, a command of the user's, or found by its URL; of
+    several found ones `urls` has all and `url` the first. `instances` is how many there are, which
+    for a service of the user's may be others than its factor says of all that are compared."""
 
     kind: Kind
     url: str = ""
+    urls: list[str] = []
+    instances: Annotated[int, Field(ge=1)] = 1
     port: int | None = None
     ready: Readiness = Readiness()
     stop_signal: str = "SIGTERM"
@@ -112,7 +117,7 @@ class Usage(Record):
     `cpu_ns` is the scheduler's and exact; user and system time may step by the kernel's ticks.
 
     What processes used that ended between two looks is missing; None where the kernel does not
-    tell.
+    tell. `processor` is of a service alone, counted from before its first load on.
     """
 
     of: Literal["service", "database", "relay"]
@@ -124,6 +129,7 @@ class Usage(Record):
     voluntary_switches: int
     involuntary_switches: int
     peak_bytes: int
+    processor: ProcessorCounts | None = None
 
 
 class ServedLoad(Record):
@@ -141,7 +147,8 @@ class ServedLoad(Record):
 
 
 class ColdStart(Record):
-    """Instants of a service's start, on the monotonic clock."""
+    """Instants of a service's start, on the monotonic clock. Of several instances: the first
+    process, and when the last of them was ready and had answered."""
 
     process_ns: int
     ready_ns: int | None = None
@@ -173,7 +180,8 @@ class SystemCallCounts(Record):
 
 class Served(Record):
     """What is known of a service's execution beside its process: the files hold the rest.
-    `system_calls` is None where the kernel does not let them be counted."""
+    `system_calls` is None where the kernel does not let them be counted. `address` of several
+    instances: theirs, with spaces between."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []

@@ -17,6 +17,7 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
+from runfair.report.cycles import process_cycles
 from runfair.report.service_model import service_result
 from runfair.report.source_lines import line_series, lines_untold
 from runfair.report.verdict_words import worst
@@ -104,6 +105,7 @@ def _cell_result(
         parameters=cell.parameters,
         lines=line_series(evidence, verdicts),
         lines_untold=lines_untold(evidence),
+        processor=process_cycles(evidence, verdicts),
     )
 
 

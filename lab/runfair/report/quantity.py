@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
+_COUNTS = ((1e9, "billion"), (1e6, "million"), (1.0, ""))
 _SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
 
 
@@ -31,6 +32,11 @@ def size(in_bytes: float) -> str:
 
 def percent(share: float) -> str:
     return f"{three_digits(100 * share)}%"
+
+
+def counted(value: float) -> str:
+    """`12,300`, `1.61 million`: of what there are many."""
+    return _scaled(value, _COUNTS).rstrip()
 
 
 def _scaled(value: float, units: tuple[tuple[float, str], ...]) -> str:

@@ -39,6 +39,7 @@ def service_result(
     loads = [one.load for one in completed if one.load is not None]
     return ServiceResult(
         service=cell.variant if cell.tier == "own" else cell.tier,
+        instances=cell.service.instances,
         rate_per_s=point.rate_per_s,
         objective=point.objective,
         meets=_meets(point, evidence, verdicts),
@@ -161,6 +162,9 @@ def _cost(
         database_cpu_ns=middle(lambda load: load.database.cpu_ns),
         sent_bytes=middle(_request_bytes),
         received_bytes=middle(lambda load: load.answer_bytes),
+        cycles=middle(lambda load: load.own.cycles),
+        instructions=middle(lambda load: load.own.instructions),
+        user_only=any(load.own.user_only for load in loads),
     )
 
 

@@ -10,6 +10,7 @@ from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
 from runfair.formats.service import Objective
 from runfair.report import quantity
+from runfair.report.cycles import cycles_row
 from runfair.report.grid import Row, Table
 from runfair.report.notes import NAMES, Notes
 from runfair.report.plain_text import plain
@@ -45,6 +46,8 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     title += f" · {first.rate_per_s:g}/s"
     if first.objective is not None:
         title += f", objective {objective_text(first.objective)}"
+    if cells[0].factors.instances > 1:
+        title += f", {cells[0].factors.instances} instances"
     # A table's title wraps at the table's width, and these are narrow.
     brief = f"{cells[0].workload} · {first.rate_per_s:g}/s"
     # One list of notes for all: every figure's findings concern latency or cost.
@@ -53,6 +56,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     cost = _rows(cells, COST, notes, objective=False)
     further = [
         _requests(brief, cells, notes),
+        _cycles(brief, cells, notes),
         _starts(brief, cells, notes),
         _system_calls(brief, cells, notes),
         _collectors(brief, cells, notes),
@@ -98,9 +102,12 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes, *, objec
 
 def _name(cell: CellResult) -> str:
     assert cell.service is not None
-    if cell.tier == "own":
-        return plain(cell.variant)
-    return plain(f"{cell.service.service} ({cell.variant})")
+    name = cell.variant
+    if cell.tier != "own":
+        name = f"{cell.service.service} ({cell.variant})"
+    if cell.service.instances != cell.factors.instances:
+        name += f", {cell.service.instances} instances"
+    return plain(name)
 
 
 def _text(name: FigureName, figure: Figure) -> str:
@@ -153,6 +160,20 @@ def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
         *("its CPU", "request", "answer", "verdict"),
     )
     return Table(plain(f"{title} · a request"), columns, tuple(rows))
+
+
+def _cycles(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
+    """Where the processor counts them: what a request takes, whatever the clock's frequency."""
+    rows = []
+    for cell in cells:
+        cost = cell.service.cost if cell.service else None
+        if cost is None or cost.cycles is None:
+            continue
+        words, state = _judged(cell, ("cpu",), notes)
+        row = cycles_row(_name(cell), cost.cycles, cost.instructions, user_only=cost.user_only)
+        rows.append(Row((*row, words), state))
+    columns = ("service", "cycles/request", "instructions", "a cycle", "verdict")
+    return Table(plain(f"{title} · cycles of a request"), columns, tuple(rows))
 
 
 def _answer(met: Meets | None) -> str:

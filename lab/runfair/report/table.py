@@ -16,6 +16,7 @@ from runfair.formats.result import (
     RunResult,
 )
 from runfair.report import quantity
+from runfair.report.cycles import cycle_tables
 from runfair.report.grid import Row, Table
 from runfair.report.notes import NAMES, Notes
 from runfair.report.plain_text import plain
@@ -35,7 +36,7 @@ _Means = dict[FigureName, GeometricMean]
 
 
 def tables(result: RunResult) -> list[Table]:
-    """One table a comparison group, the sweeps, the geometric means, then the services."""
+    """One table a comparison group, the sweeps, cycles, the geometric means, the services."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is not None:
@@ -47,7 +48,8 @@ def tables(result: RunResult) -> list[Table]:
         )
         groups.setdefault(key, []).append(cell)
     shown = [_group(cells) for cells in groups.values()]
-    return [*shown, *sweep_tables(result), *_means(result), *service_tables(result)]
+    further = [*sweep_tables(result), *cycle_tables(result), *_means(result)]
+    return [*shown, *further, *service_tables(result)]
 
 
 def _group(cells: Sequence[CellResult]) -> Table:
@@ -90,8 +92,10 @@ def _title(cell: CellResult) -> str:
 def surroundings(threads: int, factors: Factors) -> list[str]:
     """Threads, and the factors that are not as usual."""
     parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
-    if factors.processors != threads:
-        parts.append(f"{factors.processors} processors")
+    if factors.instances > 1:
+        parts.append(f"{factors.instances} instances")
+    if factors.processors != threads * factors.instances:
+        parts.append(f"{factors.processors} processor" + ("" if factors.processors == 1 else "s"))
     if factors.heap_bytes is not None:
         parts.append(f"heap {quantity.size(factors.heap_bytes)}")
     if factors.cpu_quota is not None:

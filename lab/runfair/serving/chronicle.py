@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from runfair.events.command import family_of_command
 from runfair.events.instrumentation import collect, instrumentation
-from runfair.events.reading import Reading
+from runfair.events.reading import Reading, merged
 from runfair.events.stamped_lines import StampedLines
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
@@ -67,3 +68,17 @@ class Chronicle:
         if not self._tells or self._family is None:
             return None
         return collect(self._family, self._folder, self._stamped)
+
+
+def reading_of_all(chronicles: Sequence[Chronicle]) -> Reading | None:
+    """Of all instances of a service, each event with the number of its own where there are several;
+    None where their runtime tells nothing."""
+    readings = [reading for one in chronicles if (reading := one.reading()) is not None]
+    if len(chronicles) > 1:
+        readings = [_of_instance(each, number) for number, each in enumerate(readings, 1)]
+    return merged(readings) if readings else None
+
+
+def _of_instance(reading: Reading, number: int) -> Reading:
+    events = tuple(event.model_copy(update={"instance": number}) for event in reading.events)
+    return replace(reading, events=events)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,10 +20,13 @@ from runfair.loading.generator import generator
 from runfair.machine.environment import clean_environment
 from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launcher
+from runfair.machine.processor_counters import ProcessorCounters
 from runfair.machine.processors import Assignment, assign, pin_self
-from runfair.serving.chronicle import Chronicle
+from runfair.serving.chronicle import Chronicle, reading_of_all
 from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance, Surroundings
+from runfair.serving.fleet import Fleet, instance_folders
+from runfair.serving.instance import Surroundings
+from runfair.serving.joint_accounting import JointAccounting
 from runfair.serving.measurement import (
     COUNTING_S,
     MOST_PROBES,
@@ -68,7 +72,7 @@ class ServiceExecutor:
         pin_self(assignment.lab)
         life = _Life(self, cell, identity, assignment, self.generator)
         failure = life.live()
-        instance = life.instance
+        fleet = life.fleet
         report = life.report or unaccounted(cell, failure, assignment.measured)
         return Execution.of(
             planned,
@@ -77,12 +81,12 @@ class ServiceExecutor:
             self.host,
             command=life.recorded_command(),
             processors=list(assignment.measured),
-            start=instance.start_line if instance is not None else None,
+            start=fleet.start_line if fleet is not None else None,
             iterations=0,
             digest=None,
             launch=report,
             served=life.served(),
-            outcome=Outcome.of(failure and f"{failure}{last_words(raw / 'stderr')}"),
+            outcome=Outcome.of(failure and f"{failure}{last_words(life.complaints)}"),
         )
 
     def longest_s(self, cell: Cell) -> float:
@@ -104,7 +108,7 @@ class _Life:
     identity: str
     assignment: Assignment
     generator: Path
-    instance: Instance | None = None
+    fleet: Fleet | None = None
     measurement: Measurement | None = None
     reached: Reached | None = None
     capacity: CapacityFound | None = None
@@ -118,7 +122,18 @@ class _Life:
 
     @property
     def report(self) -> LaunchReport | None:
-        return self.instance.report if self.instance is not None else None
+        return self.fleet.report if self.fleet is not None else None
+
+    @property
+    def complaints(self) -> Path:
+        """The standard error of the instance that failed."""
+        folder = self.fleet.complained if self.fleet is not None else self.folders[0]
+        return folder / "stderr"
+
+    @property
+    def folders(self) -> list[Path]:
+        assert self.cell.service is not None
+        return instance_folders(self.raw, self.cell.service.instances)
 
     def live(self) -> str:
         """Why it failed; empty where it did not."""
@@ -126,39 +141,41 @@ class _Life:
         environment = {**clean_environment(), **self.cell.artefact.environment}
         try:
             with ExitStack() as stack, keeping(self.executor.folder.path):
-                chronicle = stack.enter_context(
-                    Chronicle(self.cell, variants[self.cell.variant], self.raw, environment)
-                )
-                failure = self._run(stack, chronicle)
-                self._keep_events(chronicle.reading())
+                chronicles = []
+                for folder in self.folders:
+                    folder.mkdir(exist_ok=True)
+                    own = Chronicle(self.cell, variants[self.cell.variant], folder, environment)
+                    chronicles.append(stack.enter_context(own))
+                failure = self._run(stack, chronicles)
+                self._keep_events(reading_of_all(chronicles))
         except (ServiceFailed, RelayLost) as failed:
             return str(failed)
-        return failure or (self.instance.bad_end() if self.instance is not None else "")
+        return failure or (self.fleet.bad_end() if self.fleet is not None else "")
 
     def recorded_command(self) -> list[str]:
         """What was started, without the password that a database's URL may hold."""
-        if self.instance is None:
+        if self.fleet is None:
             return self.cell.artefact.command
         url = self.reached.url if self.reached is not None else ""
         shown = self.reached.shown_url if self.reached is not None else ""
-        return [word.replace(url, shown) if url else word for word in self.instance.command]
+        return [word.replace(url, shown) if url else word for word in self.fleet.command]
 
     def served(self) -> Served:
         """What is recorded of it, however far it came."""
-        instance, reached = self.instance, self.reached
+        fleet, reached = self.fleet, self.reached
         return Served(
-            start=instance.cold if instance is not None else None,
+            start=fleet.cold if fleet is not None else None,
             loads=self.measurement.loads if self.measurement is not None else [],
             capacity=self.capacity,
             events=self.events,
             system_calls=self.system_calls,
             database=reached.database.version if reached is not None else "",
             database_restarted=self.restarted,
-            ignored_stop=instance.ignored_stop if instance is not None else False,
-            address=instance.address.url if instance is not None else "",
+            ignored_stop=fleet.ignored_stop if fleet is not None else False,
+            address=" ".join(one.url for one in fleet.addresses) if fleet is not None else "",
         )
 
-    def _run(self, stack: ExitStack, chronicle: Chronicle) -> str:
+    def _run(self, stack: ExitStack, chronicles: Sequence[Chronicle]) -> str:
         executor, service = self.executor, self.cell.service
         assert service is not None
         if service.database is not None:
@@ -167,42 +184,47 @@ class _Life:
                     service.database, self.raw, executor.plan.lab_processors
                 )
             )
-        surroundings = Surroundings(
-            launcher=executor.launcher,
-            raw=self.raw,
-            processors=self.assignment.measured,
-            timeout_s=executor.longest_s(self.cell),
-            environment=chronicle.environment,
-            stderr=chronicle.stderr,
-            database=self.reached.url if self.reached is not None else "",
-        )
+        surroundings = [
+            Surroundings(
+                launcher=executor.launcher,
+                raw=folder,
+                processors=self.assignment.measured,
+                timeout_s=executor.longest_s(self.cell),
+                environment=chronicle.environment,
+                stderr=chronicle.stderr,
+                database=self.reached.url if self.reached is not None else "",
+            )
+            for folder, chronicle in zip(self.folders, chronicles, strict=True)
+        ]
         question = Question.first_of(Path(service.point.traffic))
-        self.instance = Instance(self.cell, surroundings, question)
+        self.fleet = Fleet(self.cell, surroundings, question)
         try:
-            with self.instance as instance:
-                self._load(stack, instance)
-                instance.stop()
+            with self.fleet as fleet:
+                self._load(stack, fleet)
+                fleet.stop()
         except ServiceFailed as failed:
             return str(failed)
         finally:
             self.restarted = self.reached is not None and self.reached.restarted()
         return ""
 
-    def _load(self, stack: ExitStack, instance: Instance) -> None:
+    def _load(self, stack: ExitStack, fleet: Fleet) -> None:
         folder = self.executor.folder
         usage = stack.enter_context(folder.usage_file(self.identity).open("wb"))
+        trees = self._trees(fleet)
+        counters = stack.enter_context(counted) if (counted := _counters(trees)) else None
         measurement = self.measurement = Measurement(
             executable=self.generator,
-            instance=instance,
+            fleet=fleet,
             folder=folder,
             execution=self.identity,
             processors=self.assignment.lab,
             effort=self.executor.plan.effort,
-            observation=Observation(usage, self._trees(instance)),
+            observation=Observation(usage, trees, counters),
             on_progress=self.executor.on_progress,
         )
         measurement.operating_point()
-        if instance.hosting.kind != "url":
+        if fleet.hosting.kind != "url":
             # A service that was found running is asked for no more than the experiment says.
             self.system_calls = measurement.system_calls()
         point = measurement.point
@@ -211,14 +233,25 @@ class _Life:
         if point.capacity and point.objective is not None:
             self.capacity = measurement.capacity(point.objective)
 
-    def _trees(self, instance: Instance) -> dict[str, TreeAccounting]:
+    def _trees(self, fleet: Fleet) -> dict[str, TreeAccounting | JointAccounting]:
         trees = self.reached.trees() if self.reached is not None else {}
-        pid = instance.root_pid
-        if pid is not None and instance.hosting.kind == "url":
-            return {**trees, "service": TreeAccounting(pid)}
-        return trees if pid is None else {**trees, "service": TreeAccounting.below(pid)}
+        tree = TreeAccounting if fleet.hosting.kind == "url" else TreeAccounting.below
+        own = [tree(pid) for pid in fleet.root_pids]
+        return {**trees, "service": JointAccounting(own)} if own else {**trees}
 
     def _keep_events(self, reading: Reading | None) -> None:
         if reading is not None:
             write_events(self.executor.folder.events_file(self.identity), reading.events)
             self.events = len(reading.events) if reading.processes else None
+
+
+def _counters(
+    trees: Mapping[str, TreeAccounting | JointAccounting],
+) -> ProcessorCounters | None:
+    """Of the service's threads as they are now, and of those that they start; None where the
+    processor does not count, which the host's record says."""
+    tree = trees.get("service")
+    try:
+        return None if tree is None else ProcessorCounters(tree.threads())
+    except OSError:
+        return None

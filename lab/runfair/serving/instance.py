@@ -1,4 +1,4 @@
-"""One running service: started, waited for until it answers rightly, ended.
+"""One instance of a service: started, waited for until it answers rightly, ended.
 
 A service is a program of ours, which says where it listens; a command of the user's, whose port is
 known; or a URL that somebody else serves.
@@ -59,7 +59,15 @@ class Instance:
     `report` keeps; a service found by its URL is left as it is and has none.
     """
 
-    def __init__(self, cell: Cell, surroundings: Surroundings, question: Question | None) -> None:
+    def __init__(
+        self,
+        cell: Cell,
+        surroundings: Surroundings,
+        question: Question | None,
+        *,
+        address: Address | None = None,
+    ) -> None:
+        """`address` is where it listens or is to listen, of one that has instances beside it."""
         self.cell = cell
         self.hosting: Hosting = cell.service or Hosting(kind="program")
         self.report: LaunchReport | None = None
@@ -70,9 +78,13 @@ class Instance:
         self._surroundings = surroundings
         self._question = question
         self._broken = ""
+        self._asked = False
         self._launch: Launch | None = None
         self._stack = ExitStack()
-        self.address = Address.of(self.hosting.url) if self.hosting.url else Address(LOOPBACK, 0)
+        self._given = address is not None
+        if address is None:
+            address = Address.of(self.hosting.url) if self.hosting.url else Address(LOOPBACK, 0)
+        self.address = address
 
     @property
     def start_line(self) -> Start | None:
@@ -88,17 +100,13 @@ class Instance:
 
     def __enter__(self) -> Instance:
         try:
-            if self.hosting.kind != "url":
-                self._begin()
-            self._wait_until_ready()
+            self.begin()
+            self.wait_until_ready()
         except ServiceFailed:
-            try:
-                self.stop()  # in order, so that its accounting is kept
-            finally:
-                self._close()
+            self.end()
             raise
         except BaseException:
-            self._close()
+            self.close()
             raise
         return self
 
@@ -108,10 +116,14 @@ class Instance:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """In order, so that its accounting is kept, and whatever comes of that."""
         try:
             self.stop()
         finally:
-            self._close()
+            self.close()
 
     def require_alive(self) -> None:
         """Raises ServiceFailed where it has ended, or said what the contract does not allow."""
@@ -121,19 +133,26 @@ class Instance:
             self.report = self._launch.wait()
             raise ServiceFailed(f"the service ended by itself: {how_it_ended(self.report)}")
 
-    def stop(self) -> None:
-        """Asks it to end, and waits; after the grace its whole tree is killed."""
-        if self._launch is None or self.report is not None:
+    def ask_end(self) -> None:
+        """Once, without waiting: those that end side by side are all asked first."""
+        if self._launch is None or self._asked:
             return
+        self._asked = True
         asked = getattr(signal, self.hosting.stop_signal)
         if asked != signal.SIGTERM:
             self._signal_program(asked)
         self._launch.ask_end()
+
+    def stop(self) -> None:
+        """Asks it to end, and waits; after the grace its whole tree is killed."""
+        if self._launch is None or self.report is not None:
+            return
+        self.ask_end()
         self.report = self._launch.wait()
         ended = self.report.outcome
         # The launcher's own words for a program that had to be killed after the grace.
         self.ignored_stop = ended.state == "ended_by_lab" and ended.signal == signal.SIGKILL
-        self._close()
+        self.close()
 
     def bad_end(self) -> str:
         """Why an end that was asked for is a failure all the same; empty where it is none. Programs
@@ -151,10 +170,15 @@ class Instance:
             return f"asked to end, it ended with {status}, where status 0 is agreed"
         return ""
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Starts it, unless it runs already. Raises ServiceFailed where its port is in use."""
+        if self.hosting.kind == "url":
+            return
         around, artefact = self._surroundings, self.cell.artefact
-        port = self.hosting.port or (0 if self.hosting.kind == "program" else free_port())
-        self.address = Address(LOOPBACK, port)
+        if not self._given:
+            port = self.hosting.port or (0 if self.hosting.kind == "program" else free_port())
+            self.address = Address(LOOPBACK, port)
+        port = self.address.port
         if port and self.address.accepts(timeout_s=1.0):
             raise ServiceFailed(f"port {port} is in use already: end who listens there")
         self.command, environment = _command(self.cell, port, around)
@@ -178,6 +202,7 @@ class Instance:
                 memory_limit_bytes=self.cell.factors.memory_limit_bytes,
                 cpu_quota=self.cell.factors.cpu_quota,
                 drop_cache=cold_files(self.cell),
+                counted=False,  # with its loads, not over its whole life
             )
         )
 
@@ -189,7 +214,8 @@ class Instance:
         except ContractBroken as error:
             self._broken = str(error)
 
-    def _wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> None:
+        """Until it answers rightly. Raises ServiceFailed where it does not, and leaves it so."""
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
         last = "it did not say that it is ready"
@@ -243,16 +269,23 @@ class Instance:
         while not self._launch.ended() and time.monotonic() < deadline_s:
             time.sleep(0.02)
 
-    def _close(self) -> None:
+    def close(self) -> None:
         """Ends what was started and reads the rest of what it wrote."""
         self._stack.close()
 
 
 def free_port() -> int:
     """A port that nobody listens on now."""
-    with socket.socket() as listener:
-        listener.bind((LOOPBACK, 0))
-        return int(listener.getsockname()[1])
+    return free_ports(1)[0]
+
+
+def free_ports(count: int) -> list[int]:
+    """As many different ones: all are held until the last is found."""
+    with ExitStack() as held:
+        listeners = [held.enter_context(socket.socket()) for _ in range(count)]
+        for listening in listeners:
+            listening.bind((LOOPBACK, 0))
+        return [int(listening.getsockname()[1]) for listening in listeners]
 
 
 def how_it_ended(report: LaunchReport) -> str:

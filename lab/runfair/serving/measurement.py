@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +12,7 @@ from typing import BinaryIO
 from runfair.errors import UserMistake
 from runfair.formats.load_result import LoadResult
 from runfair.formats.plan import Cell, Effort
+from runfair.formats.processor_counts import ProcessorCounts
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import (
     MAIN_LOAD,
@@ -30,9 +31,11 @@ from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.progress import Progress
 from runfair.loading.session import LoadFiles, start
 from runfair.loading.traffic import TrafficFile
+from runfair.machine.processor_counters import ProcessorCounters
 from runfair.machine.system_calls import SystemCallCounters
 from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance
+from runfair.serving.fleet import Fleet
+from runfair.serving.joint_accounting import JointAccounting
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Meets, serves
@@ -63,10 +66,12 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass
 class Observation:
-    """Watches what a service and its neighbours use, and keeps it."""
+    """Watches what a service and its neighbours use, and keeps it. `counters` are the service's,
+    where the processor counts."""
 
     file: BinaryIO
-    trees: dict[str, TreeAccounting]
+    trees: Mapping[str, TreeAccounting | JointAccounting]
+    counters: ProcessorCounters | None = None
     _next_s: float = 0.0
     _next_memory_s: float = 0.0
 
@@ -93,10 +98,14 @@ class Observation:
                     "voluntary_switches": seen.voluntary_switches,
                     "involuntary_switches": seen.involuntary_switches,
                     "peak_bytes": seen.peak_bytes,
+                    "processor": self._counted(name),
                 }
             )
             self.file.write(usage.model_dump_json().encode() + b"\n")
         self.file.flush()
+
+    def _counted(self, name: str) -> ProcessorCounts | None:
+        return self.counters.read() if self.counters is not None and name == "service" else None
 
 
 @dataclass
@@ -104,7 +113,7 @@ class Measurement:
     """Puts loads on one service, one after another; `loads` are those that ended."""
 
     executable: Path
-    instance: Instance
+    fleet: Fleet
     folder: RunFolder
     execution: str
     processors: Sequence[int]
@@ -115,7 +124,7 @@ class Measurement:
 
     @property
     def cell(self) -> Cell:
-        return self.instance.cell
+        return self.fleet.cell
 
     @property
     def point(self) -> OperatingPoint:
@@ -179,7 +188,7 @@ class Measurement:
         )
         if died is not None:
             raise died
-        self.instance.require_alive()
+        self.fleet.require_alive()
         return result
 
     def system_calls(self) -> SystemCallCounts | None:
@@ -199,7 +208,7 @@ class Measurement:
             counted = counters.read()
         if died is not None:
             raise died
-        self.instance.require_alive()
+        self.fleet.require_alive()
         if result.verdict.state == "void" or not result.requests.completed:
             return None
         return SystemCallCounts(requests=result.requests.completed, **asdict(counted))
@@ -212,7 +221,7 @@ class Measurement:
                 self.on_progress(progress)
                 self.observation.look()
                 try:
-                    self.instance.require_alive()
+                    self.fleet.require_alive()
                 except ServiceFailed as failure:
                     died = failure
                     session.interrupt()
@@ -222,7 +231,7 @@ class Measurement:
             except (UserMistake, GeneratorLost) as failure:
                 # A service that died, or one of its workers, cannot be connected to: this execution
                 # has failed, and the others go on.
-                self.instance.require_alive()
+                self.fleet.require_alive()
                 raise ServiceFailed(str(failure)) from None
 
     def _files(self, name: str, main: bool) -> LoadFiles:
@@ -237,9 +246,10 @@ class Measurement:
         )
 
     def _load(self, rate_per_s: float, seconds: float) -> Load:
-        point = self.point
+        point, urls = self.point, [address.url for address in self.fleet.addresses]
         return Load(
-            url=self.instance.address.url,
+            url=urls[0],
+            other_urls=tuple(urls[1:]),
             rate=None if point.arrivals == "trace" else rate_per_s,
             duration_ns=round(seconds * NS_PER_S),
             arrivals=point.arrivals,

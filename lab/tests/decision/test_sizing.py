@@ -32,6 +32,11 @@ def test_instances_keep_their_head_room() -> None:
     assert need(serving(1_000, 1_050), 1, 0) == Need(1, 1, 512 * 2**20, 512 * 2**20)
 
 
+def test_one_of_several_has_its_part_of_what_they_served() -> None:
+    three = replace(serving(3_000, 3_150, memory_mib=1_536), instances=3)
+    assert need(three, 10_000, 0.3) == Need(14, 15, 14 * 512 * 2**20, 15 * 512 * 2**20, 3)
+
+
 @given(rates, st.floats(1, 2), st.floats(1, 1e6), st.floats(0, 0.9))
 def test_the_most_instances_carry_the_load(
     low: float, ratio: float, load: float, head_room: float

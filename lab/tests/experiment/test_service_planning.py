@@ -196,6 +196,75 @@ def test_surroundings_are_crossed(tmp_path: Path) -> None:
     assert len({cell.id for cell in cells}) == 4
 
 
+def test_instances_are_a_factor(tmp_path: Path) -> None:
+    cells = plan_of(tmp_path, serve(PAY + "instances = [1, 2]\nthreads = [1, 2]\n")).cells
+    assert [(cell.threads, cell.factors.instances, cell.factors.processors) for cell in cells] == [
+        (1, 1, 1),
+        (1, 2, 2),
+        (2, 1, 2),
+        (2, 2, 4),
+    ]
+    for cell in cells:
+        assert cell.service is not None
+        assert cell.service.instances == cell.factors.instances
+    assert len({cell.group for cell in cells}) == 4
+    assert "/instances=2/" in cells[1].id
+    # A cell of one has the name that it always had.
+    assert plan_of(tmp_path, serve()).cells[0].id == cells[0].id
+    (few,) = plan_of(tmp_path, serve(PAY + "instances = [3]\nprocessors = [1]\n")).cells
+    assert few.factors.processors == 1
+
+
+def test_a_service_of_ones_own_may_have_others_and_is_compared(tmp_path: Path) -> None:
+    two = 'command = ["true", "{port}"]\ninstances = 2\n[services.other]\ncommand = ["true"]\n'
+    text = own(tmp_path, two).replace('["mine"]', '["mine", "other"]')
+    mine, other = plan_of(tmp_path, text).cells
+    assert mine.service is not None
+    assert other.service is not None
+    assert (mine.service.instances, other.service.instances) == (2, 1)
+    assert mine.group == other.group
+
+
+def test_several_that_run_already(tmp_path: Path) -> None:
+    service = 'urls = ["http://127.0.0.1:9", "http://127.0.0.1:10"]\n'
+    for rest in ("", "instances = [2]\n"):
+        (cell,) = plan_of(tmp_path, own(tmp_path, service, rest)).cells
+        assert cell.service is not None
+        assert (cell.service.kind, cell.service.instances) == ("url", 2)
+        assert cell.service.urls == ["http://127.0.0.1:9", "http://127.0.0.1:10"]
+        assert cell.service.url == "http://127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    ("service", "rest", "said"),
+    [
+        ('command = ["true"]\ninstances = 2\n', "", "each of 2 instances needs a port of its own"),
+        (
+            'command = ["true", "{port}"]\nport = 80\n',
+            "instances = [2]\n",
+            "each of 2 instances needs a port of its own",
+        ),
+        (
+            'urls = ["http://h:1", "http://h:2"]\n',
+            "instances = [3]\n",
+            "it has 2 by itself, and its [[serve]] says [3]",
+        ),
+        (
+            'command = ["true", "{port}"]\n',
+            "instances = [4]\nconnections = 3\n",
+            "4 instances cannot share 3 connections",
+        ),
+    ],
+)
+def test_instances_that_cannot_be_had_are_one_line(
+    service: str, rest: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserMistake) as mistake:
+        plan_of(tmp_path, own(tmp_path, service, rest))
+    assert str(mistake.value).startswith(f"[services.mine]: {said}")
+    assert "\n" not in str(mistake.value)
+
+
 @pytest.mark.parametrize(
     "rest",
     [
@@ -307,6 +376,16 @@ def test_ones_own_service_that_is_not_described(tmp_path: Path) -> None:
         (serve(PAY + "[services.x]\n"), "services.x: needs either a `command` to start, or"),
         (serve(PAY + '[services."../x"]\nurl = "http://h"\n'), "'../x' is no name: letters"),
         (serve(PAY + '[services.x]\nurl = "ftp://h"\n'), "'ftp://h' does not begin with http"),
+        (serve(PAY + "instances = [0]\n"), "serve.0.instances.0: "),
+        (
+            serve(PAY + '[services.x]\nurls = ["http://h", "http://h"]\n'),
+            "urls: each instance once",
+        ),
+        (serve(PAY + '[services.x]\nurls = ["http://h", "https://h"]\n'), "all http or all https"),
+        (
+            serve(PAY + '[services.x]\nurl = "http://h"\ninstances = 2\n'),
+            "instances: 1 are found by their URLs",
+        ),
         (serve(PAY + "speed = 1\n"), "serve.0.speed: "),
     ],
 )

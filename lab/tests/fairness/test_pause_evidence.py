@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from runfair.fairness.load_evidence import examine
 from runfair.fairness.pause_evidence import PauseEvidence, answered, examine_pauses
 from runfair.formats.event import Event
+from runfair.formats.load_records import Records
 from simulated.service_load import (
     KINDS,
     MILLISECOND,
@@ -186,3 +187,37 @@ def test_events_are_in_the_order_of_their_starts() -> None:
     load = replace(load_of(stops((5000, 5080))), compilations_ns=(SECOND,))
     events: list[Event] = load.events or []
     assert [one.kind for one in events] == ["compilation", "gc_pause"]
+
+
+def test_a_pause_of_one_instance_is_met_by_its_own_requests_alone() -> None:
+    """Two instances with a connection each, in turn: one stops, and the other goes on. Laid
+    against all requests the stop would seem to be left out."""
+    pauses = stops((5000, 5080))
+    intended = arrivals(1000, 20)
+    work = np.full(len(intended), WORK_NS, dtype=np.int64)
+    stopped, going = frozen(intended, work, pauses).done_ns, frozen(intended, work).done_ns
+    connections = np.arange(len(intended)) % 2
+    done = np.where(connections == 0, stopped, going)
+    load = Load(frozen(intended, work), 1000.0, pauses_ns=pauses).with_requests(done_ns=done)
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    shares = [load.result.latency_ns] * 2
+    result = evidence.result.model_copy(update={"targets": shares, "connections": 2})
+    records = with_connections(load, connections)
+    assert load.events is not None
+    for instance, missing in ((1, 0), (2, 1)):
+        events = [one.model_copy(update={"instance": instance}) for one in load.events]
+        found = examine_pauses(events, replace(evidence, result=result), records)
+        assert found.missing is not None
+        assert (found.missing.long, len(found.missing.missing)) == (1, missing)
+
+
+def with_connections(load: Load, connections: IntArray) -> Records:
+    """The records with who carried each request, by one thread."""
+    plain = load.records.rows
+    order = np.argsort(load.requests.done_ns, kind="stable")
+    kinds = [*plain.dtype.descr, ("thread", "<u2"), ("connection", "<u4")]
+    rows = np.zeros(len(plain), dtype=kinds)
+    for name in plain.dtype.names or ():
+        rows[name] = plain[name]
+    rows["connection"] = connections[order]
+    return Records(load.records.header, rows)

@@ -7,7 +7,14 @@ from dataclasses import replace
 import pytest
 
 from fairness.runs import Records
-from fairness.service_runs import FASTIFY, SERVICES, VERTX, honest_services, service_cell
+from fairness.service_runs import (
+    FASTIFY,
+    SERVICES,
+    VERTX,
+    ServiceRun,
+    honest_services,
+    service_cell,
+)
 from fairness.test_service_runs import drifting
 from report.test_model import result_of
 from report.test_service_model import beyond, probe
@@ -69,6 +76,43 @@ def test_a_void_figure_is_no_number_in_any_table(change: object) -> None:
     assert row["verdict"].startswith("void (1)")
     assert "meets it" in row_of(tables["latency"], NAMES[1])["objective"]
     assert any(note.startswith("(1) void [") for note in tables["cost"].notes)
+
+
+def counting(cycles: int, counted_share: float = 1.0) -> ServiceRun:
+    """One of the services has its cycles counted."""
+    return honest_services().with_loads(
+        FASTIFY, lambda one: replace(one, cycles=cycles, counted_share=counted_share)
+    )
+
+
+@pytest.mark.parametrize("counted_share", [1.0, 0.6])
+def test_cycles_of_a_request_where_they_are_counted(counted_share: float) -> None:
+    table = tables_of(counting(1_200_000, counted_share))["cycles of a request"]
+    assert table.columns == ("service", "cycles/request", "instructions", "a cycle", "verdict")
+    (row,) = table.rows
+    assert row.cells == (NAMES[0], "1.20 million", "600,000", "0.5", "fair")
+
+
+def test_no_cycles_where_nobody_counted_or_too_seldom() -> None:
+    for run in (honest_services(), counting(1_200_000, 0.4)):
+        assert "cycles of a request" not in tables_of(run)
+    void = counting(1_200_000).with_loads(FASTIFY, failing)
+    assert "cycles of a request" not in tables_of(void)
+
+
+def test_other_instances_than_all_have_are_said() -> None:
+    run = honest_services()
+    first = run.plan.cells[0]
+    assert first.service is not None
+    four = first.service.model_copy(update={"instances": 4})
+    names = [row.cells[0] for row in tables_of(run.with_cell(first.id, service=four))["cost"].rows]
+    assert f"{NAMES[0]}, 4 instances" in names
+    both = [
+        one.model_copy(update={"factors": one.factors.model_copy(update={"instances": 4})})
+        for one in run.with_cell(first.id, service=four).plan.cells
+    ]
+    latency = tables_of(run.with_plan(cells=both[:1]))["latency"]
+    assert ", 4 instances · latency" in latency.title
 
 
 def test_a_void_cost_is_none_either() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,14 @@ from runfair.serving import executor as executor_module
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.measurement import MOST_PROBES
 from runfair.serving.neighbours import Neighbours
-from serving.services import HASTY, MS, cell, faulty, found, point, timed
+from serving.services import HASTY, MS, SERVICES, cell, faulty, found, point, timed
 
+COLLECTING = """
+import gc, runpy, sys
+gc.collect()
+sys.path.insert(0, {folder!r})
+runpy.run_path({folder!r} + "/timed.py", run_name="__main__")
+"""
 EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20, load_seconds=1, probe_seconds=0.5)
 
 
@@ -74,6 +81,38 @@ def test_a_whole_life(launcher: Launcher, tmp_path: Path) -> None:
     assert not served.ignored_stop
     usage = folder.usage(execution.id)
     assert usage[-1].cpu_ns <= execution.launch.cpu_ns + 20 * MS  # two of the kernel's ticks
+
+
+def test_several_instances_are_one_service(launcher: Launcher, tmp_path: Path) -> None:
+    asked = point(tmp_path, rate_per_s=200, curve_per_s=[80])
+    collects = [sys.executable, "-c", COLLECTING.format(folder=str(SERVICES)), *timed()[2:]]
+    one = cell(tmp_path, collects, asked, instances=2)
+    execution, folder = execute(launcher, tmp_path, one)
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    served = execution.served
+    assert served is not None
+    assert len(served.address.split()) == 2
+    result = folder.load_result(execution.id, MAIN_LOAD)
+    assert result is not None
+    assert [each.url for each in result.targets] == served.address.split()
+    assert [each.connections for each in result.targets] == [2, 2]
+    assert sum(each.good for each in result.targets) == result.requests.good == 200
+    assert execution.launch.processes == 2
+    usage = folder.usage(execution.id)
+    assert usage[-1].cpu_ns <= execution.launch.cpu_ns + 40 * MS  # ticks of two processes
+    events = list(read_events(folder.events_file(execution.id)))
+    assert {event.instance for event in events} == {1, 2}
+    assert [event.started_ns for event in events] == sorted(event.started_ns for event in events)
+
+
+def test_one_of_several_that_dies_ends_the_execution(launcher: Launcher, tmp_path: Path) -> None:
+    execution, _ = execute(launcher, tmp_path, cell(tmp_path, faulty("dies"), instances=2))
+    assert execution.outcome.state == "failed"
+    assert " of 2: the service ended by itself: signal 6: the ledger is corrupt" in (
+        execution.outcome.reason
+    )
+    assert execution.served is not None
+    assert len(execution.served.loads) == 1
 
 
 def test_each_way_to_fail_is_an_outcome(launcher: Launcher, tmp_path: Path) -> None:

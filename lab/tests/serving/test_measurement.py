@@ -22,9 +22,11 @@ from runfair.formats.service import MAIN_LOAD, Objective, Purpose
 from runfair.loading.generator import generator, minimum_rust, usable_rust
 from runfair.loading.progress import Progress
 from runfair.machine.launching import Launcher
+from runfair.machine.perf_event import SOFTWARE
+from runfair.machine.processor_counters import CountedEvents, ProcessorCounters
 from runfair.serving import measurement
 from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance
+from runfair.serving.fleet import Fleet
 from runfair.serving.measurement import (
     CAPACITY_PRECISION,
     COUNTING,
@@ -39,6 +41,7 @@ from serving.services import MS, cell, faulty, found, point, surroundings, timed
 EXECUTION = "00001.1"
 EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20, load_seconds=1, probe_seconds=0.5)
 
+CPU_TIME = CountedEvents(cycles=(SOFTWARE, 1), instructions=(SOFTWARE, 1))
 OBJECTIVE = Objective(percentile="p50", limit_ns=1_000 * MS)
 
 
@@ -57,14 +60,13 @@ def measuring(
 ) -> Iterator[Measurement]:
     run = RunFolder.create(folder / "results", plan([one], []), host())
     raw = run.raw_folder(EXECUTION)
-    with Instance(one, surroundings(launcher, raw), None) as instance:
-        pid = instance.root_pid
-        assert pid is not None
+    with Fleet(one, [surroundings(launcher, raw)], None) as fleet:
+        (pid,) = fleet.root_pids
         below = TreeAccounting.below(pid) if one.artefact.command else TreeAccounting(pid)
         with run.usage_file(EXECUTION).open("wb") as usage:
             yield Measurement(
                 executable=executable,
-                instance=instance,
+                fleet=fleet,
                 folder=run,
                 execution=EXECUTION,
                 processors=[],
@@ -120,6 +122,27 @@ def test_the_operating_point_and_another_rate(
     assert usage[-1].peak_bytes > 1 << 20
 
 
+def test_what_the_processor_counts_is_kept_with_the_rest(
+    launcher: Launcher, tmp_path: Path, executable: Path
+) -> None:
+    """CPU time by the kernel's clock in the place of cycles, beside the scheduler's account."""
+    with measuring(launcher, tmp_path, cell(tmp_path, timed()), executable) as measured:
+        observation = measured.observation
+        try:
+            counters = ProcessorCounters(observation.trees["service"].threads(), CPU_TIME)
+        except OSError as refused:
+            pytest.skip(f"may not count here: {refused.strerror}")
+        with counters:
+            observation.counters = counters
+            measured.operating_point()
+        usage = measured.folder.usage(EXECUTION)
+    first, last = usage[0], usage[-1]
+    assert first.processor is not None
+    assert last.processor is not None
+    counted = last.processor.since(first.processor).cycles
+    assert counted.estimate == pytest.approx(last.cpu_ns - first.cpu_ns, rel=0.1, abs=5 * MS)
+
+
 def test_a_service_that_dies_ends_its_load_and_keeps_it(
     launcher: Launcher, tmp_path: Path, executable: Path
 ) -> None:
@@ -132,8 +155,8 @@ def test_a_service_that_dies_ends_its_load_and_keeps_it(
         with pytest.raises(ServiceFailed, match="ended by itself: signal 6"):
             measured.load("curve-01", "curve", 40)
         assert measured.folder.load_result(EXECUTION, MAIN_LOAD) is not None
-        assert measured.instance.report is not None
-        assert measured.instance.report.outcome.signal == 6
+        assert measured.fleet.report is not None
+        assert measured.fleet.report.outcome.signal == 6
 
 
 def test_system_calls_are_counted_under_a_load_that_is_none_of_the_measured_ones(

@@ -83,7 +83,8 @@ class Load:
 
     `pauses_ns`, shape (k, 2), are those that the runtime tells of; None: it tells nothing. Where it
     is known what is `allocated_per_s`, each tells of the heap as well. A closed loop has no
-    `rate_per_s`. `withheld` and `findings` are the generator's own.
+    `rate_per_s`. `withheld` and `findings` are the generator's own. `cycles` a request are counted
+    for `counted_share` of the time, twice as many as instructions.
     """
 
     requests: Requests
@@ -103,6 +104,8 @@ class Load:
     withheld: tuple[tuple[str, str], ...] = ()
     findings: tuple[LoadFinding, ...] = ()
     effective_share: float = 1.0
+    cycles: int | None = None
+    counted_share: float = 1.0
 
     @property
     def elapsed_ns(self) -> int:
@@ -295,8 +298,24 @@ class Load:
                 "voluntary_switches": 2 * answered,
                 "involuntary_switches": answered // 2,
                 "peak_bytes": self.peak_bytes - (1000 if at_ns == 0 else 0),
+                "processor": self._counted(answered, used_ns) if of == "service" else None,
             }
         )
+
+    def _counted(self, answered: int, used_ns: int) -> dict[str, Any] | None:
+        if self.cycles is None:
+            return None
+
+        def reading(each: int) -> dict[str, int]:
+            seen = self.counted_share * answered * each
+            running_ns = round(self.counted_share * used_ns)
+            return {"value": round(seen), "enabled_ns": used_ns, "running_ns": running_ns}
+
+        return {
+            "cycles": reading(self.cycles),
+            "instructions": reading(self.cycles // 2),
+            "user_only": False,
+        }
 
     def _heap(self, since_last_ns: int) -> HeapChange | None:
         """Each collection frees all that was allocated since the one before."""

@@ -1,12 +1,14 @@
 """What is compared ran under the same conditions, and did the same work.
 
 **Looks for** cells of one comparison with different parameters or inputs, or on different
-processors; programs that say they ran another benchmark, workload, size or seed; a CPU quota,
-memory limit or cold page cache that was declared and not had; operation counts that differ from
-the canonical ones or, without those, between programs. Counting is never timed, so most runs have
-no counts of their own: `./runfair verify` counts.
+processors; services with other numbers of instances; programs that say they ran another benchmark,
+workload, size or seed; a CPU quota, memory limit or cold page cache that was declared and not had;
+operation counts that differ from the canonical ones or, without those, between programs. Counting
+is never timed, so most runs have no counts of their own: `./runfair verify` counts.
 
 **Threshold** any difference is a fault of every figure: the numbers answer different questions.
+Other numbers of instances on the same processors are unequal resources all the same (connections,
+memory, threads), but perhaps how each is run in life: a warning.
 Files that were to be cold may keep `WARMEST_COLD_FILES` of their bytes in memory. A limit whose
 means is not told, and operations that nobody counted, are said to be not established.
 
@@ -25,7 +27,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "equal_conditions"
-VERSION = 2
+VERSION = 3
 # Metadata and the pages that the file system itself holds stay in memory.
 WARMEST_COLD_FILES = 0.01
 
@@ -35,6 +37,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         baseline = run.baseline(group)
         for one in group:
             yield from _differences(one, baseline)
+    for group in run.groups(among=run.services):
+        for one in group:
+            yield from _instances(one, run.baseline(group))
     for one in run.launched:
         if one.completed:
             yield from _told(one)
@@ -51,6 +56,13 @@ def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]
     ):
         if mine != its and not (what == "processors" and not (mine and its)):
             yield _finding(one, "fault", f"{what}: {mine}, but {its} for {baseline.cell.variant}")
+
+
+def _instances(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
+    mine, its = (each.cell.service for each in (one, baseline))
+    if mine is not None and its is not None and mine.instances != its.instances:
+        text = f"unequal resources: {mine.instances} instance{'' if mine.instances == 1 else 's'}"
+        yield _finding(one, "warning", f"{text}, but {its.instances} of {baseline.cell.variant}")
 
 
 def _processors(one: CellEvidence) -> list[list[int]]:

@@ -37,7 +37,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     if not set(plan.lab_processors) - set(plan.measured_processors):
         yield _finding([*TIMED], "the lab has no processor of its own: it shares the measured ones")
     if not host.hardware_counters:
-        yield _finding([*TIMED], "no hardware counters here")
+        refused = host.hardware_counters_refusal
+        text = "no hardware counters here" + (f" ({refused})" if refused else "")
+        yield _finding([*TIMED], f"{text}: cycles are not counted")
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
         yield _finding([*TIMED], f"a virtual machine ({host.virtualised}): its host is unknown")
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:

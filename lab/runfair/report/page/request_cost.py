@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from runfair.report import quantity
+from runfair.report.cycles import USER_ONLY
 from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Cast
 from runfair.report.page.judgement import judgement
@@ -88,6 +89,7 @@ def _share(length_ns: float, split: _Split) -> str:
 
 def _table(title: str, rows: _Rows) -> Table:
     made = []
+    counts = any(served.service.cost and served.service.cost.cycles for _, served, _ in rows)
     for name, served, split in rows:
         cpu = served.cell.figures.get("cpu")
         state = cpu.verdict if cpu is not None else None
@@ -96,5 +98,15 @@ def _table(title: str, rows: _Rows) -> Table:
         else:
             texts = [quantity.duration(split.mean_ns)]
             texts += [_share(split.parts_ns[kind], split) for kind in KINDS]
+        if counts:
+            texts.append(_cycles(served))
         made.append(Row((name, *texts, state or ""), state))
-    return Table(title, ("service", "mean request", *KINDS, "verdict"), tuple(made))
+    cycles = ["cycles"] if counts else []
+    return Table(title, ("service", "mean request", *KINDS, *cycles, "verdict"), tuple(made))
+
+
+def _cycles(served: Served) -> str:
+    cost = served.service.cost
+    if cost is None or cost.cycles is None:
+        return "—"
+    return quantity.counted(cost.cycles) + (USER_ONLY if cost.user_only else "")

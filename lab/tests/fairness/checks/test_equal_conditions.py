@@ -7,6 +7,7 @@ from typing import Any, Literal
 import pytest
 
 from fairness.runs import EXECUTIONS, JAVA, OPERATIONS, PYTHON, Records, cell_id, honest_run
+from fairness.service_runs import SERVICES, ServiceRun, on_services, service_cell
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.equal_conditions import check
 from runfair.formats.launch import PageCache
@@ -34,6 +35,16 @@ def uncounted(run: Records) -> Records:
 
 def counting(run: Records, cell: str, tries: int) -> Records:
     return run.with_records(cell, 1, operations={**OPERATIONS, "tries": tries})
+
+
+def instances(run: ServiceRun, *counts: int) -> Records:
+    """Of each service, in the order of the experiment."""
+    cells = []
+    for cell, count in zip(run.plan.cells, counts, strict=True):
+        assert cell.service is not None
+        service = cell.service.model_copy(update={"instances": count})
+        cells.append(cell.model_copy(update={"service": service}))
+    return run.with_plan(cells=cells)
 
 
 NO_COUNT = frozenset({"dead_code"})
@@ -96,6 +107,18 @@ STORIES = (
         lambda run: run.with_cell(cell_id(PYTHON), factors=Factors(cpu_quota=0.5)),
         "limitation",
         cell_id(PYTHON),
+    ),
+    Story(
+        "four instances against one",
+        on_services(lambda run: instances(run, 1, 4)),
+        "warning",
+        service_cell(SERVICES[1]),
+    ),
+    Story(
+        "four instances of each",
+        on_services(lambda run: instances(run, 4, 4)),
+        None,
+        service_cell(SERVICES[1]),
     ),
     Story("files that stayed warm", lambda run: cold_files(run, 101), "fault"),
     Story("files that are cold", lambda run: cold_files(run, 100), None),

@@ -1,0 +1,173 @@
+"""The instances of one service: started side by side, ready when all are, ended together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from runfair.formats.launch import LaunchReport
+from runfair.formats.plan import Cell
+from runfair.formats.program import Start
+from runfair.formats.service import ColdStart, Hosting
+from runfair.serving.failure import ServiceFailed
+from runfair.serving.instance import LOOPBACK, Instance, Surroundings, free_ports
+from runfair.serving.request import Address, Question
+
+
+def instance_folders(raw: Path, count: int) -> list[Path]:
+    """Where each instance's files go: the execution's own folder where there is one alone."""
+    return [raw] if count == 1 else [raw / f"instance-{number}" for number in range(1, count + 1)]
+
+
+class Fleet:
+    """As many instances as their cell says, each in surroundings of its own; as a context manager
+    it leaves no process of ours. What fails says which instance it was, where there are several,
+    and `complained` is the folder of its files.
+
+    `report`, `cold` and the rest are of all together, as those of a single one.
+    """
+
+    def __init__(
+        self, cell: Cell, surroundings: Sequence[Surroundings], question: Question | None
+    ) -> None:
+        self.cell = cell
+        self.hosting: Hosting = cell.service or Hosting(kind="program")
+        self.instances = [
+            Instance(cell, around, question, address=address)
+            for around, address in zip(
+                surroundings, _addresses(self.hosting, len(surroundings)), strict=True
+            )
+        ]
+        self.complained = surroundings[0].raw
+        self._folders = [around.raw for around in surroundings]
+
+    @property
+    def addresses(self) -> list[Address]:
+        return [one.address for one in self.instances]
+
+    @property
+    def root_pids(self) -> list[int]:
+        """As of an instance; none where one of them cannot be seen."""
+        found = [pid for one in self.instances if (pid := one.root_pid) is not None]
+        return found if len(found) == len(self.instances) else []
+
+    @property
+    def command(self) -> list[str]:
+        """The first one's: the others differ from it in their ports."""
+        return self.instances[0].command
+
+    @property
+    def start_line(self) -> Start | None:
+        """The first one's: they are alike."""
+        return self.instances[0].start_line
+
+    @property
+    def report(self) -> LaunchReport | None:
+        reports = [one.report for one in self.instances if one.report is not None]
+        return LaunchReport.together(reports) if reports else None
+
+    @property
+    def cold(self) -> ColdStart | None:
+        """From the first process to the last to be ready, and to answer."""
+        colds = [one.cold for one in self.instances if one.cold is not None]
+        if not colds:
+            return None
+        all_begun = len(colds) == len(self.instances)
+        return ColdStart(
+            process_ns=min(one.process_ns for one in colds),
+            ready_ns=_last(one.ready_ns for one in colds) if all_begun else None,
+            first_answer_ns=_last(one.first_answer_ns for one in colds) if all_begun else None,
+        )
+
+    @property
+    def ignored_stop(self) -> bool:
+        return any(one.ignored_stop for one in self.instances)
+
+    def __enter__(self) -> Fleet:
+        try:
+            for number, one in enumerate(self.instances):
+                with self._named(number):
+                    one.begin()
+            for number, one in enumerate(self.instances):
+                with self._named(number):
+                    one.wait_until_ready()
+            self.require_alive()
+        except ServiceFailed:
+            self._end()
+            raise
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def require_alive(self) -> None:
+        """Raises ServiceFailed where one has ended, or said what the contract does not allow."""
+        for number, one in enumerate(self.instances):
+            with self._named(number):
+                one.require_alive()
+
+    def stop(self) -> None:
+        """Asks all to end, then waits for each."""
+        for one in self.instances:
+            one.ask_end()
+        for one in self.instances:
+            one.stop()
+
+    def bad_end(self) -> str:
+        """Why an end that was asked for is a failure all the same; empty where it is none."""
+        for number, one in enumerate(self.instances):
+            bad = one.bad_end()
+            if bad:
+                return self._of(number, bad)
+        return ""
+
+    @contextmanager
+    def _named(self, number: int) -> Iterator[None]:
+        try:
+            yield
+        except ServiceFailed as failed:
+            raise ServiceFailed(self._of(number, str(failed))) from None
+
+    def _of(self, number: int, complaint: str) -> str:
+        self.complained = self._folders[number]
+        if len(self.instances) == 1:
+            return complaint
+        return f"instance {number + 1} of {len(self.instances)}: {complaint}"
+
+    def _end(self) -> None:
+        with ExitStack() as stack:
+            for one in self.instances:
+                stack.callback(one.end)
+            self.stop()
+
+    def _close(self) -> None:
+        with ExitStack() as stack:
+            for one in self.instances:
+                stack.callback(one.close)
+
+
+def _addresses(hosting: Hosting, count: int) -> list[Address | None]:
+    """Where each listens, or is to; None where that is a single one's own business."""
+    if hosting.urls:
+        return [Address.of(url) for url in hosting.urls]
+    if count == 1:
+        return [None]
+    if hosting.kind == "program":
+        return [Address(LOOPBACK, 0)] * count
+    return [Address(LOOPBACK, port) for port in free_ports(count)]
+
+
+def _last(instants: Iterator[int | None]) -> int | None:
+    """None where one of them did not come so far."""
+    told = list(instants)
+    return None if None in told else max(instant for instant in told if instant is not None)
