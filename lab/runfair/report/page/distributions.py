@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runfair.formats.finding import FigureName
+from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CellResult
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
@@ -34,11 +34,12 @@ from runfair.report.page.wording import anchor, brief, kind, short, workload
 STEPS = 200
 LOGARITHMIC_FROM = 20.0  # times the least
 SHARES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
-FIGURES: tuple[FigureName, ...] = ("wall",)
+TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
     "Of the values that the programs gave of themselves, in all completed executions together, "
     "the share that is no greater: from the least on the left to the greatest on the right, both "
-    "of which are drawn. Where the wall time is void they are void as well."
+    "of which are drawn. Void where a figure of the same kind is: of times the "
+    "wall time, of all else the peak memory, which a busy machine does not disturb."
 )
 
 
@@ -47,11 +48,7 @@ class _Line:
     cell: CellResult
     member: Member
     values: FloatArray  # sorted, at least one
-
-    @property
-    def void(self) -> bool:
-        wall = self.cell.figures.get("wall")
-        return wall is not None and wall.verdict == "void"
+    void: bool
 
 
 def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
@@ -66,7 +63,12 @@ def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
                     gathered.setdefault(one.cell.id, []).append(own.values)
         for (name, unit), cells in told.items():
             lines = [
-                _Line(by_id[cell], cast.member(by_id[cell]), np.sort(np.concatenate(parts)))
+                _Line(
+                    by_id[cell],
+                    cast.member(by_id[cell]),
+                    np.sort(np.concatenate(parts)),
+                    void=state_of(by_id[cell], unit) == "void",
+                )
                 for cell, parts in cells.items()
             ]
             yield _picture(short(name), brief(unit, 20), lines)
@@ -82,7 +84,7 @@ def _picture(name: str, unit: str, lines: Sequence[_Line]) -> Picture:
         spec=_spec(name, unit, lines),
         data={"values": _data(unit, lines)},
         table=_table(title, unit, lines),
-        judgement=judgement([line.cell for line in lines], FIGURES),
+        judgement=judgement([line.cell for line in lines], (kin_of(unit),)),
     )
 
 
@@ -90,7 +92,7 @@ def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
     members = sorted({line.member for line in lines}, key=lambda one: one.number)
     drawn = [float(end) for line in lines if not line.void for end in line.values[[0, -1]]]
     x = quantitative("x", "share of the values (%)", scale={"domain": [0, 100]})
-    y = axis_of("y", name, unit, drawn or [1.0, 10.0])
+    y = axis_of("y", name, unit, drawn)
     told = {"x": x, "y": y, "color": colours(members)}
     shown = tooltip(("series", "variant"), ("share", "share"), ("said", "no greater than"))
     own = {"data": {"name": "values"}}
@@ -110,9 +112,22 @@ def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
     )
 
 
+def kin_of(unit: str) -> FigureName:
+    """The figure whose verdict holds for a program's own values: disturbance makes times longer,
+    and rates smaller, and leaves what else a program counts or weighs as it is."""
+    first, _, rest = unit.partition("/")
+    return "wall" if first in TIMES or rest in TIMES else "memory"
+
+
+def state_of(cell: CellResult, unit: str) -> VerdictState:
+    figure = cell.figures.get(kin_of(unit))
+    return figure.verdict if figure is not None else "fair"
+
+
 def axis_of(field: str, name: str, unit: str, reach: Sequence[float]) -> Spec:
-    """The vertical axis of values of a unit; logarithmic where they are positive and far apart."""
-    low, high = min(reach), max(reach)
+    """The vertical axis of values of a unit; logarithmic where they are positive and far apart.
+    Where there is none, as all are void, it has a length nevertheless."""
+    low, high = min(reach, default=1.0), max(reach, default=100.0)
     label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
     title = name if unit in ("ns", "bytes", "") else f"{name} ({unit})"
     scale: Spec = {"zero": False}

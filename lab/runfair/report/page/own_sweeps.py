@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runfair.formats.finding import FigureName
+from runfair.formats.finding import VerdictState
 from runfair.formats.result import CellResult
 from runfair.report.crossing import Range, crossings
 from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Cast
-from runfair.report.page.distributions import axis_of, text_of
+from runfair.report.page.distributions import axis_of, kin_of, state_of, text_of
 from runfair.report.page.drawing import (
     SIZE_LABEL,
     colours,
@@ -32,11 +32,11 @@ from runfair.report.page.scaling import where
 from runfair.report.page.wording import anchor, brief, short
 from runfair.report.sweep import Axis, sweeps
 
-FIGURES: tuple[FigureName, ...] = ("wall",)
 CAPTION = (
     "Each line is one program: at each point of the sweep the median of what its executions gave "
-    "(of each its own median). Bars reach from the least to the greatest of the executions. Where "
-    "the wall time is void the line has a gap."
+    "(of each its own median). Bars reach from the least to the greatest of the executions. Void, "
+    "and a gap, where a figure of the same kind is: of times the wall time, of all else the peak "
+    "memory, which a busy machine does not disturb."
 )
 
 
@@ -47,16 +47,11 @@ class _Point:
     place: float
     cell: CellResult
     medians: FloatArray
+    state: VerdictState
 
     @property
     def void(self) -> bool:
-        wall = self.cell.figures.get("wall")
-        return wall is not None and wall.verdict == "void"
-
-    @property
-    def state(self) -> str:
-        wall = self.cell.figures.get("wall")
-        return wall.verdict if wall is not None else ""
+        return self.state == "void"
 
     @property
     def middle(self) -> float:
@@ -80,7 +75,9 @@ def own_sweep_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
                     gathered.setdefault((own.name, own.unit), []).append(middle)
             if place is not None:
                 for key, medians in gathered.items():
-                    told.setdefault(key, []).append(_Point(place, cell, np.sort(medians)))
+                    told.setdefault(key, []).append(
+                        _Point(place, cell, np.sort(medians), state_of(cell, key[1]))
+                    )
         for (name, unit), points in told.items():
             points.sort(key=lambda one: one.place)
             yield _picture(axis, short(name), brief(unit, 20), points, cast)
@@ -100,7 +97,7 @@ def _picture(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: C
         spec=_spec(axis, name, unit, points, cast),
         data={"points": _data(axis, unit, points, cast)},
         table=_table(title, axis, name, unit, points, cast),
-        judgement=judgement([one.cell for one in points], FIGURES),
+        judgement=judgement([one.cell for one in points], (kin_of(unit),)),
     )
 
 
@@ -112,7 +109,7 @@ def _spec(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast
     x = quantitative(
         "place", axis.name, scale=log_scale(places), axis={"values": places, "labelExpr": label}
     )
-    y = axis_of("value", name, unit, drawn or [1.0, 10.0])
+    y = axis_of("value", name, unit, drawn)
     shown = tooltip(
         ("series", "variant"), ("at", axis.name), ("said", name), ("verdict", "verdict")
     )

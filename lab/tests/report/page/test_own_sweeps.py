@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from fairness.runs import GO, KINDS, PYTHON, Records, cell_id, honest_run
+from report.page.browser import chromium, opened
 from report.page.pages import drawn, picture
 from runfair.fairness.verdict import judge
 from runfair.report.model import assemble
 from runfair.report.page.contents import Contents, contents
+from runfair.report.page.distributions import kin_of, state_of
 from runfair.report.page.material import Material
 from runfair.report.page.own_values import OwnValues
+from runfair.report.page.rendering import html
 
 TASKS = (10, 1000, 100)  # a point of the sweep for each kind of cell
 LATENESS_NS = {  # Go is the later one of few tasks, Python of many
@@ -88,6 +93,34 @@ def test_a_void_point_is_a_gap() -> None:
     spread = picture(page, "lateness · sudoku · balanced · tasks=1000")
     assert PYTHON.name not in spread.data["values"]["series"]
     assert [row.cells[2] for row in spread.table.rows if row.cells[0] == PYTHON.name] == ["void"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "kin"),
+    [("ns", "wall"), ("ms", "wall"), ("tasks/s", "wall"), ("bytes", "memory"), ("", "memory")],
+)
+def test_a_busy_machine_disturbs_times_and_rates_alone(unit: str, kin: str) -> None:
+    assert kin_of(unit) == kin
+    run = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
+    evidence = run.evidence()
+    result = assemble("run", evidence, judge(evidence))
+    cell = next(one for one in result.cells if one.id == cell_id(GO))
+    assert state_of(cell, unit) == ("void" if kin == "wall" else "fair")
+
+
+def test_where_all_is_void_nothing_is_drawn_and_the_browser_has_no_complaint(
+    tmp_path: Path,
+) -> None:
+    records = swept()
+    for runtime in (GO, PYTHON):
+        for size, mode in KINDS:
+            records = records.with_launch_share(cell_id(runtime, size, mode), "foreign_ns", 0.2)
+    page = page_of(records)
+    assert set(picture(page, "lateness by tasks").data["points"]["value"]) == {None}
+    path = tmp_path / "page.html"
+    path.write_text(html(page), encoding="utf-8")
+    with chromium() as browser:
+        assert opened(browser, path).complaints == []
 
 
 def test_times_are_swept_along_the_parameter_too(page: Contents) -> None:
