@@ -130,7 +130,9 @@ def axis_of(field: str, name: str, unit: str, reach: Sequence[float]) -> Spec:
     low, high = min(reach, default=1.0), max(reach, default=100.0)
     label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
     title = name if unit in ("ns", "bytes", "") else f"{name} ({unit})"
-    scale: Spec = {"zero": False}
+    # Said, as Vega finds none where a layer (such as that of fair marks) is empty.
+    room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
+    scale: Spec = {"domain": [low - room, high + room], "nice": True}
     axis: Spec = {"labelExpr": label}
     if low > 0 and high > LOGARITHMIC_FROM * low:
         scale, axis = log_scale([low, high]), {**axis, "values": log_ticks([low, high])}

@@ -40,7 +40,7 @@ def swept() -> Records:
     return run
 
 
-def page_of(records: Records) -> Contents:
+def page_of(records: Records, scale: float = 1.0) -> Contents:
     evidence = records.evidence()
     cells = {one.id: one for one in records.plan.cells}
     by_execution = {one.id: (cells[one.cell], one) for one in records.executions}
@@ -50,7 +50,7 @@ def page_of(records: Records) -> Contents:
         tasks = cell.parameters.get("tasks")
         if cell.variant not in LATENESS_NS or not isinstance(tasks, int):
             return []
-        middle = LATENESS_NS[cell.variant][tasks] * (1 + record.block / 1000)
+        middle = scale * LATENESS_NS[cell.variant][tasks] * (1 + record.block / 1000)
         return [OwnValues("lateness", "ns", np.array([middle / 2, middle, middle * 9]))]
 
     result = assemble("run", evidence, judge(evidence))
@@ -117,6 +117,20 @@ def test_where_all_is_void_nothing_is_drawn_and_the_browser_has_no_complaint(
             records = records.with_launch_share(cell_id(runtime, size, mode), "foreign_ns", 0.2)
     page = page_of(records)
     assert set(picture(page, "lateness by tasks").data["points"]["value"]) == {None}
+    path = tmp_path / "page.html"
+    path.write_text(html(page), encoding="utf-8")
+    with chromium() as browser:
+        assert opened(browser, path).complaints == []
+
+
+def test_where_nothing_is_fair_the_browser_has_no_complaint(tmp_path: Path) -> None:
+    records = swept()
+    for runtime in (GO, PYTHON):
+        for size, mode in KINDS:
+            records = records.with_launch_share(cell_id(runtime, size, mode), "foreign_ns", 0.03)
+    page = page_of(records, scale=0.0)
+    one = picture(page, "lateness by tasks")
+    assert set(one.data["points"]["verdict"]) == {"flagged"}
     path = tmp_path / "page.html"
     path.write_text(html(page), encoding="utf-8")
     with chromium() as browser:
