@@ -16,7 +16,7 @@ import pytest
 from runfair.formats.processor_counts import CounterReading
 from runfair.machine import processor_counters
 from runfair.machine.hardware_counters import refusal
-from runfair.machine.perf_event import EXCLUDE_KERNEL_AND_HYPERVISOR, SOFTWARE
+from runfair.machine.perf_event import EXCLUDE_KERNEL_AND_HYPERVISOR, SOFTWARE, open_counter
 from runfair.machine.processor_counters import CountedEvents, ProcessorCounters
 
 MS = 1_000_000
@@ -117,22 +117,18 @@ def test_an_event_that_took_turns_is_scaled_or_refused() -> None:
     assert CounterReading(value=0, enabled_ns=0, running_ns=0).estimate is None
 
 
-Opened = Callable[..., int]
-
-
 def refusing(monkeypatch: pytest.MonkeyPatch, refused: Callable[[int], int]) -> list[int]:
     """The kernel refuses with the number that `refused` gives for the flags, and lets with 0."""
     asked: list[int] = []
-    opened: Opened = processor_counters.open_counter
 
-    def open_counter(kind: int, event: int, flags: int, thread: int, read_format: int) -> int:
+    def asking(kind: int, event: int, flags: int, thread: int, read_format: int) -> int:
         asked.append(flags)
         number = refused(flags)
         if number:
             raise OSError(number, os.strerror(number))
-        return opened(kind, event, flags, thread, read_format)
+        return open_counter(kind, event, flags, thread, read_format)
 
-    monkeypatch.setattr(processor_counters, "open_counter", open_counter)
+    monkeypatch.setattr(processor_counters, "open_counter", asking)
     return asked
 
 
