@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +11,19 @@ import pytest
 from experiment.plans import variant
 from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText
 from runfair.errors import UserMistake
-from runfair.experiment.verification import Subject, Verified, answers, disagreements, subjects
-from runfair.formats.answer import Answers
+from runfair.experiment import verification
+from runfair.experiment.conversation import Said
+from runfair.experiment.verification import (
+    Subject,
+    Verified,
+    answers,
+    disagreements,
+    subjects,
+    verify,
+)
+from runfair.formats.answer import Answer, Answers
 from runfair.formats.transcript import ContractBroken
+from runfair.machine.launching import Launcher
 
 BENCHMARK = Benchmark(
     Path("/nowhere"),
@@ -88,3 +99,65 @@ def test_one_language_alone_or_a_failure_makes_none() -> None:
         answers([verified("go"), replace(verified("go"))])
     with pytest.raises(ContractBroken, match="walk far tiny rust rust: broken"):
         answers([verified("go"), replace(verified("rust"), failure="broken")])
+
+
+CANONICAL = replace(
+    BENCHMARK,
+    answers=Answers(
+        answers=[
+            Answer(workload="far", size="tiny", seed=1, digest="0" * 16, operations={"steps": 3})
+        ]
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("digest", "steps", "agrees"),
+    [("0" * 16, 3, True), ("1" * 16, 3, False), ("0" * 16, 4, False)],
+)
+def test_the_canonical_answer_is_stronger_than_agreement(
+    digest: str, steps: int, agrees: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both programs say the same, and both are held against what was recorded."""
+
+    def ran(subject: Subject, _launcher: Launcher, processors: Sequence[int]) -> Verified:
+        assert list(processors) in ([0], [1])
+        return Verified(subject, digest, {"steps": steps})
+
+    monkeypatch.setattr(verification, "_run", ran)
+    chosen = [
+        Subject(CANONICAL, variant(name, name), "standard", "far", "tiny") for name in ("go", "c++")
+    ]
+    done: list[Verified] = []
+    found = verify(chosen, Launcher(Path("/nowhere")), [0, 1], done.append)
+    assert done == found
+    assert [one.subject for one in found] == chosen
+    for one in found:
+        assert (one.failure == "") is agrees
+        assert agrees or "canonical: digest 0000000000000000, {'steps': 3}" in one.failure
+
+
+@pytest.mark.parametrize(
+    ("plain", "counted", "said"),
+    [
+        (Said("0" * 16, None), Said("0" * 16, {"steps": 3}), ""),
+        (Said("0" * 16, None), Said("0" * 16, None), "no `operations` under --count"),
+        (
+            Said("0" * 16, {"steps": 3}),
+            Said("0" * 16, {"steps": 3}),
+            "counts operations without --count",
+        ),
+        (
+            Said("0" * 16, None),
+            Said("1" * 16, {"steps": 3}),
+            f"digest {'0' * 16} plain, {'1' * 16} under --count",
+        ),
+        (
+            Said("0" * 16, None),
+            Said("0" * 16, {"jumps": 3}),
+            "counts ['jumps'], the benchmark names ['steps']",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_program_by_itself(plain: Said, counted: Said, said: str) -> None:
+    assert verification._departure(BENCHMARK, plain, counted) == said

@@ -136,3 +136,8 @@ def test_two_collections_are_needed_and_heaps() -> None:
 def test_a_heap_that_hardly_grows_beside_its_steps_is_not_told() -> None:
     coarse = simulated(5e6, live_bytes=3 * MIB, young_bytes=MIB, step_bytes=MIB)
     assert allocation(coarse) is None
+
+
+def test_the_order_in_which_collections_are_told_does_not_matter() -> None:
+    events = simulated(7e6, live_bytes=9 * MIB, young_bytes=4 * MIB, step_bytes=1)
+    assert allocation(events[::-1]) == allocation(events)

@@ -155,6 +155,47 @@ def test_what_failed_has_no_latency_that_a_pause_could_show_in(kind: str) -> Non
     assert (found.missing.unmet, len(found.missing.missing)) == (1, 0)
 
 
+def without_those_meant_in(load: Load, from_ms: int, until_ms: int) -> Load:
+    """As a generator has it that leaves out whoever was meant to go then."""
+    intended = load.requests.intended_ns
+    meant = (intended >= from_ms * MILLISECOND) & (intended < until_ms * MILLISECOND)
+    return replace(load, requests=load.requests.chosen(~meant))
+
+
+def test_nobody_meant_to_go_in_a_pause_is_swallowed_but_where_the_traffic_itself_was_quiet() -> (
+    None
+):
+    load = without_those_meant_in(load_of(stops((5000, 5080))), 5000, 5080)
+    assert seen(load).swallowed == 1
+    assert load.events is not None and load.result.arrivals is not None
+    trace = load.result.arrivals.model_copy(update={"process": "trace"})
+    result = load.result.model_copy(update={"arrivals": trace})
+    evidence = examine(result, load.intervals, load.usage, 0.0)
+    assert examine_pauses(load.events, evidence, load.records).swallowed == 0
+
+
+def test_after_the_schedules_end_nobody_is_meant_to_go() -> None:
+    """The last 15 ms of requests are answered in a pause that outlasts the schedule by 60."""
+    load = load_of(stops((19_995, 20_080)))
+    assert seen(without_those_meant_in(load, 19_995, 21_000)).swallowed == 0
+
+
+@pytest.mark.parametrize(("before_ms", "collections"), [(1, 1), (2, 2)])
+def test_a_pause_next_to_a_cycle_is_a_part_of_it(before_ms: int, collections: int) -> None:
+    load = load_of(stops((5000, 5080)))
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    assert load.events is not None
+    (pause,) = load.events
+    cycle = pause.model_copy(
+        update={
+            "kind": "gc_cycle",
+            "stops_the_world": False,
+            "started_ns": pause.started_ns + before_ms * MILLISECOND,
+        }
+    )
+    assert examine_pauses([pause, cycle], evidence, load.records).collections == collections
+
+
 def test_an_answer_that_is_rightly_empty_is_one() -> None:
     load = load_of(NO_PAUSES)
     kinds = load.requests.kind.copy()
