@@ -19,7 +19,7 @@ from fairness.service_runs import (
 from report.page.pages import drawn, picture
 from report.page.service_pages import page_of_services
 from report.test_service_model import cell_of, service_of, truth
-from report.test_service_tables import failing
+from report.test_service_tables import counting, failing
 from runfair.fairness.load_evidence import Probe
 from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCallCounts
 from runfair.report.page.contents import Contents
@@ -193,6 +193,16 @@ def test_system_calls_of_a_service_that_answers_wrongly_are_void() -> None:
 def test_nothing_is_drawn_where_nothing_was_counted() -> None:
     titles = [one.title for one in page_of_services(honest_services()).pictures]
     assert not any(title.startswith("System calls") for title in titles)
+
+
+def test_cycles_stand_beside_the_parts_where_they_are_counted(page: Contents) -> None:
+    cost = picture(page, "Cost of a request").table
+    assert cost is not None
+    assert "cycles" not in cost.columns
+    counted = picture(page_of_services(counting(1_200_000)), "Cost of a request").table
+    assert counted is not None
+    cells = [dict(zip(counted.columns, row.cells, strict=True)) for row in counted.rows]
+    assert [row["cycles"] for row in cells] == ["1.20 million", "—"]
 
 
 def test_the_decision_is_said(page: Contents) -> None:
