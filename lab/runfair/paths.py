@@ -14,9 +14,9 @@ SCHEMAS = REPOSITORY / "schemas"
 def private_folder() -> Path:
     """What the lab makes for itself: environment, builds, inputs, installed runtimes, caches.
     Without links, which npm takes for another folder than the one that it is in."""
-    return Path(os.environ.get("RUNFAIR_PRIVATE", REPOSITORY / ".runfair")).resolve()
+    return Path(os.environ.get("RUNFAIR_PRIVATE") or REPOSITORY / ".runfair").resolve()
 
 
 def results_folder() -> Path:
     """Where runs are written unless `--results` says otherwise."""
-    return Path(os.environ.get("RUNFAIR_RESULTS", REPOSITORY / "results")).absolute()
+    return Path(os.environ.get("RUNFAIR_RESULTS") or REPOSITORY / "results").absolute()

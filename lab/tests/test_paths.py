@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.paths import private_folder
+from runfair.paths import REPOSITORY, private_folder, results_folder
 
 
 def test_the_private_folder_is_told_without_links(
@@ -16,3 +16,10 @@ def test_the_private_folder_is_told_without_links(
     (tmp_path / "link").symlink_to("real")
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "link"))
     assert private_folder() == tmp_path.resolve() / "real"
+
+
+def test_an_empty_variable_names_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", "")
+    monkeypatch.setenv("RUNFAIR_RESULTS", "")
+    assert private_folder() == (REPOSITORY / ".runfair").resolve()
+    assert results_folder() == REPOSITORY / "results"
