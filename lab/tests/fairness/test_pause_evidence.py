@@ -56,6 +56,7 @@ def test_a_pause_that_everybody_waits_for_is_not_missing() -> None:
     found = seen(load_of(stops((5000, 5080), (9000, 9030))))
     assert found.missing is not None
     assert (found.missing.long, len(found.missing.missing), found.missing.unmet) == (2, 0, 0)
+    assert found.swallowed == 0
     assert (found.collections, found.paused_ns, found.longest_ns) == (
         2,
         110 * MILLISECOND,
