@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from laboratory import Lab, wait_until
+from laboratory import Lab, default_of, wait_until
 from runfair.errors import UserMistake
 from runfair.formats.event import read_events
 from runfair.formats.interval_log import read_intervals
@@ -150,6 +150,62 @@ def test_a_port_in_use_and_services_that_run_already(
     assert cpu_ns == sorted(cpu_ns)
     assert cpu_ns[-1] > cpu_ns[0]
     assert found.poll() is None  # it is not ours to end
+
+
+def test_several_instances_share_the_load(lab: Lab, serving: Serving, background: Keep) -> None:
+    """Two of the user's own, two that run already, and two of ours, each beside a single one."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as one,
+        socket.create_server(("127.0.0.1", 0)) as other,
+    ):
+        ports = [listener.getsockname()[1] for listener in (one, other)]
+    for port in ports:
+        command = [word.replace("{port}", str(port)) for word in timed()]
+        background(subprocess.Popen(command, text=True))
+    wait_until(lambda: all(map(_accepts, ports)), 20)
+    serving.own("two", command=timed(), instances=2)
+    serving.own("single", command=timed())
+    serving.own("found", urls=[f"http://127.0.0.1:{port}" for port in ports])
+    serving.serve(["two", "single", "found"], processors=[1])
+    ours = default_of("go")
+    serving.text += (
+        '\n[[serve]]\nbenchmark = "payments"\nworkload = "pay"\nservices = ["net-http"]\n'
+        f'variants = ["{ours}"]\nrate = 100\ninstances = [2]\nprocessors = [1]\n'
+    )
+    done = lab("run", serving.experiment(), "--profile", "smoke", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    assert "Traceback" not in done.stderr
+
+    records = {name: executions for name, (*executions,) in serving.records().items()}
+    for name in ("two", "found", ours):
+        (record,) = records[name]
+        assert record["outcome"] == {"state": "completed", "reason": ""}, name
+        load = serving.load(record["id"])
+        assert [each["url"] for each in load["targets"]] == record["served"]["address"].split()
+        goods = [each["good"] for each in load["targets"]]
+        assert len(goods) == 2
+        assert min(goods) > 0
+        assert sum(goods) == load["requests"]["good"] > 100
+    for name in ("two", ours):
+        assert records[name][0]["launch"]["processes"] == 2, name
+    (single,) = records["single"]
+    assert serving.load(single["id"])["targets"] == []
+    # What both use is added up: an interpreter's memory twice.
+    memory = {name: records[name][0]["launch"]["peak_tree_bytes"] for name in ("two", "single")}
+    assert memory["two"] > 1.5 * memory["single"]
+
+    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
+    assert cells["two"]["service"]["instances"] == 2
+    assert cells[ours]["factors"]["instances"] == 2
+    said = [one["text"] for one in cells["single"]["figures"]["cpu"]["findings"]]
+    assert "unequal resources: 1 instance, but 2 of two" in said
+    assert not [
+        one for one in cells[ours]["figures"]["cpu"]["findings"] if "unequal" in one["text"]
+    ]
+    text = lab("report", "latest").stdout
+    assert "net-http" in text
+    assert "2 instances" in text
+    assert not _left(str(lab.scratch))
 
 
 def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Serving) -> None:
