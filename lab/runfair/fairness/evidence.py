@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -103,16 +104,16 @@ class CellEvidence:
     told_lines: tuple[ToldLines, ...] = ()
     lines_untold: str = ""
 
-    @property
+    @cached_property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
         """Pilots excluded: they set the stopping rule and are never averaged."""
         return tuple(one for one in self.executions if one.record.role == "block")
 
-    @property
+    @cached_property
     def completed(self) -> tuple[ExecutionEvidence, ...]:
         return tuple(one for one in self.blocks if one.completed)
 
-    @property
+    @cached_property
     def failed(self) -> tuple[ExecutionEvidence, ...]:
         return tuple(one for one in self.blocks if not one.completed)
 

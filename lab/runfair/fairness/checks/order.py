@@ -34,9 +34,15 @@ FARTHEST_APART = 0.25
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for group in run.groups():
-        ids = {one.cell.id for one in group}
-        planned = [one for one in run.plan.executions if one.cell in ids and one.role == "block"]
+    groups = run.groups()
+    group_of = {one.cell.id: number for number, group in enumerate(groups) for one in group}
+    # In one pass: a run may have thousands of groups.
+    planned_of: dict[int | None, list[PlannedExecution]] = {}
+    for one in run.plan.executions:
+        if one.role == "block":
+            planned_of.setdefault(group_of.get(one.cell), []).append(one)
+    for number, group in enumerate(groups):
+        planned = planned_of.get(number, [])
         yield from _displaced(group, planned)
         yield from _incomplete(group, planned)
         yield from _apart(run.baseline(group), group)

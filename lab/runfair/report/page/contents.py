@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TypeVar
 
 from runfair.formats.finding import Finding
@@ -32,6 +33,9 @@ from runfair.report.page.versions import version_pictures
 from runfair.report.table import tables
 
 Figure = TypeVar("Figure", Picture, AnnotatedSource)
+
+
+MOST_PICTURES = 120  # of one section
 
 
 @dataclass(frozen=True)
@@ -74,26 +78,27 @@ def contents(material: Material) -> Contents:
     material = replace(material, result=shortened(material.result))
     evidence, result = material.evidence, material.result
     cast = Cast.of(result.cells)
-    curves, left_out = iteration_pictures(evidence, result, cast)
-    served = tuple(_service_pictures(material, cast))
+    curves, more_curves = iteration_pictures(evidence, result, cast)
+    compared, more_compared = variant_pictures(result, cast)
     sources, untold = annotated_sources(material, cast)
     sections = (
         Section("decision", "The decision", decided=decided(material.answers)),
-        Section("services", "Services at their operating point", served),
-        Section("variants", "Variants compared", tuple(variant_pictures(result, cast))),
-        Section("versions", "Version by version", tuple(version_pictures(evidence, result))),
-        Section("sweeps", "Sweeps", tuple(sweep_pictures(result, cast))),
-        Section(
+        _first("services", "Services at their operating point", _service_pictures(material, cast)),
+        Section("variants", "Variants compared", tuple(compared), _no_room(more_compared)),
+        _first("versions", "Version by version", version_pictures(evidence, result)),
+        _first("sweeps", "Sweeps", sweep_pictures(result, cast)),
+        _first(
             "own",
             "What the programs measured of themselves",
-            (*own_sweep_pictures(material, cast), *distribution_pictures(material, cast)),
+            chain(own_sweep_pictures(material, cast), distribution_pictures(material, cast)),
+            "values of the others stand in the run's folder",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         Section(
             "iterations",
             "Iteration by iteration",
             tuple(curves),
-            (HOW_TO_READ, *_left_out(left_out)),
+            (HOW_TO_READ, *_left_out(more_curves)),
         ),
     )
     return Contents(
@@ -136,6 +141,32 @@ def _service_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
         )
         yield from (picture for picture in found if picture is not None)
         yield from latency_pictures(point, material, cast)
+
+
+def _first(
+    name: str,
+    title: str,
+    pictures: Iterator[Picture],
+    elsewhere: str = "numbers of the others stand in the tables",
+) -> Section:
+    """Those that a page has room for; the others are not even made."""
+    first = tuple(islice(pictures, MOST_PICTURES))
+    if next(pictures, None) is None:
+        return Section(name, title, first)
+    note = (
+        f"A page has room for so many pictures: these are the first {len(first)} of this kind. "
+        f"The {elsewhere}."
+    )
+    return Section(name, title, first, (note,))
+
+
+def _no_room(pictures: int) -> tuple[str, ...]:
+    if not pictures:
+        return ()
+    return (
+        f"A page has room for so many pictures: {pictures:,} more of the same kinds, with further "
+        "workloads, are left out. Their numbers stand in the tables.",
+    )
 
 
 def _left_out(cells: int) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from runfair.report.page.wording import anchor, kind, workload
 
 HEIGHT = 170
 MOST_POINTS = 3000  # of one picture
+MOST_OF_PAGE = 150_000  # points: about 4 MB
 MOST_COLUMNS, FEWEST_COLUMNS = 300, 30
 MOST_PICTURES = 120
 # What a reader has to see first, where there are too many for one page.
@@ -58,7 +59,8 @@ def iteration_pictures(
     shown = steady
     if len(steady) > MOST_PICTURES:
         shown = sorted(steady, key=_urgency)[:MOST_PICTURES]
-    pictures = [_picture(one, by_id[one.cell.id], cast) for one in shown]
+    points = min(MOST_POINTS, MOST_OF_PAGE // max(1, len(shown)))
+    pictures = [_picture(one, by_id[one.cell.id], cast, points) for one in shown]
     return pictures, len(steady) - len(shown)
 
 
@@ -67,7 +69,7 @@ def _urgency(one: CellEvidence) -> int:
     return min((_ORDER.index(each) for each in seen), default=len(_ORDER))
 
 
-def _picture(one: CellEvidence, cell: CellResult, cast: Cast) -> Picture:
+def _picture(one: CellEvidence, cell: CellResult, cast: Cast, points: int) -> Picture:
     executions = [each for each in one.completed if len(each.wall_ns)]
     series: Series = Counter(each.series or "wall" for each in executions).most_common(1)[0][0]
     figure: FigureName = "cpu" if series == "cpu" else "wall"
@@ -80,7 +82,7 @@ def _picture(one: CellEvidence, cell: CellResult, cast: Cast) -> Picture:
         title=title,
         caption=CAPTION + VOID * void,
         spec=_spec(figure, curves, member, void=void),
-        data=_data(executions, curves),
+        data=_data(executions, curves, points),
         table=_table(title, executions, curves),
         judgement=judgement([cell], (figure,)),
     )
@@ -147,9 +149,9 @@ def _spec(figure: FigureName, curves: Sequence[IntArray], member: Member, *, voi
 
 
 def _data(
-    executions: Sequence[ExecutionEvidence], curves: Sequence[IntArray]
+    executions: Sequence[ExecutionEvidence], curves: Sequence[IntArray], most_points: int
 ) -> dict[str, Columns]:
-    columns = MOST_POINTS // (2 * len(curves))
+    columns = most_points // (2 * len(curves))
     columns = min(MOST_COLUMNS, max(FEWEST_COLUMNS, columns))
     curve: dict[str, list[str | int | float]] = {"x": [], "y": [], "run": [], "part": []}
     levels: dict[str, list[str | int | float]] = {

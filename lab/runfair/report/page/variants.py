@@ -20,6 +20,7 @@ from runfair.report.page.scaling import in_sweeps
 from runfair.report.page.wording import anchor, distinct, kind, short, workload
 
 MOST_ROWS = 24  # of one picture; what is more goes on in the next
+MOST_PICTURES = 120
 FILLED = "A filled mark is fair, a hollow one flagged; a void number has no mark but the word."
 MEAN = "geometric mean"
 
@@ -78,54 +79,73 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
     )
 
 
-def variant_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
-    """Of all programs that were measured alike, one for each figure. One variant alone at a point
-    of a sweep is compared with nobody there: the sweep's pictures show it."""
+@dataclass(frozen=True)
+class _Part:
+    """The rows that one picture shows; `number` of so many `parts` of the same kind."""
+
+    one: _Kind
+    rows: Sequence[tuple[str, list[CellResult]]]
+    number: int
+    parts: int
+
+
+def variant_pictures(result: RunResult, cast: Cast) -> tuple[list[Picture], int]:
+    """Of all programs that were measured alike, one for each figure, or several where they have
+    many workloads; and how many more a page has no room for, last parts first. One variant alone
+    at a point of a sweep is compared with nobody there: the sweep's pictures show it."""
     swept = in_sweeps(result)
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is None:
             key = (cell.mode, cell.size, cell.threads, cell.factors)
             alike.setdefault(key, []).append(cell)
-    for cells in alike.values():
-        if len(cast.among(cells)) == 1 and all(cell.id in swept for cell in cells):
-            continue
-        for one in _kinds(result.baseline):
-            if any(one.figure in cell.figures for cell in cells):
-                yield from _pictures(one, cells, result, cast)
+    parts = [
+        part
+        for cells in alike.values()
+        if len(cast.among(cells)) > 1 or not all(cell.id in swept for cell in cells)
+        for one in _kinds(result.baseline)
+        if any(one.figure in cell.figures for cell in cells)
+        for part in _parts(one, cells)
+    ]
+    first = sorted(range(len(parts)), key=lambda place: parts[place].number)[:MOST_PICTURES]
+    pictures = [_picture(parts[place], result, cast) for place in sorted(first)]
+    return pictures, len(parts) - len(pictures)
 
 
-def _pictures(
-    one: _Kind, cells: Sequence[CellResult], result: RunResult, cast: Cast
-) -> Iterator[Picture]:
+def _parts(one: _Kind, cells: Sequence[CellResult]) -> Iterator[_Part]:
     rows: dict[object, list[CellResult]] = {}
     for cell in cells:
         key = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.drive)
         rows.setdefault(key, []).append(cell)
     names = distinct(workload(members[0]) for members in rows.values())
     named = list(zip(names, rows.values(), strict=True))
-    parts = [named[start : start + MOST_ROWS] for start in range(0, len(named), MOST_ROWS)]
-    for number, part in enumerate(parts):
-        members = [cell for _, row in part for cell in row]
-        lanes = [
-            figure_lane(name, cast.member(cell), cell, one.figure, one.shown)
-            for name, row in part
-            for cell in row
-        ]
-        if one.with_means and number == len(parts) - 1:
-            lanes += _means(one, members, result, cast)
-        where = kind(cells[0])
-        more = "" if len(parts) == 1 else f" ({number + 1} of {len(parts)})"
-        title = f"{one.title} · {where}{more}"
-        yield Picture(
-            name=anchor(title),
-            title=title,
-            caption=one.caption,
-            spec=lanes_spec(lanes, cast.among(members), one.axis),
-            data=lanes_data(lanes),
-            table=_table(title, one, lanes),
-            judgement=judgement(members, (one.figure,)),
-        )
+    starts = range(0, len(named), MOST_ROWS)
+    for number, start in enumerate(starts):
+        yield _Part(one, named[start : start + MOST_ROWS], number, len(starts))
+
+
+def _picture(part: _Part, result: RunResult, cast: Cast) -> Picture:
+    one = part.one
+    members = [cell for _, row in part.rows for cell in row]
+    lanes = [
+        figure_lane(name, cast.member(cell), cell, one.figure, one.shown)
+        for name, row in part.rows
+        for cell in row
+    ]
+    # The means are of all parts, and stand in the one that is never left out.
+    if one.with_means and part.number == 0:
+        lanes += _means(one, members, result, cast)
+    more = "" if part.parts == 1 else f" ({part.number + 1} of {part.parts})"
+    title = f"{one.title} · {kind(members[0])}{more}"
+    return Picture(
+        name=anchor(title),
+        title=title,
+        caption=one.caption,
+        spec=lanes_spec(lanes, cast.among(members), one.axis),
+        data=lanes_data(lanes),
+        table=_table(title, one, lanes),
+        judgement=judgement(members, (one.figure,)),
+    )
 
 
 def _means(
