@@ -39,6 +39,7 @@ _FULL = (ENOSPC, EDQUOT, EFBIG)
 _NO_FOLDER = (ENOTDIR, EEXIST, EROFS, ENAMETOOLONG)
 
 Kind = TypeVar("Kind", Plan, Host)
+Line = TypeVar("Line", Execution, Usage)
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class RunFolder:
         path = self.usage_file(execution)
         if not path.exists():
             return []
-        return [Usage.model_validate_json(line) for line in path.read_bytes().split(b"\n")[:-1]]
+        return _whole_lines(path, Usage)
 
     def plan(self) -> Plan:
         return _read(self.plan_file, Plan)
@@ -163,16 +164,7 @@ class RunFolder:
     def attempts(self) -> list[Execution]:
         if not self.executions_file.exists():
             return []
-        content = self.executions_file.read_bytes()
-        lines = content.split(b"\n")
-        whole = lines[:-1]  # what follows the last line feed is torn, or nothing
-        try:
-            return [Execution.model_validate_json(line) for line in whole]
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise UserMistake(
-                f"{self.executions_file}: not written by this version of runfair: {first['msg']}"
-            ) from None
+        return _whole_lines(self.executions_file, Execution)
 
     def drop_torn_line(self) -> None:
         """Cut an unfinished last line away, so that the next one begins on its own."""
@@ -228,6 +220,17 @@ def keeping(path: Path) -> Iterator[None]:
                 f"{path}: cannot be written ({error.strerror}); choose another folder by --results"
             ) from None
         raise
+
+
+def _whole_lines(path: Path, kind: type[Line]) -> list[Line]:
+    whole = path.read_bytes().split(b"\n")[:-1]  # after the last line feed is a torn one, or none
+    try:
+        return [kind.model_validate_json(line) for line in whole]
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise UserMistake(
+            f"{path}: not written by this version of runfair: {first['msg']}"
+        ) from None
 
 
 def _read(path: Path, kind: type[Kind]) -> Kind:

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from runfair.formats.result import RunResult
 from runfair.report.grid import Table
 from runfair.report.plain_text import plain
+from runfair.report.shortening import shortened
 from runfair.report.table import tables
 from runfair.report.terminal import findings
 
 
 def markdown(result: RunResult) -> str:
     """The same tables as on the terminal."""
+    result = shortened(result)
     complete = "" if result.complete else " · **incomplete**"
     title, experiment = escape(plain(result.run)), escape(plain(result.experiment))
     parts = [f"# {title}", "", f"{experiment} · {result.profile}{complete}", ""]

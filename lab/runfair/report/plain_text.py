@@ -10,7 +10,21 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
+class _Shown(dict[int, str]):
+    """What stands for each character, by its code point; looked up once."""
+
+    def __missing__(self, point: int) -> str:
+        character = chr(point)
+        shown = REPLACEMENT if unicodedata.category(character) in UNSAFE else character
+        self[point] = shown
+        return shown
+
+
+_SHOWN = _Shown()
+
+
 def plain(text: str) -> str:
     """One line without anything invisible; white space is folded."""
     folded = " ".join(text.split())
-    return "".join(REPLACEMENT if unicodedata.category(c) in UNSAFE else c for c in folded)
+    # Of printable text, which nearly all is, nothing has to be replaced.
+    return folded if folded.isprintable() else folded.translate(_SHOWN)

@@ -15,6 +15,7 @@ from runfair.formats.result import RunResult
 from runfair.report.grid import Table
 from runfair.report.notes import SEVERITY_WORDS
 from runfair.report.plain_text import plain
+from runfair.report.shortening import shortened
 from runfair.report.table import LEGEND, tables
 
 UNBOUNDED = 10_000
@@ -30,6 +31,7 @@ STYLES: dict[VerdictState | None, str] = {
 
 
 def print_result(result: RunResult, console: Console) -> None:
+    result = shortened(result)
     if not result.complete:
         console.print("incomplete  executions are missing; ./runfair resume carries out the rest")
     for line in findings(result.findings):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runfair.report.plain_text import UNSAFE, plain
+from runfair.report.plain_text import REPLACEMENT, UNSAFE, plain
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,14 @@ from runfair.report.plain_text import UNSAFE, plain
 )
 def test_examples(text: str, shown: str) -> None:
     assert plain(text) == shown
+
+
+def test_every_character_is_replaced_or_left_as_it_is() -> None:
+    for point in range(0x110000):
+        character = chr(point)
+        if not character.isspace():
+            unsafe = unicodedata.category(character) in UNSAFE
+            assert plain(character) == (REPLACEMENT if unsafe else character)
 
 
 @given(st.text())

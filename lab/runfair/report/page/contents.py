@@ -26,10 +26,10 @@ from runfair.report.page.rates import rate_picture
 from runfair.report.page.request_cost import cost_picture
 from runfair.report.page.scaling import sweep_pictures
 from runfair.report.page.service_warm_up import warm_up_picture
-from runfair.report.page.shortening import shortened
 from runfair.report.page.system_calls import system_call_picture
 from runfair.report.page.variants import variant_pictures
 from runfair.report.page.versions import version_pictures
+from runfair.report.shortening import shortened
 from runfair.report.table import tables
 
 Figure = TypeVar("Figure", Picture, AnnotatedSource)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 from fairness.runs import RUNTIMES, honest_run
 from report.page.hostile import HOSTILE, LONG, hostile_programs, hostile_services
 from report.page.pages import embedded, page_of
 from report.page.service_pages import page_of_services
+from report.test_model import result_of
+from runfair.report.markdown import markdown
 from runfair.report.page.contents import Contents
 from runfair.report.page.picture import rows
 from runfair.report.page.rendering import html
 from runfair.report.plain_text import plain
+from runfair.report.terminal import print_result
 
 DANGEROUS = frozenset({"b", "base", "embed", "iframe", "img", "link", "object", "svg"})
 
@@ -88,6 +93,15 @@ def test_a_megabyte_of_name_does_not_fill_the_page() -> None:
     assert "characters)" in page.headline.facts[0][1]
     # Names that are cut to the same are told apart.
     assert len(set(page.pictures[0].data["values"]["series"])) == len(RUNTIMES)
+
+
+def test_a_megabyte_of_name_does_not_fill_the_terminal_nor_a_file() -> None:
+    result = result_of(hostile_programs(LONG))
+    shown = StringIO()
+    print_result(result, Console(file=shown, width=160))
+    for text in (shown.getvalue(), markdown(result)):
+        assert "characters)" in text
+        assert len(text) < 1_000_000
 
 
 def test_anchors_are_told_apart(hostile: Contents) -> None:
