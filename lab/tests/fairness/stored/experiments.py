@@ -51,14 +51,14 @@ def programs(benchmarks: list[str], mode: str, variants: list[str], **keys: obje
 
 
 def write_traffic(folder: Path) -> None:
-    """Fifty requests, and a thousand and a half at recorded times, bursts among them."""
+    """Fifty requests, and two thousand and a half at recorded times, bursts among them."""
     expected = {"status": 200, "body_sha256": hashlib.sha256(b"hello").hexdigest()}
     asked = [{"path": f"/hello/{number}", "expect": expected} for number in range(50)]
     _write(folder / "hello.jsonl", asked)
     # 4 ms apart on the average: of ten, five come within 5 ms.
     at_ms = [
         40 * (number // 10) + (number % 10 if number % 10 < 5 else 7 * (number % 10) - 28)
-        for number in range(1500)
+        for number in range(2500)
     ]
     recorded = [{**asked[number % 50], "at_ns": ms * 10**6} for number, ms in enumerate(at_ms)]
     _write(folder / "trace.jsonl", recorded)
@@ -90,27 +90,28 @@ def _write(path: Path, lines: Sequence[Mapping[str, object]]) -> None:
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
 
+# Long enough for the detector to see a steady state past a stall or two: over a thousand requests.
 # `{traffic}` is the folder that `write_traffic` wrote to.
 EXPERIMENTS: dict[str, str] = {
-    "pay-fastify": payments(["fastify"], "pay", 400, 5),
-    "pay-express": payments(["express"], "pay", 400, 5, arrivals="constant"),
-    "pay-bun": payments(["bun"], "pay", 500, 4),
-    "pay-fastapi": payments(["fastapi"], "pay", 300, 4),
-    "pay-net-http-axum": payments(["net-http", "axum"], "pay", 400, 4),
-    "pay-beast": payments(["beast"], "pay", 600, 3, arrivals="constant", connections=20),
-    "pay-vertx": payments(["vertx"], "pay", 300, 12),
-    "route-net-http": payments(["net-http"], "route", 300, 4),
-    "route-fastify": payments(["fastify"], "route", 200, 8, connections=100),
-    "route-axum": payments(["axum"], "route", 300, 4, traffic_order="file"),
-    "order-fastify-net-http": payments(["fastify", "net-http"], "order", 300, 4),
-    "order-fastapi": payments(["fastapi"], "order", 200, 6, round_trip="3 ms"),
-    "constant": timed("--each-ms", "20", rate=300, seconds=4),
+    "pay-fastify": payments(["fastify"], "pay", 400, 10),
+    "pay-express": payments(["express"], "pay", 400, 10, arrivals="constant"),
+    "pay-bun": payments(["bun"], "pay", 500, 8),
+    "pay-fastapi": payments(["fastapi"], "pay", 300, 10),
+    "pay-net-http-axum": payments(["net-http", "axum"], "pay", 300, 8),
+    "pay-beast": payments(["beast"], "pay", 500, 8, arrivals="constant", connections=20),
+    "pay-vertx": payments(["vertx"], "pay", 300, 20),
+    "route-net-http": payments(["net-http"], "route", 300, 10),
+    "route-fastify": payments(["fastify"], "route", 200, 16, connections=100),
+    "route-axum": payments(["axum"], "route", 300, 10, traffic_order="file"),
+    "order-fastify-net-http": payments(["fastify", "net-http"], "order", 300, 8),
+    "order-fastapi": payments(["fastapi"], "order", 200, 12, round_trip="3 ms"),
+    "constant": timed("--each-ms", "20", rate=300, seconds=10),
     "bimodal": timed(
-        *("--each-ms", "10", "--slow-ms", "60", "--slow-every", "10"), rate=300, seconds=4
+        *("--each-ms", "10", "--slow-ms", "60", "--slow-every", "10"), rate=300, seconds=10
     ),
-    "pauses": timed("--each-ms", "2", "--pause-ms", "80", rate=300, seconds=6),
-    "trace": timed("--each-ms", "5", rate=250, seconds=5, arrivals="trace", traffic_order="file"),
-    "found-running": found_running(300, 4),
+    "pauses": timed("--each-ms", "2", "--pause-ms", "80", rate=300, seconds=12),
+    "trace": timed("--each-ms", "5", rate=250, seconds=10, arrivals="trace", traffic_order="file"),
+    "found-running": found_running(300, 10),
     "sort-steady": programs(["sort"], "steady", ["gcc-12.2.0+o3", "go-1.26.8"]),
     "sudoku-steady": programs(["sudoku"], "steady", ["rust-1.95.0", "node-20.20.2"]),
     "sort-cold": programs(

@@ -2,7 +2,7 @@
 
     PYTHONPATH=lab:lab/tests python lab/tests/fairness/stored/record.py [NAME…]
 
-On a quiet machine about 20 minutes for all. A run is replaced by its new measurement whatever the
+On a quiet machine about 35 minutes for all. A run is replaced by its new measurement whatever the
 checks say of it: nothing is selected. Whole runs are kept in `results/`.
 """
 
