@@ -78,6 +78,21 @@ def test_a_heap_that_is_too_small_fails_alone(lab: Lab) -> None:
     assert all("initialization of VM" in reason for reason in reasons), reasons
 
 
+def test_a_heap_that_runs_full_is_told_in_one_line(lab: Lab) -> None:
+    """Where the runtime writes pages of frames behind it, or before."""
+    status, cells, _ = measured(
+        lab,
+        f'benchmarks = ["sort"]\n{variants("java", "javascript")}sizes = ["large"]\n'
+        'heap = ["8 MiB"]',
+    )
+    assert status == 3
+    assert all(cell["executions"] == 0 for cell in cells.values())
+    said = {one["cell"].split("/")[-2]: one["outcome"]["reason"] for one in lab.executions()}
+    full = {"java": "OutOfMemoryError: Java heap space", "javascript": "heap out of memory"}
+    for language, words in full.items():
+        assert said[default_of(language)].endswith(words)
+
+
 def test_the_smallest_heap_is_found_and_swept(lab: Lab) -> None:
     _, cells, _ = measured(
         lab,
@@ -129,6 +144,20 @@ def test_junk_in_an_input_fails_its_cells_in_one_line(lab: Lab, tmp_path: Path) 
             assert one["outcome"]["state"] == "failed"
             assert "line 2 of the input" in one["outcome"]["reason"]
     assert all(cell["failed"] == 0 for cell in cells.values() if cell["benchmark"] == "sudoku")
+
+
+def test_an_input_that_is_not_there_fails_its_cells_alone(lab: Lab, tmp_path: Path) -> None:
+    status, cells, said = measured(
+        lab,
+        f'benchmarks = ["log-regex"]\n{variants("c++", "go")}input = "{tmp_path / "logs"}"',
+        f'benchmarks = ["sudoku"]\n{variants("c++")}',
+    )
+    assert status == 3
+    assert said.count(f"{tmp_path / 'logs'}: no such input of log-regex\n") == 4  # executions
+    assert "executions failed in 2 of 3 cells" in said
+    for cell in cells.values():
+        assert cell["failed"] == (2 if cell["benchmark"] == "log-regex" else 0)
+    assert lab("report", "latest").returncode == 3
 
 
 @pytest.mark.skipif(bool(cannot_empty()), reason="only root may empty the page cache")
