@@ -7,6 +7,9 @@ import errno
 import os
 import platform
 import struct
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Self
 
 HARDWARE = 0
 SOFTWARE = 1
@@ -60,3 +63,37 @@ def timed_value_of(counter: int) -> tuple[int, int, int]:
     """Of one opened with TIMES: the value, and for how long it was to be counted and was, ns."""
     value, enabled_ns, running_ns = struct.unpack("=QQQ", os.read(counter, 24))
     return int(value), int(enabled_ns), int(running_ns)
+
+
+class Counters:
+    """Open counters by name, one a thread; `close`, or leaving the context, ends them."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._counters: dict[str, list[int]] = {name: [] for name in names}
+
+    def close(self) -> None:
+        for counters in self._counters.values():
+            while counters:
+                os.close(counters.pop())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _add(
+        self, name: str, kind: int, event: int, flags: int, thread: int, read_format: int = 0
+    ) -> int | None:
+        """The counter; None where its thread ended meanwhile. OSError as `open_counter`."""
+        try:
+            counter = open_counter(kind, event, flags, thread, read_format)
+        except ProcessLookupError:
+            return None
+        self._counters[name].append(counter)
+        return counter

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import TracebackType
 
 from runfair.formats.processor_counts import CounterReading, ProcessorCounts
 from runfair.machine.perf_event import (
@@ -13,7 +11,7 @@ from runfair.machine.perf_event import (
     HARDWARE,
     INHERIT,
     TIMES,
-    open_counter,
+    Counters,
     timed_value_of,
 )
 
@@ -29,7 +27,7 @@ class CountedEvents:
 HARDWARE_EVENTS = CountedEvents(cycles=(HARDWARE, 0), instructions=(HARDWARE, 1))
 
 
-class ProcessorCounters:
+class ProcessorCounters(Counters):
     """Counts from its making on, until it is closed, for these threads and all that they start.
     What the kernel does for them is counted too, where that is allowed.
 
@@ -38,7 +36,7 @@ class ProcessorCounters:
     """
 
     def __init__(self, threads: Iterable[int], events: CountedEvents = HARDWARE_EVENTS) -> None:
-        self._counters: dict[str, list[int]] = {"cycles": [], "instructions": []}
+        super().__init__(("cycles", "instructions"))
         self._user_only = False
         those = list(threads)
         try:
@@ -59,33 +57,11 @@ class ProcessorCounters:
             user_only=self._user_only,
         )
 
-    def close(self) -> None:
-        for counters in self._counters.values():
-            while counters:
-                os.close(counters.pop())
-
-    def __enter__(self) -> ProcessorCounters:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def _open(self, threads: list[int], events: CountedEvents, without: int) -> None:
-        for name, (kind, event) in (
-            ("cycles", events.cycles),
-            ("instructions", events.instructions),
-        ):
+        named = (("cycles", events.cycles), ("instructions", events.instructions))
+        for name, (kind, event) in named:
             for thread in threads:
-                try:
-                    counter = open_counter(kind, event, INHERIT | without, thread, TIMES)
-                except ProcessLookupError:  # it ended meanwhile
-                    continue
-                self._counters[name].append(counter)
+                self._add(name, kind, event, INHERIT | without, thread, TIMES)
 
 
 def _sum(counters: list[int]) -> CounterReading:

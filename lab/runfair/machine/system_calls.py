@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import os
 import platform
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import TracebackType
 
 from runfair.machine.kernel_files import ROOT, read_number
-from runfair.machine.perf_event import INHERIT, TRACEPOINT, open_counter, value_of
+from runfair.machine.perf_event import INHERIT, TRACEPOINT, Counters, value_of
 
 _TRACEPOINT = "events/raw_syscalls/sys_enter/id"
 _TRACEFS = "sys/kernel/tracing"
@@ -57,7 +55,7 @@ class SystemCalls:
     other: int
 
 
-class SystemCallCounters:
+class SystemCallCounters(Counters):
     """Counts from its making on, until it is closed, for these threads and all that they start.
 
     Raises OSError where the kernel does not let: a caller that may not, or no tracepoint.
@@ -69,7 +67,7 @@ class SystemCallCounters:
             raise OSError(errno.ENOSYS, "its numbers are not known on this architecture")
         filters = {"all": "", **{kind: _filter(those) for kind, those in numbers.items()}}
         tracepoint = _tracepoint()
-        self._counters: dict[str, list[int]] = {kind: [] for kind in filters}
+        super().__init__(filters)
         try:
             for thread in threads:
                 self._open(thread, tracepoint, filters)
@@ -83,29 +81,11 @@ class SystemCallCounters:
         # The counters are read one after another while the threads go on.
         return SystemCalls(**known, other=max(0, sums["all"] - sum(known.values())))
 
-    def close(self) -> None:
-        for counters in self._counters.values():
-            while counters:
-                os.close(counters.pop())
-
-    def __enter__(self) -> SystemCallCounters:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def _open(self, thread: int, tracepoint: int, filters: dict[str, str]) -> None:
         for kind, asked in filters.items():
-            try:
-                counter = open_counter(TRACEPOINT, tracepoint, INHERIT, thread)
-            except ProcessLookupError:  # it ended meanwhile
+            counter = self._add(kind, TRACEPOINT, tracepoint, INHERIT, thread)
+            if counter is None:
                 return
-            self._counters[kind].append(counter)
             if asked:
                 fcntl.ioctl(counter, _SET_FILTER, asked.encode() + b"\0")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from runfair.formats.processor_counts import CounterReading
-from runfair.machine import processor_counters
+from runfair.machine import perf_event, processor_counters
 from runfair.machine.hardware_counters import refusal
 from runfair.machine.perf_event import EXCLUDE_KERNEL_AND_HYPERVISOR, SOFTWARE, open_counter
 from runfair.machine.processor_counters import CountedEvents, ProcessorCounters
@@ -128,7 +128,7 @@ def refusing(monkeypatch: pytest.MonkeyPatch, refused: Callable[[int], int]) -> 
             raise OSError(number, os.strerror(number))
         return open_counter(kind, event, flags, thread, read_format)
 
-    monkeypatch.setattr(processor_counters, "open_counter", asking)
+    monkeypatch.setattr(perf_event, "open_counter", asking)
     return asked
 
 
@@ -162,6 +162,6 @@ def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 
 def test_counters_that_stand_still_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processor_counters, "open_counter", lambda *_: os.open("/dev/null", 0))
+    monkeypatch.setattr(perf_event, "open_counter", lambda *_: os.open("/dev/null", 0))
     monkeypatch.setattr(processor_counters, "timed_value_of", lambda _: (0, 10, 10))
     assert refusal(CPU_TIME) == "they stand still, as a hypervisor leaves them"

@@ -127,6 +127,37 @@ def marks(
     ]
 
 
+def joined(
+    data: str, places: Mapping[str, Spec], members: Sequence[Member], shown: list[Spec]
+) -> list[Spec]:
+    """Points with their intervals (`low` to `high`), joined in the order of x; a line ends before
+    what is void."""
+    own = {"data": {"name": data}}
+    colour_of = {"color": colours(members)}
+    return [
+        {
+            **own,
+            "mark": {
+                "type": "line",
+                "strokeWidth": 1.8,
+                "invalid": "break-paths-filter-domains",
+            },
+            "encoding": {**places, **colour_of, "strokeDash": dashes(members)},
+        },
+        {
+            **own,
+            "mark": {"type": "rule", "strokeWidth": 1.5},
+            "encoding": {
+                "x": places["x"],
+                "y": {**places["y"], "field": "low"},
+                "y2": {"field": "high"},
+                **colour_of,
+            },
+        },
+        *marks(data, places, members, size=60, shown=shown),
+    ]
+
+
 def tooltip(*pairs: tuple[str, str]) -> list[Spec]:
     """Fields with their titles, all of them texts that were made ready."""
     return [{"field": field, "type": "nominal", "title": title} for field, title in pairs]

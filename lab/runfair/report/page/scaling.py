@@ -14,11 +14,9 @@ from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import (
     DURATION_LABEL,
     SIZE_LABEL,
-    colours,
-    dashes,
+    joined,
     log_scale,
     log_ticks,
-    marks,
     quantitative,
     rounded,
     size_ticks,
@@ -110,36 +108,7 @@ def _spec(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> Spec:
     shown = tooltip(
         ("series", "variant"), ("at", axis.name), ("said", NAMES[figure]), ("verdict", "verdict")
     )
-    own = {"data": {"name": "points"}}
-    return view(
-        [
-            {
-                **own,
-                "mark": {
-                    "type": "line",
-                    "strokeWidth": 1.8,
-                    "invalid": "break-paths-filter-domains",
-                },
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "color": colours(members),
-                    "strokeDash": dashes(members),
-                },
-            },
-            {
-                **own,
-                "mark": {"type": "rule", "strokeWidth": 1.5},
-                "encoding": {
-                    "x": x,
-                    "y": {**y, "field": "low"},
-                    "y2": {"field": "high"},
-                    "color": colours(members),
-                },
-            },
-            *marks("points", {"x": x, "y": y}, members, size=60, shown=shown),
-        ]
-    )
+    return view(joined("points", {"x": x, "y": y}, members, shown))
 
 
 def _data(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> dict[str, Columns]:

@@ -13,11 +13,9 @@ from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Member
 from runfair.report.page.drawing import (
     NUMBER_LABEL,
-    colours,
-    dashes,
+    joined,
     log_scale,
     log_ticks,
-    marks,
     quantitative,
     rounded,
     tooltip,
@@ -152,7 +150,6 @@ def _spec(lanes: Lanes, places: Sequence[str], baseline: str) -> Spec:
         axis={"values": log_ticks(reach, most=7), "labelExpr": NUMBER_LABEL},
     )
     shown = tooltip(("variant", "variant"), ("said", "CPU time"), ("verdict", "verdict"))
-    own = {"data": {"name": "points"}}
     return view(
         [
             {
@@ -160,31 +157,7 @@ def _spec(lanes: Lanes, places: Sequence[str], baseline: str) -> Spec:
                 "mark": {"type": "rule", "strokeDash": [4, 3]},
                 "encoding": {"y": y},
             },
-            {
-                **own,
-                "mark": {
-                    "type": "line",
-                    "strokeWidth": 1.8,
-                    "invalid": "break-paths-filter-domains",
-                },
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "color": colours(members),
-                    "strokeDash": dashes(members),
-                },
-            },
-            {
-                **own,
-                "mark": {"type": "rule", "strokeWidth": 1.5},
-                "encoding": {
-                    "x": x,
-                    "y": {**y, "field": "low"},
-                    "y2": {"field": "high"},
-                    "color": colours(members),
-                },
-            },
-            *marks("points", {"x": x, "y": y}, members, size=60, shown=shown),
+            *joined("points", {"x": x, "y": y}, members, shown),
             {
                 "data": {"name": "words"},
                 "mark": {"type": "text", "baseline": "bottom", "fontSize": 10, "dy": -4},
