@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runfair.statistics import changepoint
 from runfair.statistics.changepoint import changepoints
 
 FLOOR = 1e-4
@@ -95,3 +96,19 @@ def test_refuses_arguments_out_of_range(penalty: float, shortest: int, floor: fl
 def test_refuses_what_is_not_finite() -> None:
     with pytest.raises(ValueError, match="finite"):
         changepoints([1.0, np.nan], penalty=1, minimum_segment=1, variance_floor=1)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pruning_and_looking_at_all_at_once_find_the_same(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    levels = np.repeat(rng.normal(0, 3, 6), rng.integers(1, 30, 6))
+    series = levels + rng.normal(0, rng.uniform(0.01, 1), levels.size)
+    found = []
+    for at_once in (0, series.size):
+        monkeypatch.setattr(changepoint, "AT_ONCE", at_once)
+        found.append(
+            changepoints(series, penalty=12, minimum_segment=1 + seed % 6, variance_floor=FLOOR)
+        )
+    assert found[0] == found[1]
