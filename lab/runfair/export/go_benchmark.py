@@ -18,7 +18,7 @@ from runfair.formats.plan import Cell
 from runfair.formats.result import CellResult
 from runfair.report.notes import NAMES
 from runfair.report.plain_text import plain
-from runfair.report.table import surroundings
+from runfair.report.surroundings import surroundings
 
 UNITS: dict[FigureName, str] = {"wall": "ns/op", "cpu": "cpu-ns/op", "memory": "peak-B"}
 OTHER = "{}-ns"

@@ -17,7 +17,8 @@ from runfair.formats.plan import Cell
 from runfair.report import quantity
 from runfair.report.model import compare, interval_of
 from runfair.report.run_differences import differences, one_machine, same_work
-from runfair.report.table import SHOWN, surroundings
+from runfair.report.surroundings import surroundings
+from runfair.report.table import SHOWN
 from runfair.report.verdict_words import worst
 from runfair.statistics.change import Compared, changes
 from runfair.statistics.comparison import Ratio, welch_ratio

@@ -15,6 +15,7 @@ from runfair.report import quantity
 from runfair.report.grid import Row, Table
 from runfair.report.notes import NAMES
 from runfair.report.plain_text import plain
+from runfair.report.surroundings import common_surroundings
 from runfair.report.verdict_words import worst
 
 FIGURES: tuple[FigureName, ...] = ("wall", "cpu", "memory")
@@ -76,6 +77,7 @@ def _beside(
     parts = [first.benchmark, first.workload, first.size, first.mode]
     parts += [axis.own(first)] if axis.own(first) else []
     parts += [f"seed {first.seed}"] if first.seed != 1 else []
+    parts += common_surroundings(cells)
     title = f"{' · '.join(parts)} · {NAMES[figure]} by {axis.name}"
     middle = (len(names) + 1) // 2
     halves = (names[:middle], names[middle:]) if len(names) > 1 else ()
@@ -152,6 +154,18 @@ def _whole(place: float) -> str:
 AXES = (
     Axis("connections", _connections, lambda cell: [(cell.threads, cell.factors)], _whole),
     Axis("threads", lambda cell: cell.threads, _beside_threads, _whole),
+    Axis(
+        "processors",
+        lambda cell: cell.factors.processors,
+        lambda cell: [
+            (
+                cell.threads,
+                cell.factors.model_copy(update={"processors": 1}),
+                _connections(cell),
+            )
+        ],
+        _whole,
+    ),
     Axis(
         "heap",
         lambda cell: cell.factors.heap_bytes,

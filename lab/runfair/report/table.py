@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from runfair.formats.finding import FigureName
-from runfair.formats.plan import Factors
 from runfair.formats.result import (
     CellResult,
     Figure,
@@ -21,6 +20,7 @@ from runfair.report.grid import Row, Table
 from runfair.report.notes import NAMES, Notes
 from runfair.report.plain_text import plain
 from runfair.report.service_tables import service_tables
+from runfair.report.surroundings import surroundings
 from runfair.report.sweep import sweep_tables
 from runfair.report.verdict_words import verdict_words, worst
 
@@ -87,24 +87,6 @@ def _title(cell: CellResult) -> str:
         count = cell.drive.connections
         parts.append(f"a pass over {count} connection" + ("" if count == 1 else "s"))
     return " · ".join(parts)
-
-
-def surroundings(threads: int, factors: Factors) -> list[str]:
-    """Threads, and the factors that are not as usual."""
-    parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
-    if factors.instances > 1:
-        parts.append(f"{factors.instances} instances")
-    if factors.processors != threads * factors.instances:
-        parts.append(f"{factors.processors} processor" + ("" if factors.processors == 1 else "s"))
-    if factors.heap_bytes is not None:
-        parts.append(f"heap {quantity.size(factors.heap_bytes)}")
-    if factors.cpu_quota is not None:
-        parts.append(f"quota {factors.cpu_quota:g} CPU")
-    if factors.memory_limit_bytes is not None:
-        parts.append(f"memory limit {quantity.size(factors.memory_limit_bytes)}")
-    if factors.page_cache != "warm":
-        parts.append(f"{factors.page_cache} page cache")
-    return parts
 
 
 def _baseline(cells: Sequence[CellResult]) -> str | None:

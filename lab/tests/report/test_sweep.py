@@ -63,6 +63,7 @@ def test_a_heap_left_to_the_runtime_comes_last() -> None:
     points: list[dict[str, object]] = [{"factors": Factors(heap_bytes=heap)} for heap in heaps]
     wall, _, memory = sweep_tables(swept(points, [figure(float(MIB))] * 3))
     assert [row.cells[0] for row in wall.rows] == ["8.00 MiB", "12.0 MiB", "the runtime's own"]
+    assert wall.title.endswith("small · steady · wall time by heap")
     assert wall.title.endswith(" · wall time by heap")
     assert [row.cells[1] for row in wall.rows] == ["1.05 ms"] * 3
     assert [row.cells[1] for row in memory.rows] == ["1.00 MiB"] * 3
@@ -84,6 +85,15 @@ def test_threads_are_swept_on_processors_that_stay() -> None:
         {"threads": n, "factors": Factors(processors=2)} for n in (1, 2, 4)
     ]
     wall, _cpu, _memory = sweep_tables(swept(points, [figure(1e6)] * 3))
+    assert [row.cells[0] for row in wall.rows] == ["1", "2", "4"]
+
+
+def test_processors_are_swept_under_threads_that_stay() -> None:
+    points: list[dict[str, object]] = [
+        {"threads": 4, "factors": Factors(processors=n)} for n in (4, 1, 2)
+    ]
+    wall, _cpu, _memory = sweep_tables(swept(points, [figure(1e6)] * 3))
+    assert wall.title.endswith("steady · 4 threads · wall time by processors")
     assert [row.cells[0] for row in wall.rows] == ["1", "2", "4"]
 
 

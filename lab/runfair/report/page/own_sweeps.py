@@ -84,7 +84,7 @@ def own_sweep_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
 
 
 def _picture(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast) -> Picture:
-    title = f"{name} by {brief(axis.name, 40)} · {where(axis, points[0].cell)}"
+    title = f"{name} by {brief(axis.name, 40)} · {where(axis, [one.cell for one in points])}"
     courses: dict[str, dict[float, Range]] = {}
     for one in points:
         if not one.void:

@@ -26,6 +26,7 @@ from runfair.report.page.drawing import (
 from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.report.page.wording import anchor, brief, workload
+from runfair.report.surroundings import common_surroundings
 from runfair.report.sweep import FIGURES, Axis, sweeps
 
 CAPTION = (
@@ -48,7 +49,7 @@ def in_sweeps(result: RunResult) -> frozenset[str]:
 
 def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast) -> Picture:
     first = cells[0]
-    title = f"{NAMES[figure]} by {brief(axis.name, 40)} · {where(axis, first)}"
+    title = f"{NAMES[figure]} by {brief(axis.name, 40)} · {where(axis, cells)}"
     placed = sorted(
         ((place, cell) for cell in cells if (place := axis.of(cell)) is not None),
         key=lambda one: one[0],
@@ -67,10 +68,11 @@ def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: 
 Placed = Sequence[tuple[float, CellResult]]
 
 
-def where(axis: Axis, first: CellResult) -> str:
+def where(axis: Axis, cells: Sequence[CellResult]) -> str:
     """What is the same in all of a sweep."""
+    first = cells[0]
     rest = first.model_copy(update={"drive": None, "own": axis.own(first)})
-    return f"{workload(rest)} · {first.size} · {first.mode}"
+    return " · ".join([workload(rest), first.size, first.mode, *common_surroundings(cells)])
 
 
 def _courses(placed: Placed, figure: FigureName, cast: Cast) -> dict[str, dict[float, Range]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from runfair.formats.result import CellResult
 from runfair.report.plain_text import plain
-from runfair.report.table import surroundings
+from runfair.report.surroundings import surroundings
 
 LONGEST = 400
 LONGEST_NAME = 60
