@@ -16,7 +16,7 @@ from checking.step import Step, command
 from checking.toolchain import own_tool, shared_tool, toolchain
 from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
-TYPED = ("lab/runfair", "lab/checking", "lab/benchmarks", "lab/tests", "tests")
+TYPED = ("conftest.py", "lab/runfair", "lab/checking", "lab/benchmarks", "lab/tests", "tests")
 
 
 def linting() -> Iterator[Step]:

@@ -1,15 +1,30 @@
-"""Fixtures of the end-to-end tests."""
+"""What tests of all rooms need, and the fixtures of the end-to-end tests."""
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from laboratory import Lab
+
+# Machines are shared: how long an example takes says nothing of the code.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True)
+def affinity() -> Iterator[None]:
+    """An execution pins the lab, here the tests themselves, beside what it measures; what comes
+    after it has all processors again."""
+    before = os.sched_getaffinity(0)
+    yield
+    os.sched_setaffinity(0, before)
 
 
 @pytest.fixture
