@@ -74,6 +74,7 @@ class Passes:
         placed = replace(load, processors=tuple(self.processors[:1]), connect_timeout_ns=OPENING_NS)
         with start(self.generator, placed, files) as session:
             for _ in session:
+                self.instance.require_alive()  # or the generator would wait for one that is gone
                 on_progress()
             try:
                 result = session.result()

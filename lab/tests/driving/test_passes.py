@@ -15,6 +15,7 @@ from runfair.driving.failure import PassFailed
 from runfair.driving.passes import Passes
 from runfair.formats.load_result import LoadResult
 from runfair.loading.load import Load
+from runfair.serving.failure import ServiceFailed
 from runfair.serving.instance import Instance
 from runfair.serving.process_accounting import TreeAccounting
 from simulated import service_load
@@ -74,3 +75,34 @@ def test_every_answer_is_good_and_compared(
     with pytest.raises(PassFailed, match=reason):
         one._load("set", load, lambda: None)
     assert one.loads == []
+
+
+class Endless(Told):
+    """A load that waits for answers that do not come."""
+
+    def __iter__(self) -> Iterator[None]:
+        for _ in range(1_000):
+            yield
+        raise AssertionError("the load was waited for")
+
+
+class Gone:
+    def require_alive(self) -> None:
+        raise ServiceFailed("the service ended by itself: signal 9")
+
+
+def test_a_server_that_is_gone_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passes, "start", lambda *_: nullcontext(Endless()))
+    one = Passes(
+        generator=tmp_path,
+        instance=cast(Instance, Gone()),
+        client=cast(Client, None),
+        tree=cast(TreeAccounting, None),
+        processors=[0],
+        raw=tmp_path,
+    )
+    load = Load(url="redis://127.0.0.1:1", closed=True, requests=ASKED, connections=1)
+    with pytest.raises(ServiceFailed, match="signal 9"):
+        one._load("set", load, lambda: None)
