@@ -73,8 +73,11 @@ class Passes:
         files = LoadFiles(result=stem.with_suffix(".json"), table=stem.with_suffix(".txt"))
         placed = replace(load, processors=tuple(self.processors[:1]), connect_timeout_ns=OPENING_NS)
         with start(self.generator, placed, files) as session:
-            for _ in session:
-                self.instance.require_alive()  # or the generator would wait for one that is gone
+            for progress in session:
+                # Nobody waits for a server that is gone, or for a pass that has failed.
+                self.instance.require_alive()
+                if progress.failed:
+                    session.interrupt()
                 on_progress()
             try:
                 result = session.result()

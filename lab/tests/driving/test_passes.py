@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -38,7 +39,7 @@ class Told:
             update={"requests": whole.requests.model_copy(update=requests)}
         )
 
-    def __iter__(self) -> Iterator[None]:
+    def __iter__(self) -> Iterator[SimpleNamespace]:
         return iter(())
 
     def result(self) -> LoadResult:
@@ -78,12 +79,22 @@ def test_every_answer_is_good_and_compared(
 
 
 class Endless(Told):
-    """A load that waits for answers that do not come."""
+    """A load that waits for answers that do not come, until it is told to end."""
 
-    def __iter__(self) -> Iterator[None]:
+    def __init__(self, failed: int) -> None:
+        super().__init__(failed=failed)
+        self._failed = failed
+        self._told_to_end = False
+
+    def __iter__(self) -> Iterator[SimpleNamespace]:
         for _ in range(1_000):
-            yield
+            yield SimpleNamespace(failed=self._failed)
+            if self._told_to_end:
+                return
         raise AssertionError("the load was waited for")
+
+    def interrupt(self) -> None:
+        self._told_to_end = True
 
 
 class Gone:
@@ -91,18 +102,29 @@ class Gone:
         raise ServiceFailed("the service ended by itself: signal 9")
 
 
-def test_a_server_that_is_gone_is_not_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("instance", "failed", "expected"),
+    [
+        (Gone(), 0, pytest.raises(ServiceFailed, match="signal 9")),
+        (Alive(), 1, pytest.raises(PassFailed, match=f"1 of {ASKED} answers to set")),
+    ],
+)
+def test_what_has_failed_is_not_waited_for(
+    instance: object,
+    failed: int,
+    expected: AbstractContextManager[object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(passes, "start", lambda *_: nullcontext(Endless()))
+    monkeypatch.setattr(passes, "start", lambda *_: nullcontext(Endless(failed)))
     one = Passes(
         generator=tmp_path,
-        instance=cast(Instance, Gone()),
+        instance=cast(Instance, instance),
         client=cast(Client, None),
         tree=cast(TreeAccounting, None),
         processors=[0],
         raw=tmp_path,
     )
     load = Load(url="redis://127.0.0.1:1", closed=True, requests=ASKED, connections=1)
-    with pytest.raises(ServiceFailed, match="signal 9"):
+    with expected:
         one._load("set", load, lambda: None)
