@@ -30,6 +30,20 @@ TRUTH = service_load.Load(
 ASKED = len(TRUTH.requests.kind)
 
 
+LOAD = Load(url="redis://127.0.0.1:1", closed=True, requests=ASKED, connections=1)
+
+
+def over(instance: object, raw: Path) -> Passes:
+    return Passes(
+        generator=raw,
+        instance=cast(Instance, instance),
+        client=cast(Client, None),
+        tree=cast(TreeAccounting, None),
+        processors=[0],
+        raw=raw,
+    )
+
+
 class Told:
     """A load that ended with this result."""
 
@@ -64,17 +78,9 @@ def test_every_answer_is_good_and_compared(
 ) -> None:
     told = Told(**requests)
     monkeypatch.setattr(passes, "start", lambda *_: nullcontext(told))
-    one = Passes(
-        generator=tmp_path,
-        instance=cast(Instance, Alive()),
-        client=cast(Client, None),
-        tree=cast(TreeAccounting, None),
-        processors=[0],
-        raw=tmp_path,
-    )
-    load = Load(url="redis://127.0.0.1:1", closed=True, requests=ASKED, connections=1)
+    one = over(Alive(), tmp_path)
     with pytest.raises(PassFailed, match=reason):
-        one._load("set", load, lambda: None)
+        one._load("set", LOAD, lambda: None)
     assert one.loads == []
 
 
@@ -117,14 +123,6 @@ def test_what_has_failed_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(passes, "start", lambda *_: nullcontext(Endless(failed)))
-    one = Passes(
-        generator=tmp_path,
-        instance=cast(Instance, instance),
-        client=cast(Client, None),
-        tree=cast(TreeAccounting, None),
-        processors=[0],
-        raw=tmp_path,
-    )
-    load = Load(url="redis://127.0.0.1:1", closed=True, requests=ASKED, connections=1)
+    one = over(instance, tmp_path)
     with expected:
-        one._load("set", load, lambda: None)
+        one._load("set", LOAD, lambda: None)

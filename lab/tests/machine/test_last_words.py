@@ -63,7 +63,7 @@ panic: runtime error: index out of range [5] with length 3
 
 goroutine 1 [running]:
 main.main()
-\t/work/main.go:5 +0x1d
+\t/srv/main.go:5 +0x1d
 exit status 2
 """
 GO_FATAL = """\
