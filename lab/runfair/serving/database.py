@@ -34,6 +34,7 @@ from runfair.serving.postgresql_wire import (
     DatabaseSession,
     NotPostgresql,
     PasswordWanted,
+    Row,
     ServerError,
     SessionLost,
 )
@@ -62,7 +63,6 @@ _NOT_AUTHORISED = ("28000", "28P01")
 _NO_DATABASE = "3D000"
 _NOT_YET = "57P03"
 _TOO_MANY = "53300"
-_CRASHED = "57P02"
 
 
 class PrivateDatabase:
@@ -156,11 +156,10 @@ class ExternalDatabase:
         self.address = parse_address(url)
         self._session: DatabaseSession | None = None
         self._restarts = 0
-        self._crashed = False
         self._session = _reach(self.address)
         self.version = self._session.parameters.get("server_version", "unknown")
         self.settings = _settings(self._session)
-        self._started = _start_time(self._session)
+        self._began = _beginning(self._session)
 
     @property
     def url(self) -> str:
@@ -177,9 +176,9 @@ class ExternalDatabase:
         return True
 
     def restarts(self) -> int:
-        """How often it was seen to have started anew since the beginning: another start time, or
-        sessions that were ended because of a crash. Restarts between two looks, of this or
-        `alive`, count once; while it is down, those until then."""
+        """How often it was seen to have begun anew since the beginning: started, or recovered from
+        a crash. Restarts between two looks, of this or `alive`, count once; while it is down,
+        those until then."""
         self.alive()
         return self._restarts
 
@@ -198,25 +197,17 @@ class ExternalDatabase:
         self.close()
 
     def _renew(self) -> None:
-        started = self._held_start_time()
-        if started is None:
-            self._session = DatabaseSession(self.address)  # refused as long as it recovers
-            started = _start_time(self._session)
-        if self._crashed or started != self._started:
-            self._restarts += 1
-        self._crashed, self._started = False, started
-
-    def _held_start_time(self) -> str | None:
-        """As the open session tells it; None if that was lost, and why is kept."""
-        if self._session is None:
-            return None
-        # What the server said before it closed is read first: writing to it may throw that away.
-        if not self._session.is_lost():
+        if self._session is not None:
+            # No session outlives a restart; who resets the statistics meanwhile, restarts nothing.
             with contextlib.suppress(SessionLost):
-                return _start_time(self._session)
-        self._crashed = self._session.last_code == _CRASHED
-        self._lose()
-        return None
+                self._began = _beginning(self._session)
+                return
+            self._lose()
+        self._session = DatabaseSession(self.address)  # refused as long as it recovers
+        began = _beginning(self._session)
+        if began != self._began:
+            self._restarts += 1
+        self._began = began
 
     def _lose(self) -> None:
         if self._session is not None:
@@ -260,6 +251,11 @@ def _settings(session: DatabaseSession) -> Mapping[str, str]:
     return {name: value for name, value in rows if name is not None and value is not None}
 
 
-def _start_time(session: DatabaseSession) -> str:
-    ((started,),) = session.query("SELECT pg_postmaster_start_time()")
-    return started or ""
+def _beginning(session: DatabaseSession) -> Row:
+    """When the server was started, and since when it counts: a recovery from a crash leaves the
+    first and makes the second anew (the manual, section 28.2). That it told its sessions so
+    (57P02) cannot be relied on: what it says to one that it is just answering is lost."""
+    (beginning,) = session.query(
+        "SELECT pg_postmaster_start_time(), stats_reset FROM pg_stat_bgwriter"
+    )
+    return beginning

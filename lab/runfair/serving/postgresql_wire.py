@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import select
 import socket
 import ssl
 import struct
@@ -64,7 +63,6 @@ class DatabaseSession:
     def __init__(self, address: DatabaseAddress, *, limit_s: float = ANSWER_LIMIT_S) -> None:
         self.parameters: dict[str, str] = {}
         self._address = address
-        self._last_code: str | None = None
         self._longest_bytes = _STARTUP_BYTES
         self._received = bytearray()
         with contextlib.ExitStack() as opened, _losses():
@@ -90,22 +88,6 @@ class DatabaseSession:
                 self._send(b"c", b"")
             failure = _error(body) if kind == b"E" else None
             self._read_results(failure)
-
-    def is_lost(self) -> bool:
-        """Whether the server has ended the session meanwhile; nothing is sent."""
-        with contextlib.suppress(SessionLost), _losses():
-            while select.select([self._socket], [], [], 0)[0]:
-                kind, body = self._receive()
-                if kind == b"E":
-                    self._last_code = _error(body).code
-            return False
-        return True
-
-    @property
-    def last_code(self) -> str | None:
-        """SQLSTATE of the last notice or error: a server that goes down tells its sessions why
-        (57P01: it was shut down, 57P02: it starts anew after a crash)."""
-        return self._last_code
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -213,7 +195,6 @@ class DatabaseSession:
                 rows.append(tuple(_columns(body)))
             elif kind == b"E":
                 failure = failure or _error(body)
-                self._last_code = failure.code
             elif kind == b"G":
                 self._send(b"f", b"no data\0")
             elif kind == b"Z":
@@ -235,9 +216,7 @@ class DatabaseSession:
             if kind == b"S":
                 name, value, _ = (body.decode(errors="replace") + "\0\0").split("\0", 2)
                 self.parameters[name] = value
-            elif kind == b"N":
-                self._last_code = _error(body).code
-            elif kind != b"A":
+            elif kind not in (b"A", b"N"):
                 return kind, body
 
     def _take(self, size: int) -> bytes:

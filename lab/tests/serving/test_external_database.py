@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from runfair.serving.postgresql_binaries import ServerBinaries
 from runfair.serving.postgresql_place import ServerUser, database_place, server_user
 from runfair.serving.postgresql_scram import ScramBroken, ScramClient
 from runfair.serving.postgresql_template import DATABASE, copy_template, template
-from runfair.serving.postgresql_wire import DatabaseSession, SessionLost
+from runfair.serving.postgresql_wire import DatabaseSession, ServerError, SessionLost
 
 PATIENCE_S = 30.0
 PASSWORD = "pass/word: é"
@@ -189,24 +190,42 @@ def test_a_restart_in_mid_run_is_noticed(own_server: OwnServer) -> None:
         assert external.restarts() == 2
 
 
-def test_a_recovery_from_a_crash_is_noticed_though_the_server_stays(own_server: OwnServer) -> None:
+@pytest.mark.parametrize("looked_at", ["at once", "when it is over"])
+def test_a_recovery_from_a_crash_is_noticed_though_the_server_stays(
+    own_server: OwnServer, looked_at: str
+) -> None:
     with ExternalDatabase(own_server.url()) as external:
-        with DatabaseSession(external.address) as victim:
-            ((pid,),) = victim.query("SELECT pg_backend_pid()")
-            assert pid is not None
-            os.kill(int(pid), signal.SIGKILL)
-            with pytest.raises(SessionLost):
-                for _ in range(1000):
-                    victim.query("SELECT pg_sleep(0.01)")
-        deadline_s = time.monotonic() + PATIENCE_S
-        while external.restarts() == 0:
-            assert time.monotonic() < deadline_s
-            time.sleep(0.05)
-        deadline_s = time.monotonic() + PATIENCE_S
-        while not external.alive():
-            assert time.monotonic() < deadline_s
-            time.sleep(0.05)
-        assert external.restarts() == 1
+        for crash in (1, 2, 3):
+            with DatabaseSession(external.address) as victim:
+                ((pid,),) = victim.query("SELECT pg_backend_pid()")
+                assert pid is not None
+                os.kill(int(pid), signal.SIGKILL)
+                with pytest.raises(SessionLost):
+                    for _ in range(1000):
+                        victim.query("SELECT pg_sleep(0.01)")
+            if looked_at == "when it is over":
+                _wait_until(functools.partial(_lets_in, external))
+            # At once: in the very moment in which the server ends all its sessions.
+            _wait_until(functools.partial(_has_restarted, external, crash))
+            _wait_until(external.alive)
+            assert external.restarts() == crash
+
+
+def _has_restarted(external: ExternalDatabase, times: int) -> bool:
+    return external.restarts() == times
+
+
+def _lets_in(external: ExternalDatabase) -> bool:
+    with contextlib.suppress(SessionLost, ServerError), DatabaseSession(external.address):
+        return True
+    return False
+
+
+def _wait_until(reached: Callable[[], bool]) -> None:
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not reached():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.02)
 
 
 def test_an_idle_session_that_the_server_ends_is_no_restart(own_server: OwnServer) -> None:
