@@ -76,11 +76,14 @@ class SteadyState:
 
     `start` is the first steady iteration: 0 when flat, None for `no steady state` and `too short`.
     The segments cover all iterations in order; the steady part may hold several equivalent ones.
+    `hidden_change`, of what is too short because of its noise: as a fraction, how great a change
+    half-way through it that noise would hide.
     """
 
     classification: Classification
     start: int | None
     segments: tuple[Segment, ...]
+    hidden_change: float | None = None
 
 
 def detect(
@@ -102,24 +105,24 @@ def detect(
     durations = _validated(durations_ns, tolerance, resolution_ns)
     tolerance = max(SMALLEST_TOLERANCE, tolerance)
     length = shortest_length(durations.size)
-    seen = None
+    seen = SteadyState("too short", None, _segments(durations, []))
     if durations.size >= MINIMUM_ITERATIONS:
         seen = _detect_in_blocks(
             durations, reduce(durations, length, resolution_ns, tolerance), tolerance
         )
     # Longer blocks are quieter: their medians leave out spikes that single iterations all show.
-    while seen is None and durations.size >= FEWEST_LONGER_BLOCKS * LENGTHENING * length:
+    while (
+        seen.classification == "too short"
+        and durations.size >= FEWEST_LONGER_BLOCKS * LENGTHENING * length
+    ):
         length *= LENGTHENING
         seen = _detect_in_blocks(
             durations, reduce(durations, length, resolution_ns, tolerance), tolerance
         )
-    return seen or SteadyState("too short", None, _segments(durations, []))
+    return seen
 
 
-def _detect_in_blocks(
-    durations: FloatArray, blocks: Blocks, tolerance: float
-) -> SteadyState | None:
-    """The verdict, or None where the blocks' noise would hide too great a change."""
+def _detect_in_blocks(durations: FloatArray, blocks: Blocks, tolerance: float) -> SteadyState:
     logs = np.log(blocks.values_ns)
     kept = np.flatnonzero(ordinary(logs, tolerance))
     quantum = blocks.quantum_ns / float(np.median(blocks.values_ns))
@@ -155,8 +158,9 @@ def _detect_in_blocks(
     if changing or _still_trending(durations[start:], tolerance):
         return SteadyState("no steady state", None, segments)
     steady_logs = logs[kept][blocks.edges[kept] >= start]
-    if _hidden_change(steady_logs, kept.size, quantum) > LARGEST_HIDDEN_CHANGE:
-        return None
+    hidden = _hidden_change(steady_logs, kept.size, quantum)
+    if hidden > LARGEST_HIDDEN_CHANGE:
+        return SteadyState("too short", None, _segments(durations, []), hidden)
     return SteadyState(classification, start, segments)
 
 

@@ -117,10 +117,22 @@ def test_few_noisy_iterations_are_not_called_steady(count: int) -> None:
     assert seen["flat"] <= 0.05 * seen.total()
 
 
+@pytest.mark.parametrize("count", [20, 40])
+def test_what_noise_hides_is_told(count: int) -> None:
+    """It grows with the noise, and a change of half of it is not seen."""
+    noise = rng_of(count).standard_normal(count)
+    less, more = (detect(LEVEL_NS * np.exp(s * noise)).hidden_change for s in (0.05, 0.1))
+    assert less is not None
+    assert more is not None
+    assert more == pytest.approx(2 * less, rel=0.01)
+    step = np.where(np.arange(count) < count // 2, less / 2, 0.0)
+    assert detect(LEVEL_NS * np.exp(0.05 * noise + step)).classification == "too short"
+
+
 @pytest.mark.parametrize("count", range(1, MINIMUM_ITERATIONS))
 def test_below_the_minimum_nothing_is_told(count: int) -> None:
     assert detect([LEVEL_NS] * count) == SteadyState(
-        "too short", None, detect([LEVEL_NS] * count).segments
+        "too short", None, detect([LEVEL_NS] * count).segments, None
     )
     assert_sound(detect([LEVEL_NS] * count), count)
 

@@ -73,7 +73,7 @@ def _steady(one: CellEvidence) -> Iterator[Finding]:
             one,
             "warning",
             f"whether {seen[UNTOLD]} of {count} executions were steady cannot be established: "
-            + ("too few requests" if one.cell.mode == "service" else "too few iterations"),
+            f"{_too_few(one)}",
         )
     settled = {kind for kind in seen if kind not in (NEVER, UNTOLD)}
     if len(settled) > 1:
@@ -83,6 +83,18 @@ def _steady(one: CellEvidence) -> Iterator[Finding]:
             "executions became steady in different ways: "
             + ", ".join(f"{seen[kind]} {kind}" for kind in sorted(settled)),
         )
+
+
+def _too_few(one: CellEvidence) -> str:
+    few = "too few requests" if one.cell.mode == "service" else "too few iterations"
+    hidden = [
+        execution.steady.hidden_change
+        for execution in one.completed
+        if execution.steady is not None and execution.steady.hidden_change is not None
+    ]
+    if not hidden:
+        return few
+    return f"{few} for their noise, which would hide a change of {max(hidden):.0%}"
 
 
 def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:

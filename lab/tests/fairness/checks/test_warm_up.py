@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from fairness.runs import EXECUTIONS, GCC, JAVA, PYTHON, Series, cell_id, honest_run
@@ -34,6 +36,12 @@ def twice(series: Series) -> Series:
 
 def cut(series: Series) -> Series:
     return series[0][:6], series[1][:6]
+
+
+def noisy(series: Series) -> Series:
+    """As many as there are, back and forth by a tenth."""
+    swing = np.where(np.arange(len(series[0])) % 2, 1.1, 0.9)
+    return (series[0] * swing).astype(np.int64), (series[1] * swing).astype(np.int64)
 
 
 def none_of(series: Series) -> Series:
@@ -80,6 +88,15 @@ def test_of_programs_iterations_are_too_few() -> None:
     (finding,) = check(honest_run().with_series(SMALL, cut, 1).evidence())
     assert finding.text == (
         "whether 1 of 6 executions were steady cannot be established: too few iterations"
+    )
+
+
+def test_of_noisy_programs_it_is_told_what_the_noise_hides() -> None:
+    (finding,) = check(honest_run().with_series(SMALL, noisy, 2).evidence())
+    assert re.fullmatch(
+        r"whether 2 of 6 executions were steady cannot be established: too few iterations for "
+        r"their noise, which would hide a change of (\d+)%",
+        finding.text,
     )
 
 
