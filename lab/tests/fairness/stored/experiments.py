@@ -109,7 +109,7 @@ EXPERIMENTS: dict[str, str] = {
     "bimodal": timed(
         *("--each-ms", "10", "--slow-ms", "60", "--slow-every", "10"), rate=300, seconds=10
     ),
-    "pauses": timed("--each-ms", "2", "--pause-ms", "80", rate=300, seconds=12),
+    "pauses": timed("--each-ms", "10", "--pause-ms", "80", rate=300, seconds=12),
     "trace": timed("--each-ms", "5", rate=250, seconds=10, arrivals="trace", traffic_order="file"),
     "found-running": found_running(300, 10),
     "sort-steady": programs(["sort"], "steady", ["gcc-12.2.0+o3", "go-1.26.8"]),
