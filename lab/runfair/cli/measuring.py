@@ -13,6 +13,7 @@ from runfair.driving.executor import Driver
 from runfair.errors import InvalidResult
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
+from runfair.fairness.evidence import tolerances
 from runfair.fairness.figures import LATENCIES, TIMES
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan
@@ -30,7 +31,6 @@ from runfair.report.page.export import export
 from runfair.report.terminal import print_result
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.neighbours import Neighbours
-from runfair.statistics.noise_floor import single_pair
 
 
 def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:
@@ -79,8 +79,6 @@ def describe_machine(host: Host, plan: Plan) -> None:
 def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> None:
     """Every execution that is left, under a progress bar."""
     left = remaining(plan, folder.attempts())
-    seen = host.calibration
-    tolerance = single_pair(seen.noise_floor_wall, seen.pairs) if seen else 0.0
     with (
         RunProgress(errors, left, plan.cells, plan.effort) as progress,
         Neighbours(launcher, folder.path / "raw") as neighbours,
@@ -91,7 +89,7 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
             driver=Driver(launcher, plan, folder, host),
             plan=plan,
             folder=folder,
-            tolerance=tolerance,
+            tolerance=tolerances(host)["wall"],
             watcher=progress,
         ).carry_out()
 

@@ -18,7 +18,7 @@ from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant
-from runfair.statistics.noise_floor import single_pair
+from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
 from runfair.statistics.steady_state import SteadyState, detect
 
 IntArray = NDArray[np.int64]
@@ -229,10 +229,10 @@ def tolerances(host: Host) -> dict[Series, float]:
     """By how much levels inside one execution may differ and still be one."""
     calibration = host.calibration
     if calibration is None or calibration.boot_id != host.boot_id:
-        return {"wall": 0.0, "cpu": 0.0}
+        return {"wall": LARGEST_TOLERANCE, "cpu": LARGEST_TOLERANCE}
     return {
-        "wall": single_pair(calibration.noise_floor_wall, calibration.pairs),
-        "cpu": single_pair(calibration.noise_floor_cpu, calibration.pairs),
+        "wall": level_tolerance(calibration.noise_floor_wall, calibration.pairs),
+        "cpu": level_tolerance(calibration.noise_floor_cpu, calibration.pairs),
     }
 
 

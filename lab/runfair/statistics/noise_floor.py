@@ -10,6 +10,10 @@ from runfair.statistics.comparison import Ratio, paired_ratio
 
 RECOMMENDED_PAIRS = 20
 
+# Over seconds a machine wanders by more than two executions one after the other differ: levels of
+# C++, Rust and Go, which have little to warm up, by up to 2.3 times as much (docs/statistics.md).
+WANDER = 3.0
+
 # Executions of a JVM, of Node and of Python are told apart stably at 3 to 5% (docs/statistics.md);
 # a noisier calibration must not make the detector blind to a greater step.
 LARGEST_TOLERANCE = 0.05
@@ -27,13 +31,17 @@ def single_pair(half_width: float, pairs: int, *, confidence: float = 0.95) -> f
     """By how much two single executions of one program may differ on this machine, as a fraction.
 
     The floor is the half-width of a mean over `pairs` pairs (at least two); this is the spread
-    that it was computed from, at the same confidence. It is the tolerance for telling levels
-    inside one execution apart: what single executions do, segments of one do as well. At most
-    LARGEST_TOLERANCE, however noisy the machine was while it was calibrated.
+    that it was computed from, at the same confidence.
     """
     quantile = (1 + confidence) / 2
     spread = np.log1p(half_width) * np.sqrt(pairs) / stdtrit(pairs - 1, quantile)
-    return min(float(np.expm1(spread * ndtri(quantile))), LARGEST_TOLERANCE)
+    return float(np.expm1(spread * ndtri(quantile)))
+
+
+def level_tolerance(half_width: float, pairs: int) -> float:
+    """By how much levels inside one execution may differ and still be one: WANDER times what
+    single executions do, at most LARGEST_TOLERANCE."""
+    return min(WANDER * single_pair(half_width, pairs), LARGEST_TOLERANCE)
 
 
 def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:

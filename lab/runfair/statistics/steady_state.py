@@ -23,6 +23,7 @@ from runfair.statistics.blocks import (
 from runfair.statistics.changepoint import changepoints
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 Classification = Literal["flat", "warmup", "slowdown", "no steady state", "too short"]
 
 MINIMUM_SEGMENT_BLOCKS = 5
@@ -45,6 +46,10 @@ SMALLEST_TOLERANCE = 0.01
 
 CHANGING_TAIL = 0.25
 """Still changing inside the last quarter is `no steady state` (as in Barrett et al.)."""
+
+LONGEST_INTERRUPTION = 0.05
+"""What lasts no longer than this share of all iterations, and after which the level is what it was,
+interrupted a state and ended none."""
 
 QUIETEST = 0.01
 """Spreads below a hundredth of the tolerance are not told apart: no difference of quietness there
@@ -138,7 +143,7 @@ def _detect_in_blocks(durations: FloatArray, blocks: Blocks, tolerance: float) -
 
     classification: Classification = "flat"
     start = 0
-    steady = _first_equivalent(levels, tolerance)
+    steady = _first_equivalent(levels, np.diff([0, *changes, durations.size]), tolerance)
     if steady > 0:
         before, after = levels[steady - 1], levels[steady]
         classification = "warmup" if before > levels[-1] else "slowdown"
@@ -183,11 +188,18 @@ def _segments(durations: FloatArray, boundaries: list[int]) -> tuple[Segment, ..
     )
 
 
-def _first_equivalent(levels: list[float], tolerance: float) -> int:
-    """The first of the trailing segments whose level is the last one's."""
+def _first_equivalent(levels: list[float], lengths: IntArray, tolerance: float) -> int:
+    """The first of the trailing segments whose level is the last one's, interruptions aside."""
+    longest = LONGEST_INTERRUPTION * lengths.sum()
+    alike = [abs(level / levels[-1] - 1) <= tolerance for level in levels]
     steady = len(levels) - 1
-    while steady > 0 and abs(levels[steady - 1] / levels[-1] - 1) <= tolerance:
-        steady -= 1
+    while steady > 0:
+        if alike[steady - 1]:
+            steady -= 1
+        elif steady > 1 and alike[steady - 2] and lengths[steady - 1] <= longest:
+            steady -= 2
+        else:
+            break
     return steady
 
 

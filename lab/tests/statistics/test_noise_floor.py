@@ -4,6 +4,8 @@ import pytest
 from runfair.statistics.noise_floor import (
     LARGEST_TOLERANCE,
     RECOMMENDED_PAIRS,
+    WANDER,
+    level_tolerance,
     noise_floor,
     single_pair,
 )
@@ -47,14 +49,16 @@ def test_the_spread_of_single_pairs_is_recovered(deviation: float) -> None:
     assert 0.92 < np.mean(within) < 0.97
 
 
+def test_levels_may_wander_by_more_than_pairs_differ_but_not_far() -> None:
+    assert level_tolerance(0.001, 20) == WANDER * single_pair(0.001, 20)
+    assert level_tolerance(0.049, 20) == LARGEST_TOLERANCE
+
+
 def test_a_noisy_calibration_hides_no_great_step() -> None:
     """A floor of 4.9% would have allowed 22% without a limit."""
-    assert single_pair(0.008, 20) < LARGEST_TOLERANCE
-    allowed = single_pair(0.049, 20)
-    assert allowed == LARGEST_TOLERANCE
     levels = np.where(np.arange(120) < 40, 1.18, 1.0)
     random = np.random.default_rng(12)
     durations = 1e9 * levels * np.exp(random.normal(0, 0.003, 120))
-    found = detect(durations, tolerance=allowed).start
+    found = detect(durations, tolerance=level_tolerance(0.049, 20)).start
     assert found is not None and 38 <= found <= 42
-    assert len(detect(durations, tolerance=0.22).segments) == 1
+    assert len(detect(durations, tolerance=single_pair(0.049, 20)).segments) == 1

@@ -129,6 +129,23 @@ def test_what_noise_hides_is_told(count: int) -> None:
     assert detect(LEVEL_NS * np.exp(0.05 * noise + step)).classification == "too short"
 
 
+@pytest.mark.parametrize("began", [0.4, 0.85])
+@pytest.mark.parametrize(
+    ("share", "after", "classification"),
+    [(0.03, 1.0, "flat"), (0.08, 1.0, None), (0.03, 1.1, None), (0.03, 0.9, None)],
+)
+def test_an_interruption_ends_no_state_unless_it_is_long_or_the_level_moved(
+    began: float, share: float, after: float, classification: str | None
+) -> None:
+    place = np.arange(2_000) / 2_000
+    levels = np.where(place < began, 1.0, np.where(place < began + share, 1.5, after))
+    seen = detect(LEVEL_NS * levels * noise_factors(rng_of(9), 2_000, "gauss1"))
+    if classification is None:
+        assert seen.start is None or seen.start >= 2_000 * (began + share) - 5
+    else:
+        assert (seen.classification, seen.start) == (classification, 0)
+
+
 @pytest.mark.parametrize("count", range(1, MINIMUM_ITERATIONS))
 def test_below_the_minimum_nothing_is_told(count: int) -> None:
     assert detect([LEVEL_NS] * count) == SteadyState(

@@ -29,7 +29,7 @@ from runfair.statistics.agreement import HARMLESS
 from runfair.statistics.steady_state import Classification
 
 NAME = "warm_up"
-VERSION = 1
+VERSION = 2
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES)

@@ -46,7 +46,7 @@ def found_running(rate: float, seconds: float) -> str:
 def programs(benchmarks: list[str], mode: str, variants: list[str], **keys: object) -> str:
     """Batch programs: a few hundred iterations of them where it is their steady state."""
     lines = {"benchmarks": benchmarks, "modes": [mode], "variants": variants, **keys}
-    effort = {"size": "small", "executions": 6, "max_seconds": 5}
+    effort = {"size": "small", "executions": 6, "max_seconds": 3}
     return f"[[measure]]\n{_lines(lines)}\n[profiles.quick]\n{_lines(effort)}"
 
 
