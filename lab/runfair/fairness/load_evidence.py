@@ -3,7 +3,7 @@ distribution from there on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -15,7 +15,8 @@ from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval
 from runfair.formats.load_records import Records
 from runfair.formats.load_result import LoadResult, Percentile
-from runfair.formats.service import Usage
+from runfair.formats.service import SHARES, Usage
+from runfair.statistics.dependence import effective_count
 from runfair.statistics.objective import serves
 from runfair.statistics.steady_state import SteadyState, detect
 
@@ -143,7 +144,8 @@ class LoadEvidence:
     window), and hold good answers alone.
     `own` is what a request cost the service, `database` what it cost the database;
     `database_ns_per_request` the time that it spent in queries, None without a relay.
-    `logged` is the number of latencies in the interval log, of the whole load.
+    `logged` is the number of latencies in the interval log, of the whole load; `independent` how
+    many independent ones the steady part's are worth, for each percentile.
     `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
     size of its answers; None without records.
     """
@@ -159,6 +161,7 @@ class LoadEvidence:
     database: TreeCost
     peak_bytes: int | None
     logged: int
+    independent: Mapping[Percentile, float]
     database_ns_per_request: float | None = None
     steady_failed: int | None = None
     answer_bytes: float | None = None
@@ -198,29 +201,54 @@ def examine(
     ended_ns = result.started.monotonic_ns + result.elapsed_ns
     during = [one for one in usage if one.monotonic_ns <= ended_ns + LAST_LOOK_NS]
 
-    def of(quantity: str) -> Histogram:
-        return Histogram.merged(
+    def of(quantity: str) -> list[Histogram]:
+        return [
             one.histogram
             for one in intervals
             if one.quantity == quantity and one.start_ns >= from_ns
-        )
+        ]
 
+    latency = Histogram.merged(of("latency"))
     return LoadEvidence(
         result=result,
         windows=windows,
         steady=steady,
         steady_from_ns=from_ns,
-        latency=of("latency"),
-        service_time=of("service_time"),
-        send_lag=of("send_lag"),
+        latency=latency,
+        service_time=Histogram.merged(of("service_time")),
+        send_lag=Histogram.merged(of("send_lag")),
         own=TreeCost.of(usage, "service", result, of_latency, from_ns),
         database=TreeCost.of(usage, "database", result, of_latency, from_ns),
-        database_ns_per_request=_database_ns(queries, result, of("latency").total, from_ns),
+        database_ns_per_request=_database_ns(queries, result, latency.total, from_ns),
         logged=sum(one.histogram.total for one in of_latency),
+        independent=_independent(result, latency, of("latency")),
         steady_failed=None if records is None else _failed(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
         peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
     )
+
+
+def _independent(
+    result: LoadResult, latency: Histogram, steady: Sequence[Histogram]
+) -> dict[Percentile, float]:
+    """As the generator estimated it over the whole load; it may have taken the warm-up for
+    dependence, so the steady part by itself decides where that shows less of it."""
+    told = result.latency_ns
+    share_steady = latency.total / max(1, told.count)
+    found = {
+        name: told.effective_count[name] * share_steady
+        for name in SHARES
+        if name in told.effective_count
+    }
+    if not latency.total or share_steady >= 1:
+        return found
+    stretch = np.repeat(np.arange(len(steady)), [len(one.counts) for one in steady])
+    cell = np.searchsorted(latency.least, np.concatenate([one.least for one in steady]))
+    counts = np.concatenate([one.counts for one in steady])
+    return {
+        name: max(count, effective_count(stretch, cell, counts, SHARES[name]))
+        for name, count in found.items()
+    }
 
 
 def _failed(records: Records, from_ns: int) -> int:

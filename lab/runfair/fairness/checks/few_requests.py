@@ -3,9 +3,9 @@
 **Looks for** the good answers of each execution's steady part, against the fewest that bound a
 percentile from both sides at 95%.
 
-**Threshold** fewer in any execution voids the percentile: 3,688 for p99.9, 36,887 for p99.99. The
-generator's own estimate of how many independent requests they are worth flags it where that is too
-few: requests that meet one pause are one observation of it.
+**Threshold** fewer in any execution voids the percentile: 3,688 for p99.9, 36,887 for p99.99. How
+many independent ones they are worth (`statistics/dependence.py`) flags it where that is too few:
+requests that meet one pause are one observation of it.
 
 **Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
 36,887 for a two-sided one); order statistics, `statistics/percentile.py`.
@@ -25,7 +25,7 @@ from runfair.formats.service import SHARES, Percentile
 from runfair.statistics.percentile import label, least_count
 
 NAME = "few_requests"
-VERSION = 1
+VERSION = 2
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -65,8 +65,7 @@ def _finding(
 
 
 def _worth(loads: Sequence[LoadEvidence], name: Percentile) -> float:
-    counts = [load.result.latency_ns.effective_count.get(name) for load in loads]
-    return min((count for count in counts if count is not None), default=float("inf"))
+    return min(load.independent.get(name, float("inf")) for load in loads)
 
 
 def _needed(name: Percentile) -> int:

@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
+from fairness.service_runs import (
+    FASTIFY,
+    VERTX,
+    honest_services,
+    on_loads,
+    on_services,
+    service_cell,
+)
 from fairness.stories import Story
 from runfair.fairness.checks.few_requests import check
 from runfair.formats.finding import FigureName
@@ -77,6 +84,17 @@ def test_what_they_are_worth_is_told() -> None:
     assert finding.figures == ["p99_99"]
     for part in ("48,000 requests", "are worth 4,800 independent ones", "p99.99 needs 36,887"):
         assert part in finding.text
+
+
+def test_a_warm_up_is_not_taken_for_dependence() -> None:
+    """To the generator all that was slow at first hangs together; the steady part does not."""
+    warmed = honest_services().with_loads(VERTX, lambda one: replace(one, effective_share=0.02))
+    (finding,) = check(warmed.evidence())
+    assert finding.figures == ["p99_99"]
+    (cell,) = [one for one in warmed.evidence().services if one.cell.id == service_cell(VERTX)]
+    for execution in cell.completed:
+        assert execution.load is not None
+        assert execution.load.independent["p99_9"] > 3_688 > 0.02 * execution.load.latency.total
 
 
 def test_what_is_void_for_want_of_them_is_not_flagged_as_well() -> None:

@@ -1,0 +1,119 @@
+"""How many independent requests a load is worth.
+
+A pause hits every request that waits: requests are not independent, and a percentile rests on
+fewer of them than were sent. The load's intervals are the clusters of a cluster sample: how the
+number of requests above the percentile varies between them, in units of how it would vary if they
+were independent, is the design effect (Rao and Scott, "A simple method for the analysis of
+clustered binary data", Biometrics 48, 1992); so many requests are worth one.
+
+Dependence longer than an interval is found by merging neighbours, two by two (Flyvbjerg and
+Petersen, J. Chem. Phys. 91, 1989), where the longer ones certainly show more of it. Few events make
+an uncertain estimate: it is widened by Student's t for the degrees of freedom that its fourth
+moment leaves (Satterthwaite 1946). The load generator does the same over its whole load
+(`loadgen/src/judgement/dependence.rs`); this is for a part of one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import chdtri, ndtri, stdtrit
+
+from runfair.statistics.percentile import CONFIDENCE, rank
+
+FloatArray = npt.NDArray[np.float64]
+
+LEAST_CLUSTERS = 8
+"""Fewer say nothing: a variance from seven degrees of freedom is off by a factor of two."""
+
+LEAST_MERGED = 16
+MERGING_CONFIDENCE = 0.8
+NEGLIGIBLE = 1e-12
+
+
+@dataclass(frozen=True)
+class DesignEffect:
+    """The variance of the share above a percentile, in units of that of independent requests."""
+
+    ratio: float
+    degrees_of_freedom: float
+
+    @property
+    def requests_each(self) -> float:
+        """How many requests are worth one independent one, 1 at least."""
+        point = stdtrit(self.degrees_of_freedom, (1 + CONFIDENCE) / 2)
+        widening = point / ndtri((1 + CONFIDENCE) / 2)
+        return max(1.0, float(self.ratio * widening**2))
+
+    @property
+    def at_least(self) -> float:
+        """With the confidence that merging asks for."""
+        degrees = self.degrees_of_freedom
+        return float(self.ratio * degrees / chdtri(degrees, 1 - MERGING_CONFIDENCE))
+
+
+def effective_count(
+    stretch: npt.ArrayLike, cell: npt.ArrayLike, counts: npt.ArrayLike, share: float
+) -> float:
+    """How many independent values the percentile of `share` (0.99 for p99) rests on.
+
+    Of equal length: `counts` values lie in this `cell` of their histogram, numbered from 0 in
+    rising order, and came in this `stretch` of time, numbered in its order. All of them, where too
+    few stretches were occupied to tell, or all values share a cell. Raises ValueError where nothing
+    was counted.
+    """
+    rows, cells = np.asarray(stretch, dtype=np.int64), np.asarray(cell, dtype=np.int64)
+    held = np.asarray(counts, dtype=np.float64)
+    in_cell: FloatArray = np.bincount(cells, weights=held).astype(np.float64)
+    total = int(in_cell.sum())
+    weights = _weights(in_cell, share, rank(share, total))
+    mean = float(in_cell @ weights) / total
+    variance = float(in_cell @ weights**2) / total - mean**2
+    if variance <= NEGLIGIBLE:
+        return total
+    sizes: FloatArray = np.bincount(rows, weights=held).astype(np.float64)
+    above: FloatArray = np.bincount(rows, weights=held * weights[cells]).astype(np.float64)
+    found = _design_effect(sizes, above, mean, variance)
+    while found is not None and len(sizes) // 2 >= LEAST_MERGED:
+        sizes, above = _merged(sizes), _merged(above)
+        longer = _design_effect(sizes, above, mean, variance)
+        if longer is None:
+            break
+        if longer.at_least > found.ratio:
+            found = longer
+    return total if found is None else total / found.requests_each
+
+
+def _weights(counts: FloatArray, share: float, place: int) -> FloatArray:
+    """What a value of each cell counts as being above the percentile: in the percentile's own cell
+    the fraction of it that makes exactly the tail."""
+    cumulative = np.cumsum(counts)
+    total = int(cumulative[-1])
+    cell = int(np.searchsorted(cumulative, place))
+    weights = (np.arange(len(counts)) > cell).astype(np.float64)
+    missing = (1 - share) * total - (total - int(cumulative[cell]))
+    weights[cell] = np.clip(missing / counts[cell], 0, 1)
+    return weights
+
+
+def _design_effect(
+    sizes: FloatArray, above: FloatArray, mean: float, variance: float
+) -> DesignEffect | None:
+    """Rao and Scott's, of a ratio estimator over clusters of unequal size."""
+    occupied = int(np.count_nonzero(sizes))
+    if occupied < LEAST_CLUSTERS:
+        return None
+    squares = (above - sizes * mean) ** 2
+    ratio = occupied / (occupied - 1) * squares.sum() / (sizes.sum() * variance)
+    # The variance of a mean of squares is (kurtosis - 1) / n, a chi-square's over its degrees 2/n.
+    kurtosis = occupied * float((squares**2).sum()) / max(float(squares.sum()) ** 2, NEGLIGIBLE)
+    degrees = float(occupied - 1)
+    if kurtosis > 1:
+        degrees = float(np.clip(2 * occupied / (kurtosis - 1), 1, degrees))
+    return DesignEffect(float(ratio), degrees)
+
+
+def _merged(values: FloatArray) -> FloatArray:
+    return np.add.reduceat(values, np.arange(0, len(values), 2))
