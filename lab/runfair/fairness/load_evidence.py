@@ -25,7 +25,7 @@ from runfair.statistics.steady_state import SteadyState, detect
 LEAST_REQUESTS = 100
 MOST_WINDOWS = 2000
 # On real servers levels within 1% flip with noise and within 3 to 5% are stable
-# (docs/statistics.md, steady state).
+# (docs/statistics.md, "Steady state").
 LEVEL_TOLERANCE = 0.05
 # Time-outs and refusals have no latency; a wrong answer has, but is none.
 ANSWERED = ("good", "miss")

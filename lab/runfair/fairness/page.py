@@ -22,7 +22,8 @@ be void while CPU time stands. No check undoes another's finding. What cannot be
 said so, and never passes silently. A run's `verdict.json` holds the version of each check; it is
 derived, and can be made again from the records.
 
-`docs/statistics.md` holds the measurements named below; a threshold without a citation is ours.
+[`statistics.md`](statistics.md) holds the measurements named below; a threshold without a citation
+is ours.
 
 This page is made from the checks: edit those, then `python -m runfair.fairness.page`.
 """

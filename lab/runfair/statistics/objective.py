@@ -8,7 +8,7 @@ from runfair.statistics.percentile import label
 LEAST_ACHIEVED = 0.99
 MOST_FAILED = 0.01
 """Of the offered rate, and of all requests: beyond these a service does not serve a rate, however
-fast its good answers are (docs/statistics.md, "The fairness checks", 3; the share is ours)."""
+fast its good answers are (docs/statistics.md, "Fairness"; the share is ours)."""
 
 Meets = Literal["yes", "no", "unclear"]
 

@@ -15,7 +15,7 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 LONG_PAUSE_MEDIANS = 5
-"""A pause longer than five median latencies must show (docs/fairness.md, pauses left out)."""
+"""A pause longer than five median latencies must show (docs/fairness.md, "omitted_pauses")."""
 
 SHOWN_SHARE = 0.8
 """It shows where a latency is at least 80% of what a request could meet of it."""

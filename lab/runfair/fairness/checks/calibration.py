@@ -1,8 +1,8 @@
 """The machine's noise is known, small and stable.
 
-**Looks for** a calibration of this boot, on some of the measured processors and no
-other, not older than a day, with its noise floors (a program compared with itself) and the drift of
-its reference loop, which is the portable probe of the processor's frequency.
+**Looks for** a calibration of this boot, on some of the measured processors and no other, not older
+than a day, with its noise floors (a program compared with itself) and the drift of its reference
+loop, which is the portable probe of the processor's frequency.
 
 **Threshold** none of this boot, one older than `OLDEST_NS`, or one of other processors: wall and
 CPU time are flagged. A floor above `FLAGGED_FLOOR` flags its figure. Drift above `FLAGGED_DRIFT`

@@ -9,9 +9,9 @@ upper end of its clock's error: every figure is void. Where operations grow by g
 `LEAST_GROWTH` and CPU time by less than g to the power of `LEAST_EXPONENT`: void at both sizes.
 Without a canonical count nothing is established, and it is said.
 
-**Source** docs/statistics.md, "Fairness". Eight operations a nanosecond are two a
-cycle at 4 GHz, where a counted operation (a comparison of strings, a swap) takes several
-instructions; caches and fixed costs bend growth, but not below its fourth root.
+**Source** docs/statistics.md, "Fairness" (dead code). Eight operations a nanosecond are two a cycle
+at 4 GHz, where a counted operation (a comparison of strings, a swap) takes several instructions;
+caches and fixed costs bend growth, but not below its fourth root.
 
 **What to do** look at the generated code; give every result to the digest.
 """

@@ -12,8 +12,8 @@ by `HEAP_TOLERANCE`, limits being rounded to regions, or by `YOUNG_GENERATION_BY
 runtimes count and others add. What neither the program nor the artefact tells is said to be not
 established.
 
-**Source** docs/glossary.md (factor) (pinned to one processor a JDK silently takes the
-serial collector; a quota moves thread pools).
+**Source** docs/statistics.md, "Fairness" (equal conditions: pinned to one processor a JDK silently
+takes its serial collector; a quota changes how many threads a pool gets).
 
 **What to do** mend the variant's flags in the catalogue, or the program's `effective`; ask a
 program of one thread for one.

@@ -10,7 +10,8 @@ and the percentiles whose tail is no longer than the failures are many (p99.9 at
 answers a tenth of its requests with an error does less work, and is fast at it. One lost database
 voids them too. Bodies that nobody compared (`check_share` below 1) are said.
 
-**Source** docs/statistics.md, "Fairness" (equal conditions: error rate); the share is ours.
+**Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the share is
+ours.
 
 **What to do** read `raw/EXECUTION/operating-point.json` (`complaint`), mend the service or the
 traffic, or choose a rate that it can serve.

@@ -5,8 +5,7 @@ went on beyond the measured time, or would have.
 
 **Threshold** one such execution flags every figure.
 
-**Source** benchmarks/contract.md (CPU time is that of all
-threads and reaped children).
+**Source** benchmarks/contract.md (CPU time is that of all threads and reaped children).
 
 **What to do** let the program wait for its children.
 """

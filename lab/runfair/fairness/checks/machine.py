@@ -9,8 +9,7 @@ services may be others after it. For the rest none: each is a limitation of the 
 beside its tables. What it does to the numbers is measured by `foreign_time`, `calibration`,
 `wall_over_cpu` and `clock`.
 
-**Source** docs/statistics.md, "A noisy machine"; docs/glossary.md, factor (what two
-processors cannot keep apart is a limitation).
+**Source** docs/statistics.md, "A noisy machine"; docs/glossary.md (finding: a limitation is noted).
 
 **What to do** the command beside each, where there is one; after a restart, measure again.
 """

@@ -6,7 +6,7 @@ short peak.
 
 **Threshold** any difference flags memory; a sampled peak is noted.
 
-**Source** docs/statistics.md, "Fairness" (peak of the tree, the method named).
+**Source** docs/statistics.md, "Fairness" (memory: the peak of the whole tree, beside its method).
 
 **What to do** run where a control group is writable, so that every tree is measured alike.
 """

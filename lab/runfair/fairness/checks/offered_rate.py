@@ -8,8 +8,8 @@ the connections in use, and near 1 the load is a closed loop in all but name.
 grow with the length of the run and say nothing of the rate. Connections in use above `SATURATED`
 flag them. An operating point without an objective is noted: nothing can be decided by it.
 
-**Source** docs/statistics.md, "The fairness checks", 1 and 3 (Little: 1.00 for closed loops, 0.05
-to 0.14 for paced ones; achieved/offered ≥ 0.99).
+**Source** docs/statistics.md, "Fairness" (closed loops by Little's law: 1.00, paced ones 0.05 to
+0.14; peak against objective: achieved/offered ≥ 0.99).
 
 **What to do** a lower rate, or more connections where the service itself is idle; `capacity = true`
 finds the highest rate that meets the objective.

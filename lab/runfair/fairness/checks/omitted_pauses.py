@@ -8,7 +8,7 @@ out, as a closed loop or a generator that waits does.
 request at all was meant to go where the rate would have brought ten: they were left out. A runtime
 that tells of no events, and shorter pauses that nobody met, are said to be not established.
 
-**Source** docs/statistics.md, "The fairness checks", 2 (a pause must show as a latency of at least
+**Source** docs/statistics.md, "Fairness" (pauses left out: one must show as a latency of at least
 80% of what a request could meet of it).
 
 **What to do** measure with the lab's own load generator and keep the records of single requests.

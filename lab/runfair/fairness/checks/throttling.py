@@ -4,8 +4,7 @@
 CPU quota, and of the surrounding one (a container's) always.
 
 **Threshold** any: wall time is void; CPU time stands. What a quota that was asked for did to a
-service is said. Where the surrounding group cannot be
-read, it is said.
+service is said, and so is a surrounding group that cannot be read.
 
 **Source** docs/statistics.md, "A noisy machine" (cgroup `nr_throttled` rising where no quota was
 asked: void).

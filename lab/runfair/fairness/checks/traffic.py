@@ -4,11 +4,11 @@
 from the baseline's.
 
 **Threshold** one request without fields flags every latency: caches and branch predictors learn it
-by heart. Bytes received a request that differ by more than `LARGEST_DIFFERENCE` from the
-baseline's flag the latencies: it does less, or more.
+by heart. Bytes received a request that differ from the baseline's by more than
+`LARGEST_DIFFERENCE`, and by more than `HEADERS_BYTES`, flag the latencies: it does less, or more.
 
-**Source** docs/statistics.md, "The fairness checks", 4 and 7; the difference is ours: headers that
-frameworks send by default differ by about 100 bytes.
+**Source** docs/statistics.md, "Fairness" (traffic, equal conditions); the difference is ours:
+headers that frameworks send by default differ by about 100 bytes.
 
 **What to do** a file of requests (`./runfair traffic CAPTURE --to FILE`), with `expect`.
 """

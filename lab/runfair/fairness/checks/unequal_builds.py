@@ -8,8 +8,8 @@ do not optimise.
 **Threshold** any: every figure is flagged. Between two variants of one runtime such a tag is what
 is compared, and stands in the name: it is noted only. What cannot be read is said.
 
-**Source** docs/statistics.md, "Fairness" (a version manager's CPython runs 1.5 times
-slower than an optimised build of the same version).
+**Source** docs/statistics.md, "Fairness" (unequal builds: a version manager's CPython runs 1.5
+times slower than an optimised build of nearly the same version).
 
 **What to do** build both sides alike, or choose the variant that is.
 """
