@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
@@ -117,16 +117,20 @@ def service_benchmarks(root: Path = BENCHMARKS) -> dict[str, ServiceBenchmark]:
     return found
 
 
-def select_services(
-    names: Iterable[str], among: dict[str, ServiceBenchmark]
-) -> Sequence[ServiceBenchmark]:
-    """By name; an unknown one is a UserMistake."""
-    selected: dict[str, ServiceBenchmark] = {}
+def select_benchmarks_and_services(
+    names: Sequence[str],
+    programs: dict[str, Benchmark],
+    services: dict[str, ServiceBenchmark],
+) -> tuple[list[Benchmark], list[ServiceBenchmark]]:
+    """Benchmarks of programs, by name or `suite/*`, and of services by name, each once; an unknown
+    name is a UserMistake that knows of both."""
     for name in names:
-        if name not in among:
-            raise unknown("service benchmark", name, among)
-        selected[name] = among[name]
-    return list(selected.values())
+        if name not in programs and name not in services and not name.endswith("/*"):
+            raise unknown("benchmark", name, [*programs, *services])
+    return (
+        select_benchmarks([name for name in names if name not in services], programs),
+        [services[name] for name in dict.fromkeys(names) if name in services],
+    )
 
 
 def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Framework]:

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from runfair.cli.option import Wait
 from runfair.cli.terminal import errors, output
+from runfair.cli.turn import turn
 from runfair.machine.calibration import calibrate as measure
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
-from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import assign, pin_self
 from runfair.report import quantity
@@ -19,12 +20,13 @@ from runfair.report import quantity
 
 def calibrate(
     pairs: Annotated[int, typer.Option(min=4, help="Pairs of the A/A comparison.")] = 20,
+    wait: Wait = 0.0,
     json: Annotated[bool, typer.Option("--json", help="Print the host as JSON.")] = False,
 ) -> None:
     """Compare a program with itself: the least difference that this machine lets one see."""
     launcher = Launcher(build_native(LAUNCHER))
     assignment = assign(1)
-    with acquire("calibrate", wait_s=0, on_wait=lambda _: None):
+    with turn("calibrate", wait):
         pin_self(assignment.lab)
         with errors.status("calibrating") as status:
             found = measure(

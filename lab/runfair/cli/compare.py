@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from runfair.cli.option import Figures, Results, fraction, known_figures
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
-from runfair.fairness.figures import FIGURES
 from runfair.formats.comparison import Comparison
-from runfair.formats.finding import FigureName
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 from runfair.report.assessment import evidence_of
@@ -25,7 +22,6 @@ from runfair.report.plain_text import plain
 from runfair.report.terminal import print_table
 
 REGRESSION = "regression"
-PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
 
 
 def compare(
@@ -34,10 +30,7 @@ def compare(
         tuple[str, str] | None,
         typer.Option(help="Two variants of the run: the second is compared with the first."),
     ] = None,
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),
-    ] = None,
+    figure: Figures = None,
     threshold: Annotated[
         str, typer.Option(help="The change that is allowed; never less than the noise floor.")
     ] = "3%",
@@ -48,9 +41,7 @@ def compare(
             "that cannot be judged."
         ),
     ] = None,
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
-    ] = None,
+    results: Results = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")
     ] = False,
@@ -89,20 +80,3 @@ def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
         print(section(comparison_table(compared)))
     else:
         print_table(comparison_table(compared), output)
-
-
-def known_figures(named: list[str]) -> list[FigureName]:
-    """The figures of these names; UserMistake for a name that no figure has."""
-    known = {name: name for name in FIGURES}
-    for one in named:
-        if one not in known:
-            raise UserMistake(f"--figure {one}: there are {', '.join(FIGURES)}")
-    return [known[one] for one in FIGURES if one in named]
-
-
-def fraction(percentage: str) -> float:
-    """0.03 for `3%`."""
-    found = PERCENTAGE.fullmatch(percentage)
-    if found is None:
-        raise UserMistake(f"--threshold {percentage}: say a percentage, such as 3%")
-    return float(found[1]) / 100

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
+from runfair.cli.option import Results, RunName
 from runfair.cli.terminal import output
 from runfair.decision.answer import Answer, Wishes, answer
 from runfair.decision.question import HEAD_ROOM, LEAST_GAIN, PAYBACK_MONTHS, Demand, Price
@@ -21,7 +21,7 @@ from runfair.report.loads import traces_of
 
 
 def decide(
-    run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
+    run: RunName = "latest",
     baseline: Annotated[
         str | None, typer.Option(help="The service to be rewritten; by default the first.")
     ] = None,
@@ -50,9 +50,7 @@ def decide(
     least_gain: Annotated[
         float, typer.Option(help="The least gain worth a rewrite: 1.1 is 10%.")
     ] = LEAST_GAIN,
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
-    ] = None,
+    results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
     """Say whether a rewrite is justified at a run's operating point.

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from runfair.cli.measuring import shown_path
+from runfair.cli.option import Results, RunName
 from runfair.cli.terminal import errors
 from runfair.errors import InvalidResult, UserMistake
 from runfair.export.dataset import Dataset
@@ -49,7 +50,7 @@ FORMATS = (*TEXTS, "csv", "parquet", *LATENCIES)
 
 
 def export(
-    run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
+    run: RunName = "latest",
     format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "csv",
     table: Annotated[
         str,
@@ -61,9 +62,7 @@ def export(
         Path | None,
         typer.Option(help="The file, or of hlog and hgrm the folder; standard output otherwise."),
     ] = None,
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
-    ] = None,
+    results: Results = None,
 ) -> None:
     """Write a recorded run in the format of another tool; nothing is measured.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from runfair.cli.compare import fraction, known_figures
+from runfair.cli.option import Figures, Results, fraction, known_figures
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
 from runfair.formats.finding import FigureName
@@ -33,16 +32,11 @@ def history(
     mode: Annotated[str, typer.Option(help="cold, steady or service.")] = "",
     variant: Annotated[str, typer.Option(help=f"Only these variants: {PATTERN}.")] = "",
     machine: Annotated[str, typer.Option(help="Only runs of these machines.")] = "",
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),
-    ] = None,
+    figure: Figures = None,
     threshold: Annotated[
         str, typer.Option(help="The least change of a level that is told.")
     ] = "3%",
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
-    ] = None,
+    results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
     """Show each figure over all stored runs, a series a machine, and where its level changed."""

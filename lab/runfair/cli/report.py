@@ -8,15 +8,14 @@ from typing import Annotated
 import typer
 
 from runfair.cli.measuring import require_valid, show
+from runfair.cli.option import Results, RunName
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 
 
 def report(
-    run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
-    ] = None,
+    run: RunName = "latest",
+    results: Results = None,
     figures: Annotated[
         Path | None,
         typer.Option(help="Folder for the page's pictures, each as SVG and as PNG.", metavar="DIR"),

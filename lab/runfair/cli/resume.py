@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from runfair.cli.measuring import carry_out, prepare_machine, require_valid, show
+from runfair.cli.option import Results, RunName, Wait
 from runfair.cli.terminal import errors
+from runfair.cli.turn import turn
 from runfair.errors import UserMistake
 from runfair.experiment.engine import remaining
 from runfair.formats.host import Host
 from runfair.formats.run_folder import RunFolder
-from runfair.machine.measurement_lock import acquire
 from runfair.paths import results_folder
 
 
 def resume(
-    run: Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")] = "latest",
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")
-    ] = None,
-    wait: Annotated[
-        float,
-        typer.Option(
-            help="Seconds to wait for another run on this machine to end.", envvar="RUNFAIR_WAIT"
-        ),
-    ] = 0.0,
+    run: RunName = "latest",
+    results: Results = None,
+    wait: Wait = 0.0,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Complete an interrupted run: the block it was in is repeated whole, the rest follows."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
     if remaining(plan, folder.attempts()):
-        holder = lambda who: errors.print(escape(str(who)))  # noqa: E731
-        with acquire(plan.experiment, wait_s=wait, on_wait=holder):
+        with turn(plan.experiment, wait):
             launcher, host = prepare_machine(plan)
             require_same_machine(recorded, host)
             carry_out(folder, plan, host, launcher)

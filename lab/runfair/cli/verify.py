@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from runfair.catalogue.benchmark import benchmarks, select_benchmarks
+from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.runtime import select, variants
-from runfair.catalogue.service import service_benchmarks
+from runfair.catalogue.service import (
+    ServiceBenchmark,
+    select_benchmarks_and_services,
+    service_benchmarks,
+)
+from runfair.cli.option import Wait
 from runfair.cli.terminal import errors, output
+from runfair.cli.turn import turn
 from runfair.errors import InvalidResult
 from runfair.experiment.service_verification import VerifiedService, verify_services
 from runfair.experiment.verification import Verified, answers, subjects
@@ -18,7 +25,6 @@ from runfair.experiment.verification import verify as verify_all
 from runfair.formats.answer import read_answers, write_answers
 from runfair.formats.transcript import ContractBroken
 from runfair.machine.launching import Launcher
-from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import read_topology
 
@@ -36,70 +42,77 @@ def verify(
         typer.Option(help="Variants, patterns or languages; one a language otherwise."),
     ] = None,
     threads: Annotated[int, typer.Option(help="Threads that each program may use.", min=1)] = 1,
-    wait: Annotated[
-        float,
-        typer.Option(help="Seconds to wait for a run on this machine.", envvar="RUNFAIR_WAIT"),
-    ] = 0.0,
+    wait: Wait = 0.0,
     record: Annotated[
         bool, typer.Option(help="Record the answers as canonical, if the languages agree.")
     ] = False,
 ) -> None:
     """Run every program once plain and once counted, and ask every service every canonical request;
     fail on a digest, a count or an answer that differs."""
-    known, services = benchmarks(), service_benchmarks()
-    served = [services[name] for name in names if name in services] if names else services.values()
-    programs = [name for name in names if name not in services] if names else [*known]
-    chosen = select_benchmarks(programs, known)
+    chosen, served = _named(names or [])
     used = select(runtimes or ["default"], variants())
     every = subjects(chosen, used, size, threads, workloads or ["all"])
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
     # Nothing is timed here, but it would disturb a run that is.
-    with acquire("verify", wait_s=wait, on_wait=lambda holder: errors.print(escape(str(holder)))):
+    with turn("verify", wait):
         done = verify_all(every, launcher, processors, _print)
         asked = [
             one
             for benchmark in served
             for one in verify_services(
-                benchmark, variants(), runtimes or [], size, launcher, processors, _print_service
+                benchmark, variants(), runtimes or [], size, launcher, processors, _print
             )
         ]
-    failed = [one for one in done if one.failure]
-    skipped = [one for one in done if one.skipped]
-    for one in failed:
-        errors.print(f"failed  {escape(one.subject.name)}: {escape(one.failure)}", soft_wrap=True)
-    for service in asked:
-        if service.failure:
-            text = f"failed  {service.name}: {service.failure}"
-            errors.print(escape(text), soft_wrap=True)
+    outcomes: list[Verified | VerifiedService] = [*done, *asked]
+    for one in outcomes:
+        if one.failure:
+            errors.print(escape(f"failed  {one.name}: {one.failure}"), soft_wrap=True)
     if record:
-        try:
-            for name, found in answers(done).items():
-                folder = known[name].folder  # which another form's answers may be in already
-                write_answers(folder, read_answers(folder).replacing(found))
-        except ContractBroken as error:
-            raise InvalidResult(f"nothing was recorded: {error}") from None
-    wrong = len(failed) + sum(bool(one.failure) for one in asked)
-    missing = len(skipped) + sum(bool(one.skipped) for one in asked)
-    passed = len(done) + len(asked) - wrong - missing
+        _record(done, {benchmark.name: benchmark for benchmark in chosen})
+    _conclude(outcomes)
+
+
+def _named(names: Sequence[str]) -> tuple[list[Benchmark], list[ServiceBenchmark]]:
+    """The benchmarks and the services of these names; all of both where there is none."""
+    known, services = benchmarks(), service_benchmarks()
+    if not names:
+        return [*known.values()], [*services.values()]
+    return select_benchmarks_and_services(names, known, services)
+
+
+def _print(one: Verified | VerifiedService) -> None:
+    """What fails is told at the end, when it is known what the others answered."""
+    if one.skipped:
+        output.print(escape(f"skipped {one.name}: {one.skipped}"), soft_wrap=True)
+    elif not one.failure:
+        output.print(escape(f"ok      {one.name}  {_answered(one)}"), soft_wrap=True)
+
+
+def _answered(one: Verified | VerifiedService) -> str:
+    if isinstance(one, VerifiedService):
+        return f"{one.answers} answers"
+    counters, done = one.subject.benchmark.text.counters, one.operations or {}
+    work = ", ".join(f"{done[name]:,} {name}" for name in counters if done.get(name))
+    return f"{one.digest}  {work}"
+
+
+def _record(done: Sequence[Verified], among: dict[str, Benchmark]) -> None:
+    try:
+        for name, found in answers(done).items():
+            folder = among[name].folder  # which another form's answers may be in already
+            write_answers(folder, read_answers(folder).replacing(found))
+    except ContractBroken as error:
+        raise InvalidResult(f"nothing was recorded: {error}") from None
+
+
+def _conclude(outcomes: Sequence[Verified | VerifiedService]) -> None:
+    """The closing line; InvalidResult where a program is wrong, or none could be run."""
+    wrong = sum(bool(one.failure) for one in outcomes)
+    missing = sum(bool(one.skipped) for one in outcomes)
+    passed = len(outcomes) - wrong - missing
     output.print(f"{passed} verified, {wrong} failed, {missing} skipped")
     if wrong:
         raise InvalidResult(f"{wrong} programs do not answer as they must")
     if not passed:
         raise InvalidResult("no program could be run here; look at ./runfair list runtimes")
-
-
-def _print(one: Verified) -> None:
-    if one.skipped:
-        output.print(f"skipped {escape(one.subject.name)}: {escape(one.skipped)}", soft_wrap=True)
-    elif not one.failure:
-        counters, done = one.subject.benchmark.text.counters, one.operations or {}
-        work = ", ".join(f"{done[name]:,} {name}" for name in counters if done.get(name))
-        output.print(f"ok      {escape(one.subject.name)}  {one.digest}  {work}", soft_wrap=True)
-
-
-def _print_service(one: VerifiedService) -> None:
-    if one.skipped:
-        output.print(f"skipped {escape(one.name)}: {escape(one.skipped)}", soft_wrap=True)
-    elif not one.failure:
-        output.print(f"ok      {escape(one.name)}  {one.answers} answers", soft_wrap=True)

@@ -9,10 +9,10 @@ from runfair.building.artefact import build
 from runfair.building.failure import BuildFailed
 from runfair.building.fingerprint import fingerprint
 from runfair.building.launch import launch_options, with_options
-from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
+from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.profile import Profile
 from runfair.catalogue.program import ProgramSource
-from runfair.catalogue.service import ServiceBenchmark
+from runfair.catalogue.service import ServiceBenchmark, select_benchmarks_and_services
 from runfair.errors import UserMistake
 from runfair.formats.plan import Cell, Factors, ProfileName
 from runfair.formats.variant import Artefact, Variant
@@ -50,14 +50,10 @@ class Resolution:
 def wanted(resolution: Resolution) -> set[str]:
     """The names of the benchmarks, of services too, that `--only` asks for: names, or `suite/*`.
     An unknown one is a UserMistake."""
-    services = resolution.known_services
-    asked = resolution.request.only
-    among: dict[str, Benchmark] = dict(resolution.known)
-    for name in asked:
-        if name not in among and name not in services and not name.endswith("/*"):
-            raise unknown("benchmark", name, [*among, *services])
-    programs = [name for name in asked if name not in services]
-    return {one.name for one in select_benchmarks(programs, among)} | (set(asked) & set(services))
+    programs, services = select_benchmarks_and_services(
+        resolution.request.only, resolution.known, resolution.known_services
+    )
+    return {one.name for one in programs} | {one.name for one in services}
 
 
 def built(

@@ -54,6 +54,10 @@ class Verified:
     failure: str = ""
     skipped: str = ""
 
+    @property
+    def name(self) -> str:
+        return self.subject.name
+
 
 def subjects(
     benchmarks: Sequence[Benchmark],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runfair.catalogue.family import catalogue_files, load_families
-from runfair.catalogue.service import select_services, service_benchmarks
+from runfair.catalogue.service import select_benchmarks_and_services, service_benchmarks
 from runfair.errors import UserMistake
 
 SERVICE = """
@@ -73,9 +73,11 @@ def test_an_unknown_name_tells_the_nearest(asked: str, said: str, tmp_path: Path
 def test_they_are_selected_by_name_and_once(tmp_path: Path) -> None:
     shop(tmp_path)
     known = service_benchmarks(tmp_path)
-    assert [one.name for one in select_services(["shop", "shop"], known)] == ["shop"]
-    with pytest.raises(UserMistake, match="no service benchmark is named 'shops'; there are: shop"):
-        select_services(["shops"], known)
+    programs, services = select_benchmarks_and_services(["shop", "shop"], {}, known)
+    assert programs == []
+    assert [one.name for one in services] == ["shop"]
+    with pytest.raises(UserMistake, match="no benchmark is named 'shops'; there are: shop"):
+        select_benchmarks_and_services(["shops"], {}, known)
 
 
 def test_a_default_workload_that_is_none_is_told(tmp_path: Path) -> None:

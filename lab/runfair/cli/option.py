@@ -1,0 +1,45 @@
+"""The arguments and options that several verbs have, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runfair.errors import UserMistake
+from runfair.fairness.figures import FIGURES
+from runfair.formats.finding import FigureName
+
+RunName = Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")]
+Results = Annotated[Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")]
+Wait = Annotated[
+    float,
+    typer.Option(
+        help="Seconds to wait for another run on this machine to end.", envvar="RUNFAIR_WAIT"
+    ),
+]
+Figures = Annotated[
+    list[str] | None,
+    typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),
+]
+
+_PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
+
+
+def known_figures(named: list[str]) -> list[FigureName]:
+    """The figures of these names; UserMistake for a name that no figure has."""
+    known = {name: name for name in FIGURES}
+    for one in named:
+        if one not in known:
+            raise UserMistake(f"--figure {one}: there are {', '.join(FIGURES)}")
+    return [known[one] for one in FIGURES if one in named]
+
+
+def fraction(percentage: str) -> float:
+    """0.03 for `3%`."""
+    found = _PERCENTAGE.fullmatch(percentage)
+    if found is None:
+        raise UserMistake(f"--threshold {percentage}: say a percentage, such as 3%")
+    return float(found[1]) / 100
