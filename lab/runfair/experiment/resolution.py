@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from runfair.building.artefact import build
-from runfair.building.failure import BuildFailed
 from runfair.building.fingerprint import fingerprint
 from runfair.building.launch import launch_options, with_options
 from runfair.catalogue.benchmark import Benchmark
@@ -78,7 +77,7 @@ def no_generator(resolution: Resolution) -> str:
     try:
         resolution.on_step("build of the load generator")
         generator()
-    except (UserMistake, BuildFailed) as missing:
+    except UserMistake as missing:
         return str(missing)
     return ""
 

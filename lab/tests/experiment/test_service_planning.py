@@ -11,14 +11,23 @@ from typing import Any
 import pytest
 
 from experiment.plans import artefact, variant
-from runfair.building.failure import Unsupported
-from runfair.catalogue.experiment import read_experiment
+from runfair.building.failure import BuildFailed, Unsupported
+from runfair.catalogue.experiment import Experiment, read_experiment
+from runfair.catalogue.profile import profile
 from runfair.catalogue.program import ProgramSource
-from runfair.catalogue.service import ServiceBenchmark
+from runfair.catalogue.service import ServiceBenchmark, service_benchmarks
+from runfair.catalogue.serving import Serve
 from runfair.errors import UserMistake
-from runfair.experiment import planning, resolution, service_planning
+from runfair.experiment import (
+    planning,
+    resolution,
+    served_work,
+    service_planning,
+    service_variants,
+)
 from runfair.experiment.planning import resolve
-from runfair.experiment.resolution import Request
+from runfair.experiment.resolution import Request, Resolution
+from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.service import DatabaseUse, Objective, OperatingPoint
 from runfair.formats.variant import Artefact, Variant
@@ -71,11 +80,11 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), (1,), ""))
     monkeypatch.setattr(resolution, "build", build)
     monkeypatch.setattr(resolution, "launch_options", lambda *_, **__: ([], {}))
-    monkeypatch.setattr(service_planning, "service_files", files)
+    monkeypatch.setattr(served_work, "service_files", files)
     monkeypatch.setattr(resolution, "generator", lambda: None)
     monkeypatch.setattr(service_planning, "relay", lambda: None)
     monkeypatch.setattr(
-        service_planning, "discovered", lambda: (SimpleNamespace(families=families), None)
+        service_variants, "discovered", lambda: (SimpleNamespace(families=families), None)
     )
 
 
@@ -417,3 +426,29 @@ def test_what_only_services_need_stops_no_program(
     experiment.write_text(text)
     with pytest.raises(UserMistake, match=f"can run here: .*{missing} is not to be had"):
         resolve(read_experiment(str(experiment)), Request("quick"), lambda _: None)
+
+
+@pytest.mark.parametrize("builds_must_work", [False, True])
+def test_a_framework_that_cannot_be_built(
+    monkeypatch: pytest.MonkeyPatch, builds_must_work: bool
+) -> None:
+    """A run goes on without it; where every build has to work, as in `verify`, it is a failure."""
+
+    def build(*_: Any, **__: Any) -> Artefact:
+        raise BuildFailed("npm failed with status 1")
+
+    monkeypatch.setattr(resolution, "build", build)
+    known_services = service_benchmarks()
+    request, smoke = Request("smoke"), profile("smoke", None)
+    found = Resolution(
+        *(smoke, {}, known_services, VARIANTS, request, lambda _: None),
+        builds_must_work=builds_must_work,
+    )
+    asked_for = Serve(benchmark="payments", services=["fastify"], rate=1)
+    if builds_must_work:
+        with pytest.raises(BuildFailed, match="npm failed"):
+            add_service_cells(found, Experiment(serve=[asked_for]), asked_for)
+    else:
+        add_service_cells(found, Experiment(serve=[asked_for]), asked_for)
+        (cell,) = found.cells.values()
+        assert cell.unsupported == "npm failed with status 1"

@@ -1,0 +1,161 @@
+"""What the services of one `[[serve]]` are asked to do: requests, inputs, database, operating
+point."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.building.input_checksum import sha256_of
+from runfair.building.service_input import service_files
+from runfair.catalogue.amount import parse_length
+from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.service import ServiceBenchmark
+from runfair.catalogue.serving import Serve, parse_objective
+from runfair.errors import UserMistake
+from runfair.experiment.resolution import Resolution, factor_names
+from runfair.experiment.work import Crossing, Prepared
+from runfair.formats.plan import Cell
+from runfair.formats.service import DatabaseTable, DatabaseUse, OperatingPoint, ServicePoint
+from runfair.formats.variant import Variant
+from runfair.serving.request import Question
+
+# What a cell's name says by itself, and what is not of its operating point.
+_NAMED = {
+    *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
+    "instances",
+    *("cpu_quota", "memory_limit", "heap", "profiles"),
+}
+
+
+@dataclass(frozen=True)
+class ServedWork:
+    """The same for all services of a `[[serve]]`. `name` and `workload` are the benchmark's, or
+    those of the user's traffic."""
+
+    serve: Serve
+    name: str
+    workload: str
+    size: str
+    benchmark: ServiceBenchmark | None
+    files: Path | None
+    traffic: Path
+
+    @classmethod
+    def of(cls, resolution: Resolution, serve: Serve) -> ServedWork:
+        """Requests and inputs are made where they have to be. UserMistake for what is not there."""
+        if not serve.benchmark:
+            traffic = _traffic(serve)
+            size = serve.size or "as-given"
+            return cls(serve, traffic.stem, "traffic", size, None, None, traffic)
+        known = resolution.known_services
+        if serve.benchmark not in known:
+            raise unknown("service benchmark", serve.benchmark, known)
+        benchmark = known[serve.benchmark]
+        default = benchmark.text.default_workload
+        workload = default if serve.workload == "default" else serve.workload
+        text = benchmark.workload(workload)
+        size = serve.size or resolution.profile.size
+        resolution.on_step(f"requests of {benchmark.name} {workload} {size}")
+        files = service_files(benchmark, size, serve.seed)
+        traffic = _traffic(serve) if serve.traffic else files / text.traffic
+        return cls(serve, benchmark.name, workload, size, benchmark, files, traffic)
+
+    @property
+    def inputs(self) -> list[str]:
+        """The paths of the files that a program of ours is given."""
+        if self.benchmark is None or self.files is None:
+            return []
+        return [str(self.files / name) for name in self.benchmark.text.inputs]
+
+    @property
+    def database(self) -> DatabaseUse | None:
+        """None where none is needed."""
+        round_trip_ns = parse_length(self.serve.round_trip)
+        if self.serve.database:
+            return DatabaseUse(round_trip_ns=round_trip_ns, url=self.serve.database)
+        if self.benchmark is None or self.files is None:
+            return None
+        if not self.benchmark.workload(self.workload).database:
+            return None
+        tables = [
+            DatabaseTable(
+                name=one.name,
+                columns=one.columns,
+                primary_key=one.primary_key,
+                rows=str(self.files / one.rows),
+            )
+            for one in self.benchmark.text.tables
+        ]
+        return DatabaseUse(round_trip_ns=round_trip_ns, tables=tables)
+
+    @property
+    def point(self) -> OperatingPoint:
+        serve = self.serve
+        return OperatingPoint(
+            rate_per_s=serve.rate,
+            objective=parse_objective(serve.objective) if serve.objective else None,
+            arrivals=serve.arrivals,
+            connections=serve.connections,
+            pacing=serve.pacing,
+            traffic=str(self.traffic),
+            traffic_sha256=sha256_of(self.traffic),
+            traffic_order="file" if serve.arrivals == "trace" else serve.traffic_order,
+            check_share=serve.check_share,
+            timeout_ns=parse_length(serve.timeout),
+            curve_per_s=serve.curve,
+            capacity=serve.capacity,
+        )
+
+    def cell(
+        self,
+        crossing: Crossing,
+        variant: Variant,
+        prepared: Prepared,
+        service: ServicePoint,
+        *,
+        suite: str,
+        tier: str,
+    ) -> Cell:
+        """One service on one variant, under what the work is crossed with."""
+        return Cell(
+            id=self._cell_id(crossing, tier, variant.name),
+            suite=suite,
+            benchmark=self.name,
+            workload=self.workload,
+            size=self.size,
+            tier=tier,
+            mode=crossing.mode,
+            threads=crossing.threads,
+            variant=variant.name,
+            language=variant.language,
+            factors=crossing.factors,
+            inputs=list(prepared.inputs),
+            seed=self.serve.seed,
+            artefact=prepared.artefact,
+            unsupported=prepared.unsupported,
+            service=service,
+        )
+
+    def _cell_id(self, crossing: Crossing, tier: str, variant: str) -> str:
+        rate, threads = f"{self.serve.rate:g}-per-s", f"{crossing.threads}t"
+        parts = [self.name, self.workload, self.size, crossing.mode, rate, threads, tier, variant]
+        parts += factor_names(crossing.factors, crossing.threads)
+        # What tells two operating points of one rate apart, where an experiment has such.
+        rest = self.serve.model_dump_json(exclude=_NAMED)
+        parts.append(hashlib.sha256(rest.encode()).hexdigest()[:6])
+        return "/".join(parts)
+
+
+def _traffic(serve: Serve) -> Path:
+    if not serve.traffic:
+        raise UserMistake(
+            "a [[serve]] without a `benchmark` needs `traffic`: a file of requests (JSON Lines), "
+            "which `./runfair traffic CAPTURE --to FILE` makes"
+        )
+    path = Path(serve.traffic)
+    if not path.is_file():
+        raise UserMistake(f"{path}: no such traffic file")
+    Question.first_of(path)  # its first line is read now, so that a mistake is told at once
+    return path.absolute()
