@@ -76,7 +76,7 @@ class Question:
                         what = f"{type(error).__name__}: {error}"
                         raise UserMistake(
                             f"{traffic}:{number}: no request of a traffic file ({what}); see "
-                            "docs/load-generation.md"
+                            "loadgen/schemas/traffic.schema.json"
                         ) from None
 
     @classmethod

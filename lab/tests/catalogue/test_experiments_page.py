@@ -1,0 +1,45 @@
+"""The pages name every key of an experiment's file, and what each profile comes to."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pydantic import BaseModel
+
+from runfair.catalogue.experiment import Experiment, Measure
+from runfair.catalogue.profile import PROFILES, ProfileText
+from runfair.catalogue.serving import OwnService, Serve
+from runfair.paths import REPOSITORY
+
+EXPERIMENTS = (REPOSITORY / "docs" / "experiments.md").read_text(encoding="utf-8")
+SERVICES = (REPOSITORY / "docs" / "services.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("record", "page"),
+    [
+        (Experiment, EXPERIMENTS),
+        (Measure, EXPERIMENTS),
+        (ProfileText, EXPERIMENTS),
+        (Serve, SERVICES),
+        (OwnService, SERVICES),
+    ],
+)
+def test_every_key_is_named(record: type[BaseModel], page: str) -> None:
+    named = set(re.findall(r"`\[*(\w+)[\].=A-Z]*`", page))
+    assert set(record.model_fields) - named == set()
+
+
+def test_the_profiles_are_what_the_page_says() -> None:
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in EXPERIMENTS.splitlines()]
+    (header,) = [row for row in rows if row and row[0].startswith("key of `[profiles")]
+    assert [name.strip("`") for name in header[1:]] == list(PROFILES)
+    said = {row[0].split("`")[1]: row[1:] for row in rows[rows.index(header) + 2 :] if row}
+    for name, told in said.items():
+        meant = [
+            profile.size if name == "size" else f"{getattr(profile.effort, name):g}"
+            for profile in PROFILES.values()
+        ]
+        assert told == meant, name
+    assert set(said) == set(ProfileText.model_fields) - {"variants"}
