@@ -1,0 +1,104 @@
+"""A runtime as it was found: what it says of itself, and the name that it goes by."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from runfair.catalogue.family import Family
+from runfair.catalogue.search import Candidate
+from runfair.formats.version import version_key
+from runfair.paths import private_folder
+
+VERSION_MANAGERS = ("pyenv", "asdf", "nvm", "sdkman", "rustup", "uv")
+
+
+@dataclass(frozen=True)
+class FoundRuntime:
+    """A candidate of a family and the facts it told; `name` is empty until it is told apart from
+    the family's others."""
+
+    family_name: str
+    family: Family
+    candidate: Candidate
+    facts: dict[str, str]
+    name: str = ""
+
+    @property
+    def executable(self) -> str:
+        return self.facts.get("executable") or self.candidate.path
+
+    @property
+    def version(self) -> str:
+        return self.facts.get("full") or self.facts["version"]
+
+    @property
+    def identity(self) -> str:
+        return "; ".join(f"{key}={value}" for key, value in self.facts.items())
+
+    @property
+    def origin(self) -> str:
+        return self.facts.get("origin") or origin_of(self.executable)
+
+    def rank(self) -> tuple[bool, tuple[tuple[int, ...], bool, str]]:
+        """The greatest is the one that stands for its family."""
+        preferred = re.search(self.family.prefer, self.identity) is not None
+        return preferred, version_key(self.version)
+
+    def filled(self, template: str) -> str:
+        """A place, a command's word or an install line of the catalogue, of this runtime."""
+        values = {
+            "executable": self.executable,
+            "bin": str(Path(self.executable).parent),
+            "real_bin": str(Path(self.executable).resolve().parent),
+            "version": self.facts["version"],
+            "major": self.facts["version"].partition(".")[0],
+        }
+        return re.sub(r"\{(\w+)\}", lambda m: values.get(m.group(1), m.group()), template)
+
+
+def distinct(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
+    """Two candidates that say the same of themselves, or lead to the same file, are one."""
+    kept: dict[str, FoundRuntime] = {}
+    reals = set()
+    for runtime in runtimes:
+        real = os.path.realpath(runtime.executable)
+        if real not in reals:
+            reals.add(real)
+            kept.setdefault(runtime.identity, runtime)
+    return list(kept.values())
+
+
+def named(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
+    """Names that are unique: the best keeps the plain one, others add origin, then version."""
+    taken: set[str] = set()
+    found = []
+    for runtime in sorted(runtimes, key=FoundRuntime.rank, reverse=True):
+        plain = f"{runtime.family_name}-{runtime.facts['version']}"
+        origin = f"{plain}@{slug(runtime.origin)}"
+        options = [plain, origin, f"{origin}-{slug(runtime.version)}"]
+        mark = hashlib.sha256(runtime.executable.encode()).hexdigest()[:6]
+        name = next((n for n in options if n not in taken), f"{origin}-{mark}")
+        taken.add(name)
+        found.append(replace(runtime, name=name))
+    return found
+
+
+def origin_of(path: str) -> str:
+    """Who made or installed the program at a path, as far as the path tells."""
+    if path.startswith(str(private_folder())):
+        return "runfair"
+    for manager in VERSION_MANAGERS:
+        if f"/.{manager}/" in path or f"/{manager}/" in path:
+            return manager
+    packaged = path.startswith(("/usr/", "/bin/")) and not path.startswith("/usr/local/")
+    return "system" if packaged else "local"
+
+
+def slug(text: str) -> str:
+    """What of a text can stand in a name."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")

@@ -1,0 +1,127 @@
+"""What candidates said when they were asked, kept until one of them changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from runfair.catalogue.detection import Identification, identify, passes
+from runfair.catalogue.family import Identify, VariantRecipe
+from runfair.catalogue.found_runtime import FoundRuntime
+from runfair.catalogue.search import Candidate
+from runfair.formats.record import Record
+from runfair.formats.variant import Variant
+from runfair.paths import private_folder
+
+# A candidate that hung on a busy machine, or whose disk was away, is asked again after an hour.
+RETRY_AFTER_NS = 3600 * 10**9
+
+
+class Memory(Record):
+    """The cache file. An answer is kept by what was asked and of which file (path, size, time), so
+    that it holds for as long as neither changed; `variants` are there to notice what vanished."""
+
+    asked_realtime_ns: int = 0
+    variants: list[Variant] = []
+    answers: dict[str, dict[str, object]] = {}
+
+    @classmethod
+    def read(cls) -> Memory:
+        """Empty where there is none, or one that is torn or of another release."""
+        try:
+            return cls.model_validate_json(_file().read_bytes())
+        except (OSError, ValidationError):
+            return cls()
+
+    def write(self) -> None:
+        file = _file()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(f"{file.name}.{os.getpid()}")
+        part.write_text(self.model_dump_json(), encoding="utf-8")
+        part.replace(file)
+
+    @property
+    def stale(self) -> bool:
+        """Whether somebody failed to answer, and is to be asked again by now."""
+        return time.time_ns() - self.asked_realtime_ns > RETRY_AFTER_NS and any(
+            _is_failure(answer) for answer in self.answers.values()
+        )
+
+    @property
+    def given(self) -> dict[str, dict[str, object]]:
+        """The answers of those who did not fail."""
+        return {key: told for key, told in self.answers.items() if not _is_failure(told)}
+
+
+class Answers:
+    """What candidates said, asked only where it is not remembered."""
+
+    def __init__(self, remembered: dict[str, dict[str, object]]) -> None:
+        self._remembered = remembered
+        self.asked: dict[str, dict[str, object]] = {}
+        self.anew = False
+
+    def of(self, question: Identify, candidate: Candidate) -> Identification:
+        """What a candidate says that it is."""
+        key = _digest("identify", question.model_dump_json(), json.dumps(asdict(candidate)))
+        known = self._known(key, lambda: asdict(identify(question, candidate)))
+        facts = known.get("facts")
+        return Identification(
+            facts={str(k): str(v) for k, v in facts.items()} if isinstance(facts, dict) else {},
+            reason=str(known.get("reason", "")),
+            other=bool(known.get("other")),
+        )
+
+    def passes(self, recipe: VariantRecipe, runtime: FoundRuntime) -> bool:
+        """Whether a variant's own check succeeds; one that has none is there."""
+        check = recipe.check
+        if check is None:
+            return True
+        command = [runtime.filled(part) for part in check.command]
+        key = _digest(
+            "check",
+            check.pattern,
+            json.dumps([command, asdict(runtime.candidate), *_libraries(runtime)]),
+        )
+        known = self._known(key, lambda: {"passes": passes(check, command)})
+        return bool(known.get("passes"))
+
+    def _known(self, key: str, ask: Callable[[], dict[str, object]]) -> dict[str, object]:
+        known = self.asked.get(key) or self._remembered.get(key)
+        if known is None:
+            known = ask()
+            self.anew = True
+        self.asked[key] = known
+        return known
+
+
+def _libraries(runtime: FoundRuntime) -> list[str]:
+    """The folders beside an executable whose content a check may depend on (a JDK's machines)."""
+    library = Path(runtime.candidate.real).parent.parent / "lib"
+    try:
+        return (
+            sorted(entry.name for entry in library.iterdir())
+            if library.parent != Path("/usr")
+            else []
+        )
+    except OSError:
+        return []
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _is_failure(answer: dict[str, object]) -> bool:
+    return bool(answer.get("reason")) and not answer.get("other")
+
+
+def _file() -> Path:
+    return private_folder() / "cache" / "runtimes.json"
