@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from runfair.fairness.load_evidence import LoadEvidence, Probe
+from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.pause_evidence import PauseEvidence
+from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan

@@ -89,10 +89,10 @@ def _service_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     elif figure == "cpu":
         value = load.own.cpu_ns
     elif figure == "memory":
-        # What came after the operating point pushed the service elsewhere: then what was seen of
-        # its peak until the end of that load counts.
-        alone = len(served.loads) == 1
-        value = (alone and evidence.record.launch.peak_tree_bytes) or load.peak_bytes
+        # Where more loads followed, they pushed the service elsewhere: then what was seen of its
+        # peak until the end of this one counts.
+        whole_life = evidence.record.launch.peak_tree_bytes
+        value = whole_life if whole_life and len(served.loads) == 1 else load.peak_bytes
     elif figure == "start":
         cold = served.start
         if cold is not None and cold.first_answer_ns is not None:

@@ -5,25 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runfair.formats.finding import VerdictState
+from runfair.fairness.load_windows import Windows, windows_of
+from runfair.fairness.tree_cost import TreeCost
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval
 from runfair.formats.load_records import Records
 from runfair.formats.load_result import LoadResult, Percentile
 from runfair.formats.service import SHARES, Usage
 from runfair.statistics.dependence import effective_count
-from runfair.statistics.objective import serves
 from runfair.statistics.steady_state import SteadyState, detect
 
-# A window's median of so many requests is known to about a tenth of their spread; and the detector
-# makes at most 500 blocks of what it is given.
-LEAST_REQUESTS = 100
-MOST_WINDOWS = 2000
 # On real servers levels within 1% flip with noise and within 3 to 5% are stable
 # (docs/statistics.md, "Steady state").
 LEVEL_TOLERANCE = 0.05
@@ -31,97 +26,6 @@ LEVEL_TOLERANCE = 0.05
 ANSWERED = ("good", "miss")
 # Memory is looked at once more when a load has ended, which takes a moment.
 LAST_LOOK_NS = 1_000_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class Windows:
-    """Consecutive stretches of a load, one entry each; instants count from the load's start."""
-
-    start_ns: NDArray[np.int64]
-    end_ns: NDArray[np.int64]
-    count: NDArray[np.int64]
-    p50_ns: NDArray[np.int64]
-    p99_ns: NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Probe:
-    """A load at another rate than the operating point's; percentiles of the whole of it. `served`:
-    the rate was achieved, and hardly a request failed."""
-
-    rate_per_s: float
-    served: bool
-    percentiles: dict[str, int | None]
-    verdict: VerdictState
-
-
-@dataclass(frozen=True)
-class TreeCost:
-    """What one process tree used a request, between the first and the last look inside the steady
-    part. None where nobody could account for it; `system_share` is of the CPU time, and steps by
-    the kernel's ticks. `user_only`: cycles and instructions are without the kernel's."""
-
-    cpu_ns: float | None = None
-    system_share: float | None = None
-    run_queue_ns: float | None = None
-    switches: float | None = None
-    cycles: float | None = None
-    instructions: float | None = None
-    user_only: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        usage: Sequence[Usage],
-        name: str,
-        result: LoadResult,
-        intervals: Sequence[Interval],
-        from_ns: int,
-    ) -> TreeCost:
-        began_ns = result.started.monotonic_ns
-        looks = [
-            one
-            for one in usage
-            if one.of == name and from_ns <= one.monotonic_ns - began_ns <= result.elapsed_ns
-        ]
-        if len(looks) < 2:
-            return cls()
-        first, last = looks[0], looks[-1]
-        requests = sum(
-            one.histogram.total
-            for one in intervals
-            if first.monotonic_ns <= began_ns + one.start_ns < last.monotonic_ns
-        )
-        if not requests:
-            return cls()
-        cpu_ns = last.cpu_ns - first.cpu_ns
-        switches = (
-            last.voluntary_switches
-            + last.involuntary_switches
-            - first.voluntary_switches
-            - first.involuntary_switches
-        )
-        queued = None
-        if first.run_queue_ns is not None and last.run_queue_ns is not None:
-            queued = (last.run_queue_ns - first.run_queue_ns) / requests
-        ticks_ns = last.user_ns + last.system_ns - first.user_ns - first.system_ns
-        system = (last.system_ns - first.system_ns) / ticks_ns if ticks_ns else None
-        counted = None
-        if first.processor is not None and last.processor is not None:
-            counted = last.processor.since(first.processor)
-        return cls(
-            cpu_ns / requests,
-            system,
-            queued,
-            switches / requests,
-            cycles=_each(counted.cycles.estimate, requests) if counted else None,
-            instructions=_each(counted.instructions.estimate, requests) if counted else None,
-            user_only=counted is not None and counted.user_only,
-        )
-
-
-def _each(whole: float | None, requests: int) -> float | None:
-    return None if whole is None else whole / requests
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +97,7 @@ def examine(
     `queries`: what the relay saw, where there is one; `records`: every single request, where they
     were kept."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
-    windows = _windows(of_latency)
+    windows = windows_of(of_latency)
     steady = _steadiness(windows, max(LEVEL_TOLERANCE, tolerance))
     first = steady.start if steady.start is not None else len(windows.start_ns) // 2
     from_ns = int(windows.start_ns[first]) if len(windows.start_ns) else 0
@@ -282,42 +186,7 @@ def _database_ns(
     return float((queries.delivered_ns - queries.arrived_ns)[steady].sum()) / requests
 
 
-def probe(rate_per_s: float, result: LoadResult) -> Probe:
-    """The evidence of a load at another rate."""
-    figures = result.latency_ns
-    names: tuple[Percentile, ...] = get_args(Percentile)
-    told: dict[str, int | None] = {name: figures.percentile(name) for name in names}
-    failed = result.requests.failed / max(1, result.requests.scheduled)
-    return Probe(rate_per_s, serves(result.rate.ratio, failed), told, result.verdict.state)
-
-
-def _windows(intervals: Sequence[Interval]) -> Windows:
-    """Neighbouring intervals put together until each window has requests enough."""
-    total = sum(one.histogram.total for one in intervals)
-    least = max(LEAST_REQUESTS, total // MOST_WINDOWS)
-    rows: list[tuple[int, int, int, int, int]] = []
-    gathered: list[Interval] = []
-    held = 0
-    for one in sorted(intervals, key=lambda each: each.start_ns):
-        gathered.append(one)
-        held += one.histogram.total
-        if held >= least:
-            rows.append(_window(gathered))
-            gathered, held = [], 0
-    table = np.array(rows, dtype=np.int64).reshape(len(rows), 5)
-    return Windows(*(table[:, column] for column in range(5)))
-
-
 def _steadiness(windows: Windows, tolerance: float) -> SteadyState:
     if not len(windows.p50_ns):
         return SteadyState("too short", None, ())
     return detect(windows.p50_ns, tolerance=tolerance)
-
-
-def _window(intervals: Sequence[Interval]) -> tuple[int, int, int, int, int]:
-    values = Histogram.merged(one.histogram for one in intervals)
-    end_ns = max(one.start_ns + one.length_ns for one in intervals)
-    p50_ns, p99_ns = values.value_at(0.5), values.value_at(0.99)
-    assert p50_ns is not None
-    assert p99_ns is not None
-    return intervals[0].start_ns, end_ns, values.total, p50_ns, p99_ns

@@ -35,15 +35,13 @@ COLLECTING = ("gc_pause", "gc_cycle")
 class PauseEvidence:
     """What a runtime did in the steady part of one load; instants count from the load's start.
 
-    `pauses_ns`, shape (k, 2), are stops of the whole program, or of any of its instances.
-    `share` is of the requests above p99,
-    beside chance; None without pauses or requests. `missing` are pauses that no latency shows.
-    `swallowed` are
-    pauses in which no request at all was meant to go, though the rate would have brought
-    EXPECTED_ARRIVALS or more: they were left out. Compilations after the steady point are counted
-    in `late_compilations`. A collection was under way for `collecting_ns`, beside the program or
-    in its place; `allocation` is None where the runtime does not tell it, or had too few
-    collections, which `tells_heaps` tells apart.
+    `pauses_ns`, shape (k, 2), are stops of the whole program, or of any of its instances. `share`
+    is of the requests above p99, beside chance; None without pauses or requests. `missing` are
+    pauses that no latency shows. `swallowed` are pauses in which no request at all was meant to go,
+    though the rate would have brought EXPECTED_ARRIVALS or more: they were left out. Compilations
+    after the steady point are counted in `late_compilations`. A collection was under way for
+    `collecting_ns`, beside the program or in its place; `allocation` is None where the runtime does
+    not tell it, or had too few collections, which `tells_heaps` tells apart.
     """
 
     pauses_ns: IntArray

@@ -6,8 +6,9 @@ import numpy as np
 
 from runfair.decision.slowest import Traces
 from runfair.fairness.evidence import Measured
-from runfair.fairness.load_evidence import LoadEvidence, Probe, Queries, examine, probe
+from runfair.fairness.load_evidence import LoadEvidence, Queries, examine
 from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
+from runfair.fairness.probe_evidence import Probe, probe
 from runfair.formats.event import read_events
 from runfair.formats.execution import Execution
 from runfair.formats.interval_log import read_intervals

@@ -18,8 +18,9 @@ from fairness.runs import CREATED_NS, EXECUTIONS, SECOND, honest_run
 from fairness.runs import Records as Run
 from runfair.decision.slowest import Traces
 from runfair.fairness.evidence import Measured, RunEvidence, gather
-from runfair.fairness.load_evidence import LoadEvidence, Probe, examine
+from runfair.fairness.load_evidence import LoadEvidence, examine
 from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
+from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Factors, Plan, PlannedExecution
 from runfair.formats.service import ColdStart, Objective, OperatingPoint, Served, ServicePoint

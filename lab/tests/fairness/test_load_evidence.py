@@ -12,13 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairness.service_runs import lognormal
-from runfair.fairness.load_evidence import (
-    LEAST_REQUESTS,
-    LoadEvidence,
-    Queries,
-    examine,
-    probe,
-)
+from runfair.fairness.load_evidence import LoadEvidence, Queries, examine
+from runfair.fairness.load_windows import LEAST_REQUESTS
+from runfair.fairness.probe_evidence import probe
 from runfair.formats.histogram import Histogram
 from runfair.formats.load_records import Records
 from runfair.formats.service import SHARES

@@ -19,7 +19,7 @@ from fairness.service_runs import (
 )
 from report.test_model import result_of
 from runfair.fairness.figures import figures_of
-from runfair.fairness.load_evidence import Probe
+from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import CellResult, CurvePoint, Meets, ServiceResult

@@ -19,7 +19,7 @@ from fairness.test_service_runs import drifting
 from report.test_model import result_of
 from report.test_service_model import beyond, probe
 from report.test_table import HOSTILE
-from runfair.fairness.load_evidence import Probe
+from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Outcome
 from runfair.formats.service import CapacityFound, Objective, ServicePoint, SystemCallCounts
 from runfair.report.grid import Row, Table

@@ -24,24 +24,6 @@ NAME = "throttling"
 VERSION = 2
 
 
-def _held_up(one: CellEvidence) -> Iterator[Finding]:
-    """A quota that was asked for makes a tail of its own, which is said."""
-    launches = [execution.record.launch for execution in one.completed]
-    periods = sum(launch.nr_periods or 0 for launch in launches)
-    held = sum(launch.throttled_periods or 0 for launch in launches)
-    held_ns = sum(launch.throttled_ns or 0 for launch in launches)
-    if held:
-        yield Finding(
-            check=NAME,
-            severity="limitation",
-            cell=one.cell.id,
-            figures=those_of(one.cell, ELAPSED),
-            text=f"its quota held it up in {held / max(1, periods):.1%} of the periods, "
-            f"{held_ns / 1e6:,.0f} ms in all",
-            values={"throttled_periods": held, "throttled_ns": held_ns},
-        )
-
-
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.launched:
         if not one.completed:
@@ -74,3 +56,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 figures=those_of(one.cell, ELAPSED),
                 text="whether a surrounding quota throttled it cannot be established",
             )
+
+
+def _held_up(one: CellEvidence) -> Iterator[Finding]:
+    """A quota that was asked for makes a tail of its own, which is said."""
+    launches = [execution.record.launch for execution in one.completed]
+    periods = sum(launch.nr_periods or 0 for launch in launches)
+    held = sum(launch.throttled_periods or 0 for launch in launches)
+    held_ns = sum(launch.throttled_ns or 0 for launch in launches)
+    if held:
+        yield Finding(
+            check=NAME,
+            severity="limitation",
+            cell=one.cell.id,
+            figures=those_of(one.cell, ELAPSED),
+            text=f"its quota held it up in {held / max(1, periods):.1%} of the periods, "
+            f"{held_ns / 1e6:,.0f} ms in all",
+            values={"throttled_periods": held, "throttled_ns": held_ns},
+        )
