@@ -19,7 +19,8 @@ from runfair.formats.event import read_events
 from runfair.formats.interval_log import read_intervals
 from runfair.formats.load_records import read_records
 from runfair.serving.postgresql_binaries import find_binaries
-from runfair.serving.postgresql_place import database_place, server_user
+from runfair.serving.postgresql_place import database_place
+from runfair.serving.postgresql_user import server_user
 from served_experiment import LAB, Serving, faulty, reading, timed
 
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]

@@ -23,8 +23,6 @@ from runfair.formats.variant import Artefact, Variant
 from runfair.formats.version import at_least
 from runfair.paths import private_folder
 
-__all__ = ["BuildFailed", "ProgramSource", "Unsupported", "build", "recipe_of"]
-
 RECORD = "build.json"
 FLAGS_LIMIT_S = 30.0
 

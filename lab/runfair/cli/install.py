@@ -9,8 +9,8 @@ from rich.markup import escape
 
 from runfair.catalogue.runtime import variants
 from runfair.cli.terminal import errors, output
+from runfair.installing.offer import offers
 from runfair.installing.registry import install as install_runtime
-from runfair.installing.registry import offers
 from runfair.installing.system import apt_line, missing
 from runfair.installing.system import install as install_packages
 

@@ -11,7 +11,7 @@ from runfair.formats.drive import Drive, DrivenLoad
 from runfair.formats.plan import Cell
 from runfair.formats.program import Metric
 from runfair.loading.load import Load
-from runfair.serving.request import Address
+from runfair.serving.address import Address
 
 
 class Client(Protocol):

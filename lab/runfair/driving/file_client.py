@@ -11,7 +11,7 @@ from runfair.formats.drive import Drive, DrivenLoad
 from runfair.formats.program import Metric
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import TrafficFile
-from runfair.serving.request import Address
+from runfair.serving.address import Address
 
 # What the folder that the generator makes holds: the requests, and the files that are served.
 TRAFFIC = "traffic.jsonl"

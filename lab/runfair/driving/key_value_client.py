@@ -12,7 +12,7 @@ from runfair.formats.drive import Drive, DrivenLoad
 from runfair.formats.program import Metric
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import RedisOperations
-from runfair.serving.request import Address
+from runfair.serving.address import Address
 
 COMMAND_LIMIT_S = 60.0
 ANSWER_LIMIT_NS = 60 * NS_PER_S

@@ -17,8 +17,9 @@ from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.source_lines import captured, write_lines
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.formats.variant import Artefact
+from runfair.machine.environment import clean_environment
 from runfair.machine.last_words import last_words
-from runfair.machine.launching import Launch, Launcher, clean_environment
+from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.processors import assign, pin_self
 

@@ -22,10 +22,11 @@ from runfair.formats.variant import Variant
 from runfair.machine.environment import clean_environment
 from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launcher
-from runfair.serving.database import PrivateDatabase, Table
+from runfair.serving.database import PrivateDatabase
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.instance import Instance, Surroundings
 from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.postgresql_template import Table
 from runfair.serving.request import Question
 
 LIFE_LIMIT_S = 300.0

@@ -9,10 +9,8 @@ from pathlib import Path
 
 from runfair.building.lock import locked
 from runfair.installing.fetch import FetchFailed, download_bytes, fetch, remove
-from runfair.installing.offer import Offer, offer_of, offers
+from runfair.installing.offer import Offer, offer_of
 from runfair.paths import private_folder
-
-__all__ = ["Offer", "install", "offers", "tidy"]
 
 STAGING_PREFIX = ".installing-"
 VERIFY_LIMIT_S = 30.0

@@ -19,11 +19,7 @@ from pydantic import ValidationError
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.launch import LaunchReport
-from runfair.machine.environment import clean_environment, dropped_variables
 from runfair.machine.kernel_files import format_processors
-
-# The environment is an argument of every start, so it can be had from here too.
-__all__ = ["Launch", "Launcher", "LauncherLost", "clean_environment", "dropped_variables"]
 
 DEFAULT_GRACE_S = 5.0
 

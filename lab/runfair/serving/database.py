@@ -13,15 +13,11 @@ from types import TracebackType
 
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
+from runfair.serving.address import LOOPBACK
 from runfair.serving.postgresql_address import DatabaseAddress, parse_address
 from runfair.serving.postgresql_binaries import find_binaries
-from runfair.serving.postgresql_place import database_place, instance_folder, server_user
-from runfair.serving.postgresql_server import (
-    LOCALHOST,
-    SETTINGS,
-    RunningServer,
-    running_server,
-)
+from runfair.serving.postgresql_place import database_place, instance_folder
+from runfair.serving.postgresql_server import SETTINGS, RunningServer, running_server
 from runfair.serving.postgresql_template import (
     DATABASE,
     SERVICE_ROLE,
@@ -29,6 +25,7 @@ from runfair.serving.postgresql_template import (
     copy_template,
     template,
 )
+from runfair.serving.postgresql_user import server_user
 from runfair.serving.postgresql_wire import (
     AuthenticationUnknown,
     DatabaseSession,
@@ -39,8 +36,6 @@ from runfair.serving.postgresql_wire import (
     SessionLost,
 )
 from runfair.serving.process_accounting import TreeAccounting, TreeUsage
-
-__all__ = ["ExternalDatabase", "PrivateDatabase", "Table"]
 
 # Read back beside those that a private instance is given: what else decides how a query fares.
 _TOLD = (
@@ -74,7 +69,7 @@ class PrivateDatabase:
         self.settings = _settings(session)
         self._server = server
         self._address = DatabaseAddress(
-            host=LOCALHOST,
+            host=LOOPBACK,
             port=server.port,
             user=SERVICE_ROLE,
             database=DATABASE,
@@ -113,7 +108,7 @@ class PrivateDatabase:
     @property
     def url(self) -> str:
         """For services and their drivers. The role may read and write the tables."""
-        return f"postgresql://{SERVICE_ROLE}@{LOCALHOST}:{self.port}/{DATABASE}"
+        return f"postgresql://{SERVICE_ROLE}@{LOOPBACK}:{self.port}/{DATABASE}"
 
     @property
     def pid(self) -> int:

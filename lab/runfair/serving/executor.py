@@ -27,14 +27,9 @@ from runfair.serving.failure import ServiceFailed
 from runfair.serving.fleet import Fleet, instance_folders
 from runfair.serving.instance import Surroundings
 from runfair.serving.joint_accounting import JointAccounting
-from runfair.serving.measurement import (
-    COUNTING_S,
-    MOST_PROBES,
-    Measurement,
-    Observation,
-    OnProgress,
-)
+from runfair.serving.measurement import COUNTING_S, MOST_PROBES, Measurement, OnProgress
 from runfair.serving.neighbours import Neighbours, Reached
+from runfair.serving.observation import Observation
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.relay_failure import RelayLost
 from runfair.serving.request import Question

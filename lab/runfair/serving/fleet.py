@@ -11,9 +11,10 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
+from runfair.serving.address import LOOPBACK, Address
 from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import LOOPBACK, Instance, Surroundings, free_ports
-from runfair.serving.request import Address, Question
+from runfair.serving.instance import Instance, Surroundings, free_ports
+from runfair.serving.request import Question
 
 
 def instance_folders(raw: Path, count: int) -> list[Path]:

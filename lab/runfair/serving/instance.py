@@ -25,13 +25,13 @@ from runfair.formats.service import ColdStart, Hosting
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
+from runfair.serving.address import LOOPBACK, Address
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.listener import listener
 from runfair.serving.process_files import read_children
-from runfair.serving.request import Address, Question
+from runfair.serving.request import Question
 from runfair.serving.stream import Stream
 
-LOOPBACK = "127.0.0.1"
 STOP_GRACE_S = 5.0  # benchmarks/contract.md: a service ends within 5 s of SIGTERM
 ANSWER_TIMEOUT_S = 10.0
 # Its start is measured, so a service is looked at often at first; later that would disturb it.

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import BinaryIO
 
 from runfair.errors import UserMistake
 from runfair.formats.load_result import LoadResult
 from runfair.formats.plan import Cell, Effort
-from runfair.formats.processor_counts import ProcessorCounts
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import (
     MAIN_LOAD,
@@ -23,7 +20,6 @@ from runfair.formats.service import (
     Purpose,
     ServedLoad,
     SystemCallCounts,
-    Usage,
 )
 from runfair.loading.expectation import Expectation
 from runfair.loading.failure import GeneratorLost
@@ -31,81 +27,30 @@ from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.progress import Progress
 from runfair.loading.session import LoadFiles, start
 from runfair.loading.traffic import TrafficFile
-from runfair.machine.processor_counters import ProcessorCounters
 from runfair.machine.system_calls import SystemCallCounters
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.fleet import Fleet
-from runfair.serving.joint_accounting import JointAccounting
-from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.observation import Observation
 from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
-
-# A look at a tree reads a few small files: at two a second under a thousandth of a processor.
-LOOK_INTERVAL_S = 0.5
-# The memory of several processes is told by walking their page tables, which holds them up.
-MEMORY_INTERVAL_S = 5.0
 
 # The capacity is looked for from a sixteenth of the operating point's rate to sixteen times it, to
 # within 8%: each step takes a load of its own, which lasts until it holds enough requests for the
 # objective's percentile, at most as long as the one at the operating point.
 CAPACITY_REACH = 16.0
+CAPACITY_PRECISION = 1.08
+MOST_PROBES = 40
 # An upper limit at 97.5% needs as many independent requests as make share^n < 2.5% (order
-# statistics, docs/statistics.md); requests depend on one another, and three times that is enough
-# for most services.
+# statistics; docs/statistics.md, "Latency"); requests depend on one another, and three times that
+# is enough for most services.
 LIMIT_MISS = 0.025
 DEPENDENCE = 3.0
-CAPACITY_PRECISION = 1.08
 # The calls of a request are nearly the same each time.
 COUNTING = "system-calls"
 COUNTING_S = 2.0
-MOST_PROBES = 40
 
 OnProgress = Callable[[Progress], None]
-
-
-@dataclass
-class Observation:
-    """Watches what a service and its neighbours use, and keeps it. `counters` are the service's,
-    where the processor counts."""
-
-    file: BinaryIO
-    trees: Mapping[str, TreeAccounting | JointAccounting]
-    counters: ProcessorCounters | None = None
-    _next_s: float = 0.0
-    _next_memory_s: float = 0.0
-
-    def look(self, *, last: bool = False) -> None:
-        """Once an interval, at memory more seldom; the `last` one of a load at both. Of a tree
-        that has ended, what was last seen of it."""
-        now_s = time.monotonic()
-        if now_s < self._next_s and not last:
-            return
-        self._next_s = now_s + LOOK_INTERVAL_S
-        memory = last or now_s >= self._next_memory_s
-        if memory:
-            self._next_memory_s = now_s + MEMORY_INTERVAL_S
-        for name, tree in self.trees.items():
-            seen = tree.look(memory=memory)
-            usage = Usage.model_validate(
-                {
-                    "of": name,
-                    "monotonic_ns": seen.monotonic_ns,
-                    "cpu_ns": seen.cpu_ns,
-                    "user_ns": seen.user_ns,
-                    "system_ns": seen.system_ns,
-                    "run_queue_ns": seen.run_queue_ns,
-                    "voluntary_switches": seen.voluntary_switches,
-                    "involuntary_switches": seen.involuntary_switches,
-                    "peak_bytes": seen.peak_bytes,
-                    "processor": self._counted(name),
-                }
-            )
-            self.file.write(usage.model_dump_json().encode() + b"\n")
-        self.file.flush()
-
-    def _counted(self, name: str) -> ProcessorCounts | None:
-        return self.counters.read() if self.counters is not None and name == "service" else None
 
 
 @dataclass

@@ -12,12 +12,12 @@ from types import TracebackType
 from runfair.errors import UserMistake
 from runfair.formats.service import DatabaseUse
 from runfair.machine.launching import Launcher
-from runfair.serving.database import ExternalDatabase, PrivateDatabase, Table
+from runfair.serving.address import LOOPBACK
+from runfair.serving.database import ExternalDatabase, PrivateDatabase
 from runfair.serving.postgresql_address import parse_address
+from runfair.serving.postgresql_template import Table
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.relay import RelaySession, relay, start
-
-LOOPBACK = "127.0.0.1"
 
 
 @dataclass

@@ -1,9 +1,8 @@
-"""As whom a private PostgreSQL runs, and where its folders lie.
+"""Where the folders of private PostgreSQL servers lie.
 
-PostgreSQL refuses to run as root, so a lab that is root runs it as somebody without privileges,
-who has to get through every folder above the data. The private folder may lie where nobody else
-gets through (below /root, say), and a unix socket's path may have 107 bytes only: where one of
-both stands against it, the place is in the system's temporary folder.
+The user that the server runs as has to get through every folder above the data. The private folder
+may lie where nobody else gets through (below /root, say), and a unix socket's path may have 107
+bytes only: where one of both stands against it, the place is in the system's temporary folder.
 """
 
 from __future__ import annotations
@@ -12,23 +11,19 @@ import contextlib
 import ctypes
 import fcntl
 import os
-import pwd
 import shutil
 import signal
 import stat
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from runfair.building.lock import locked
 from runfair.errors import UserMistake
 from runfair.machine.kernel_files import ROOT, read_text
 from runfair.paths import private_folder
-
-# The distributions' own account for it, else the one that owns nothing.
-_UNPRIVILEGED = ("postgres", "nobody")
+from runfair.serving.postgresql_user import ServerUser
 
 # unix(7): sun_path has 108 bytes, the last of them a zero.
 _SOCKET_PATH_BYTES = 107
@@ -38,53 +33,6 @@ _ENTERED_BY_ALL = 0o711
 _ENDING_LIMIT_S = 10.0
 _ENDING_STEP_S = 0.02
 _IPC_RMID = 0  # shmctl(2), Linux on every architecture
-
-
-@dataclass(frozen=True)
-class ServerUser:
-    """Who the server runs as; `changed` if that is not who the lab runs as."""
-
-    name: str
-    uid: int
-    gid: int
-    changed: bool
-
-    def command(self, words: Sequence[str | Path]) -> list[str]:
-        """The command that runs `words` as this user.
-
-        The kernel forgets at a change of user that the program is to die with its launcher
-        (prctl(2), PR_SET_PDEATHSIG), so it is told again.
-        """
-        plain = [str(word) for word in words]
-        if not self.changed:
-            return plain
-        become = [f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups"]
-        return ["setpriv", *become, "--no-new-privs", "--pdeathsig=KILL", "--", *plain]
-
-    def own(self, path: Path) -> None:
-        """Makes the file or folder this user's."""
-        if self.changed:
-            os.chown(path, self.uid, self.gid)
-
-
-def server_user() -> ServerUser:
-    """Ourselves; if we are root, somebody without privileges. UserMistake where nobody is."""
-    if os.geteuid() != 0:
-        # A user without an entry is usual in containers; PostgreSQL's own name for it is ours.
-        return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
-    if shutil.which("setpriv") is None:
-        raise UserMistake(
-            "PostgreSQL does not run as root, and setpriv is not here to start it as another user: "
-            "apt-get install util-linux"
-        )
-    for name in _UNPRIVILEGED:
-        with contextlib.suppress(KeyError):
-            entry = pwd.getpwnam(name)
-            return ServerUser(name, entry.pw_uid, entry.pw_gid, changed=True)
-    raise UserMistake(
-        f"PostgreSQL does not run as root, and there is no user {' or '.join(_UNPRIVILEGED)}: "
-        "useradd --system postgres"
-    )
 
 
 def database_place(user: ServerUser) -> Path:

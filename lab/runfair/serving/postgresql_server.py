@@ -12,16 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from runfair.errors import UserMistake
+from runfair.machine.environment import clean_environment
 from runfair.machine.kernel_files import read_text
-from runfair.machine.launching import Launch, Launcher, clean_environment
+from runfair.machine.launching import Launch, Launcher
+from runfair.serving.address import LOOPBACK
 from runfair.serving.postgresql_address import DatabaseAddress
 from runfair.serving.postgresql_binaries import ServerBinaries
-from runfair.serving.postgresql_place import ServerUser
+from runfair.serving.postgresql_user import ServerUser
 
 # The lab's own role, which may do everything and comes in by the socket alone.
 OWNER = "runfair"
 
-LOCALHOST = "127.0.0.1"
 LOG = "postgresql.log"
 REPORT = "postgresql.json"
 
@@ -86,7 +87,7 @@ def running_server(
     reserved, port = _reserved_port()
     settings = {
         **SETTINGS,
-        "listen_addresses": LOCALHOST if listen else "",
+        "listen_addresses": LOOPBACK if listen else "",
         "port": str(port),
         "unix_socket_directories": f'"{folder}"',
     }
@@ -181,7 +182,7 @@ def _reserved_port() -> tuple[socket.socket, int]:
     to nobody by itself, while a server may have it by number, as both set SO_REUSEADDR."""
     reserved = socket.socket()
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    reserved.bind((LOCALHOST, 0))
+    reserved.bind((LOOPBACK, 0))
     return reserved, reserved.getsockname()[1]
 
 

@@ -13,9 +13,11 @@ from pathlib import Path
 from runfair.building.workshop import made
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
+from runfair.serving.address import LOOPBACK
 from runfair.serving.postgresql_binaries import ServerBinaries
-from runfair.serving.postgresql_place import ServerUser, instance_folder
-from runfair.serving.postgresql_server import LOCALHOST, OWNER, run_to_end, running_server
+from runfair.serving.postgresql_place import instance_folder
+from runfair.serving.postgresql_server import OWNER, run_to_end, running_server
+from runfair.serving.postgresql_user import ServerUser
 from runfair.serving.postgresql_wire import DatabaseSession, ServerError
 
 DATABASE = "payments"
@@ -28,7 +30,7 @@ _INITDB = ("--encoding=UTF8", "--locale=C", "--auth=trust", f"--username={OWNER}
 # run programs as the server's user (COPY … FROM PROGRAM). The socket's folder is closed to others.
 _ADMITTED = f"""\
 local all          {OWNER}  trust
-host  {DATABASE}  {SERVICE_ROLE}  {LOCALHOST}/32  trust
+host  {DATABASE}  {SERVICE_ROLE}  {LOOPBACK}/32  trust
 """
 _PART_BYTES = 1 << 18
 

@@ -20,7 +20,6 @@ import numpy.typing as npt
 
 from runfair.building.crate import Crate
 from runfair.errors import UserMistake
-from runfair.formats.broken_file import BrokenRelayFile
 from runfair.formats.relay_queries import read_queries
 from runfair.formats.relay_report import RelayReport, read_report
 from runfair.machine.environment import clean_environment
@@ -209,6 +208,3 @@ class RelaySession:
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 stream.close()
-
-
-__all__ = ["BrokenRelayFile", "RelayLost", "RelaySession", "crate", "relay", "start"]

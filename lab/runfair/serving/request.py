@@ -6,42 +6,13 @@ import base64
 import hashlib
 import http.client
 import json
-import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from runfair.errors import UserMistake
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where a service listens."""
-
-    host: str
-    port: int
-    tls: bool = False
-
-    @classmethod
-    def of(cls, url: str) -> Address:
-        parts = urlsplit(url)
-        tls = parts.scheme == "https"
-        return cls(parts.hostname or "", parts.port or (443 if tls else 80), tls)
-
-    @property
-    def url(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http{'s' if self.tls else ''}://{host}:{self.port}"
-
-    def accepts(self, timeout_s: float) -> bool:
-        """Whether anybody listens there."""
-        try:
-            socket.create_connection((self.host, self.port), timeout_s).close()
-        except OSError:
-            return False
-        return True
+from runfair.serving.address import Address
 
 
 @dataclass(frozen=True)

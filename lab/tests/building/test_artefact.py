@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.artefact import BuildFailed, Unsupported, build
+from runfair.building.artefact import build
+from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.family import BuildRecipe, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runfair.driving.file_client import FileClient, requests_in
 from runfair.formats.drive import Drive, DrivenLoad
-from runfair.serving.request import Address
+from runfair.serving.address import Address
 
 
 def fnv1a(data: bytes) -> str:

@@ -250,7 +250,8 @@ def test_a_report_that_cannot_be_written_is_the_users_to_mend(
 PARENT = """
 import os, sys
 from pathlib import Path
-from runfair.machine.launching import Launcher, clean_environment
+from runfair.machine.environment import clean_environment
+from runfair.machine.launching import Launcher
 folder = Path(sys.argv[2])
 launch = Launcher(Path(sys.argv[1])).start(
     ["/bin/sh", "-c", sys.argv[3]], report=folder / "report.json",

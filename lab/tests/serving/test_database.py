@@ -18,10 +18,12 @@ import pytest
 
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
-from runfair.serving.database import ExternalDatabase, PrivateDatabase, Table
+from runfair.serving.database import ExternalDatabase, PrivateDatabase
 from runfair.serving.postgresql_binaries import find_binaries
-from runfair.serving.postgresql_place import ServerUser, database_place, server_user
+from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_server import LOG, REPORT
+from runfair.serving.postgresql_template import Table
+from runfair.serving.postgresql_user import ServerUser, server_user
 from runfair.serving.postgresql_wire import ServerError, SessionLost
 
 PATIENCE_S = 30.0
@@ -223,7 +225,8 @@ LAB = """
 import sys, time
 from pathlib import Path
 from runfair.machine.launching import Launcher
-from runfair.serving.database import PrivateDatabase, Table
+from runfair.serving.database import PrivateDatabase
+from runfair.serving.postgresql_template import Table
 table = Table(
     "merchants", "record text NOT NULL, id bigint NOT NULL", ("id",), Path(sys.argv[2]))
 start = PrivateDatabase.start(

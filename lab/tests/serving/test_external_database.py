@@ -22,9 +22,10 @@ from runfair.machine.launching import Launcher
 from runfair.serving.database import ExternalDatabase
 from runfair.serving.postgresql_address import parse_address
 from runfair.serving.postgresql_binaries import ServerBinaries
-from runfair.serving.postgresql_place import ServerUser, database_place, server_user
+from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_scram import ScramBroken, ScramClient
 from runfair.serving.postgresql_template import DATABASE, copy_template, template
+from runfair.serving.postgresql_user import ServerUser, server_user
 from runfair.serving.postgresql_wire import DatabaseSession, ServerError, SessionLost
 
 PATIENCE_S = 30.0

@@ -31,10 +31,10 @@ from runfair.serving.measurement import (
     CAPACITY_PRECISION,
     COUNTING,
     Measurement,
-    Observation,
     enough_requests,
     meets,
 )
+from runfair.serving.observation import Observation
 from runfair.serving.process_accounting import TreeAccounting
 from serving.services import MS, cell, faulty, found, point, surroundings, timed
 

@@ -25,18 +25,18 @@ import pytest
 from runfair.building.crate import rust_for
 from runfair.errors import UserMistake
 from runfair.formats import relay_report
+from runfair.formats.broken_file import BrokenRelayFile
 from runfair.formats.relay_queries import Outcome, read_queries
 from runfair.formats.relay_report import RelayReport, read_report
 from runfair.serving.relay import (
     NAME,
     RELAY,
-    BrokenRelayFile,
-    RelayLost,
     RelaySession,
     crate,
     relay,
     start,
 )
+from runfair.serving.relay_failure import RelayLost
 
 PATIENCE_S = 30.0
 DELAY_NS = 2_000_000

@@ -12,7 +12,8 @@ import pytest
 
 from loading.server import serving
 from runfair.errors import UserMistake
-from runfair.serving.request import Address, Question
+from runfair.serving.address import Address
+from runfair.serving.request import Question
 
 
 def first(folder: Path, *lines: dict[str, Any]) -> Question | None:
