@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import comb
 
 from runfair.errors import UserMistake
+from runfair.fairness.checks.calibration import VOID_DRIFT
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import ELAPSED, TIMED, cell_values, figures_of
 from runfair.fairness.verdict import judge
@@ -27,12 +28,9 @@ from runfair.statistics.multiplicity import holm
 
 Verdicts = dict[str, dict[FigureName, Verdict]]
 
-VOID_DRIFT = 0.02
-"""As within a calibration: docs/statistics.md, "A noisy machine"."""
-
 THRESHOLD = 0.03
-"""A proposal: what three of four figures of an unchanged program are told apart from with six
-executions (statistics/change.py)."""
+"""A proposal: behind it an unchanged program hardly ever shows a regression, with six executions a
+side (docs/statistics.md, "Changes")."""
 
 SHOWN_OF_SERVICES: tuple[FigureName, ...] = ("p50", "p99", "cpu", "memory")
 
