@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runfair.building.artefact import build
-from runfair.building.failure import InputBroken, Unsupported
+from runfair.building.failure import BuildFailed, InputBroken, Unsupported
 from runfair.building.input_checksum import remembered_sha256_of
 from runfair.catalogue.benchmark import Benchmark
 from runfair.experiment.conversation import Said, converse
@@ -176,7 +176,7 @@ def _run(subject: Subject, launcher: Launcher, processors: Sequence[int]) -> Ver
     try:
         inputs = work.inputs()
         artefact = build(subject.variant, program, training=training(subject.benchmark))
-    except InputBroken as error:
+    except (InputBroken, BuildFailed) as error:
         return Verified(subject, failure=str(error))
     except Unsupported as error:
         return Verified(subject, skipped=str(error))

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import variant
-from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText
+from runfair.building.failure import BuildFailed, Unsupported
+from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText, SizeText
+from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
 from runfair.experiment import verification
 from runfair.experiment.conversation import Said
@@ -23,6 +25,7 @@ from runfair.experiment.verification import (
 )
 from runfair.formats.answer import Answer, Answers
 from runfair.formats.transcript import ContractBroken
+from runfair.formats.variant import Artefact, Variant
 from runfair.machine.launching import Launcher
 
 BENCHMARK = Benchmark(
@@ -135,6 +138,28 @@ def test_the_canonical_answer_is_stronger_than_agreement(
     for one in found:
         assert (one.failure == "") is agrees
         assert agrees or "canonical: digest 0000000000000000, {'steps': 3}" in one.failure
+
+
+def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Unlike one that its runtime cannot run, which is passed over."""
+
+    def build(asked: Variant, _source: ProgramSource, training: Sequence[str]) -> Artefact:
+        assert "small" in training
+        if asked.language == "go":
+            raise BuildFailed("go could not build it; see failed.log")
+        raise Unsupported("it needs another compiler")
+
+    monkeypatch.setattr(verification, "build", build)
+    programs = {language: ProgramText(folder=language) for language in ("go", "c++")}
+    sizes = {"tiny": SizeText(), "small": SizeText()}
+    text = BENCHMARK.text.model_copy(update={"programs": programs, "sizes": sizes})
+    walk = replace(BENCHMARK, text=text)
+    chosen = subjects([walk], [variant(name, name) for name in programs], "tiny")
+    failed, skipped = verify(chosen, Launcher(Path("/nowhere")), [0], lambda _: None)
+    assert failed.failure == "go could not build it; see failed.log"
+    assert (skipped.failure, skipped.skipped) == ("", "it needs another compiler")
 
 
 @pytest.mark.parametrize(
