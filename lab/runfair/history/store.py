@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from runfair.errors import UserMistake
+from runfair.errors import RunfairError
 from runfair.export.figures import figures
 from runfair.export.judged_run import JudgedRun
 from runfair.export.parquet import write_parquet
@@ -25,7 +25,7 @@ def stored_figures(
     results: Path, on_judging: Callable[[str], None] = lambda _run: None
 ) -> tuple[list[Path], list[str]]:
     """A Parquet file a run of the folder, in the order of their names, and a line for each run
-    that this version cannot read."""
+    that cannot be read: of another version, or with a damaged file."""
     kept = private_folder() / "history"
     kept.mkdir(parents=True, exist_ok=True)
     code = _stamp(sorted(CODE.rglob("*.py")))
@@ -38,8 +38,8 @@ def stored_figures(
             on_judging(folder.path.name)
             try:
                 run = JudgedRun.read(folder)
-            except UserMistake as mistake:
-                unreadable.append(str(mistake))
+            except RunfairError as reason:
+                unreadable.append(str(reason))
                 continue
             for old in kept.glob(f"{stem}-*.parquet"):
                 old.unlink(missing_ok=True)

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from fairness.runs import CREATED_NS, GCC, GO, SECOND, Records, cell_id, honest_run
+from fairness.service_runs import honest_services
 from runfair.cli.history import history
 from runfair.errors import UserMistake
 from runfair.formats.history import History
 from runfair.formats.run_folder import RunFolder
+from runfair.formats.service import MAIN_LOAD
 from runfair.history.commit import commit_of
 from runfair.history.question import Question, answer, smoke_runs
 from runfair.history.store import stored_figures
@@ -71,6 +73,19 @@ def test_a_run_that_cannot_be_read_is_told_and_the_others_stand(results: Path) -
     assert len(files) == 2
     assert len(unreadable) == 1
     assert "0000-torn/experiment.json: schema 0, and this version" in unreadable[0]
+
+
+def test_a_run_with_a_damaged_file_is_told_and_the_others_stand(results: Path) -> None:
+    run = honest_services()
+    folder = RunFolder.create(results, run.plan, run.host)
+    for record in run.executions:
+        folder.append(record)
+    damaged = folder.load_file(run.executions[0].id, MAIN_LOAD, "json")
+    damaged.parent.mkdir(parents=True, exist_ok=True)
+    damaged.write_text("{")
+    files, unreadable = stored_figures(results)
+    assert len(files) == 2
+    assert [str(damaged) in line for line in unreadable] == [True]
 
 
 def test_questions_are_patterns(results: Path) -> None:
