@@ -15,25 +15,32 @@ import {
 
 /** Texts with ids from 0 on, in the order of their first appearance. */
 export class Dictionary {
-  constructor() {
+  /** With these texts to begin with, whose ids are their places. */
+  constructor(texts = []) {
     this.ids = new Map();
-    this.texts = [];
+    this.texts = texts;
+    texts.forEach((text, id) => this.ids.set(text, id));
   }
 
   /** The id of the text, which is entered if it is new. */
   id(text) {
     const known = this.ids.get(text);
-    if (known !== undefined) return known;
+    return known === undefined ? this.add(copied(text)) : known;
+  }
+
+  add(text) {
     const next = this.texts.length;
-    const own = copied(text);
-    this.ids.set(own, next);
-    this.texts.push(own);
+    this.ids.set(text, next);
+    this.texts.push(text);
     return next;
   }
 
-  /** Enters texts in their order, and tells their ids. */
+  /** Enters another's texts in their order, and tells their ids. */
   enter(texts) {
-    return texts.map((text) => this.id(text));
+    return texts.map((text) => {
+      const known = this.ids.get(text);
+      return known === undefined ? this.add(text) : known;
+    });
   }
 }
 

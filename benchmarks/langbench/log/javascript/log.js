@@ -58,15 +58,15 @@ async function indexed({ blocks, queries }) {
 }
 
 /** Worker 0's dictionaries become everyone's; those of the others are entered in order. */
-function merge(parsed) {
-  const types = new Dictionary();
-  const variables = new Dictionary();
-  const renumberings = parsed.map((own) => ({
+function merge([first, ...others]) {
+  const types = new Dictionary(first.types);
+  const variables = new Dictionary(first.variables);
+  const renumberings = others.map((own) => ({
     types: types.enter(own.types),
     variables: variables.enter(own.variables),
   }));
-  renumberings[0] = undefined; // worker 0 has the common ids already
-  return { types, variables, renumberings };
+  // Worker 0 has the common ids already.
+  return { types, variables, renumberings: [undefined, ...renumberings] };
 }
 
 async function regex({ blocks, queries }) {
