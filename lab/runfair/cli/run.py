@@ -46,8 +46,7 @@ def run(
 ) -> None:
     """Measure an experiment and print its tables, each figure with its verdict.
 
-    Without arguments: two benchmarks in six languages and a service on three frameworks, within
-    twenty minutes.
+    Without arguments: two benchmarks in six languages and three services, within twenty minutes.
     """
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
