@@ -15,6 +15,7 @@ from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 from runfair.formats.variant import Artefact, Variant
 from runfair.formats.version import at_least
+from runfair.serving.process_files import read_threads
 from started_service import ServiceProgram, StartedService
 
 NAME = "file-server"
@@ -32,6 +33,10 @@ class Running(StartedService):
         lines = Path(f"/proc/{self.process.pid}/status").read_text("ascii").splitlines()
         (peak,) = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
         return int(peak) * 1024
+
+    @property
+    def threads(self) -> int:
+        return len(read_threads(self.process.pid))
 
     def check_end(self) -> None:
         super().check_end()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import socket
 from pathlib import Path
 
 import pytest
@@ -109,14 +110,12 @@ def test_a_file_that_is_too_large_is_not_read(running: Running, folder: Path) ->
         path.unlink()
 
 
-@pytest.mark.parametrize(
-    ("language", "tier"),
-    [
-        pair
-        for pair in languages_and_tiers()
-        if pair[1] in ("iterators", "multiprocessing", "cluster")
-    ],
-)
+FURTHER = [
+    pair for pair in languages_and_tiers() if pair[1] in ("iterators", "multiprocessing", "cluster")
+]
+
+
+@pytest.mark.parametrize(("language", "tier"), FURTHER)
 def test_further_tiers_answer_as_standard_does(
     language: str, tier: str, site: Site, folder: Path, tmp_path: Path
 ) -> None:
@@ -125,6 +124,18 @@ def test_further_tiers_answer_as_standard_does(
         assert (start["tier"], start["threads"]) == (tier, 2)
         assert failures(running.port, site.cases()) == []
         running.end()
+
+
+@pytest.mark.parametrize(("language", "tier"), FURTHER)
+def test_further_tiers_tell_mistakes_as_standard_does(
+    language: str, tier: str, folder: Path, tmp_path: Path
+) -> None:
+    further, standard = program_of(language, tier), program_of(language)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = ("--port", str(other.getsockname()[1]))
+        for options in [("--input", str(folder), *port), ("--input", str(tmp_path / "missing"))]:
+            told_by_standard = standard.mistake(*options, "--threads", "2")
+            assert further.mistake(*options, "--threads", "2") == told_by_standard
 
 
 def test_an_answer_that_differs_is_seen(site: Site) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +68,14 @@ def test_nothing_leaks_but_through_links(running: Running, site: Site) -> None:
             except http.client.RemoteDisconnected:
                 continue  # an answer too, if a poor one
             assert site.secret.encode() not in body, case.name
+
+
+def test_a_mistake_is_told_in_one_line(library: Program, folder: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert port in library.mistake("--input", str(folder), "--port", port)
+    assert "missing" in library.mistake("--input", str(tmp_path / "missing"))
+    assert "--input" in library.mistake()
 
 
 def test_its_end(library: Program, folder: Path, site: Site, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from .conversation import Site, answers, connect, told
 from .programs import Program, Running
 
 MANY = 1024
+# By the contract, the languages in which a connection is a thread of the system.
+THREAD_A_CONNECTION = ("c++", "java", "python", "rust")
 BIG_BYTES = 8_000_000
 ASKED = b"GET /a.log HTTP/1.1\r\nHost: x\r\n\r\n"
 BIG = b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -71,6 +73,22 @@ def test_1024_connections_at_once(running: Running, site: Site) -> None:
             for client in clients:
                 assert read_answer(client, len(expected)) == expected
     check_next(running.port, site)
+
+
+def test_a_connection_is_what_the_contract_says(
+    program: Program, folder: Path, site: Site, tmp_path: Path
+) -> None:
+    count = 200  # far more than any runtime has threads of its own
+    with (
+        program.serving(folder, tmp_path / "said", "--threads", "2") as running,
+        connected(running.port, count) as clients,
+    ):
+        for client in clients:
+            client.sendall(ASKED)
+        for client in clients:
+            read_answer(client, len(site.files["a.log"]))
+        own = program.language in THREAD_A_CONNECTION
+        assert (running.threads > count) == own, running.threads
 
 
 def test_half_open_connections(running: Running, site: Site) -> None:

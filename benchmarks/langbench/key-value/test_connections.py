@@ -21,6 +21,13 @@ from .program import Program, Running
 from .stress import cap, stress
 
 MANY = 1024
+# By the contract's tables, the languages and tiers in which a connection is a thread of the system.
+THREAD_A_CONNECTION = {
+    ("c++", "standard"),
+    ("java", "standard"),
+    ("python", "standard"),
+    ("rust", "standard"),
+}
 MEBIBYTE = 1 << 20
 # What a program may grow by where the contract lets it keep next to nothing: room for its
 # collector, far below what is announced to it or left unread.
@@ -59,6 +66,19 @@ def test_many_connections_at_once(server: Running) -> None:
         for number, client in enumerate(clients):
             value = b"%d" % (MANY - 1 - number)
             assert client.answer() == b"$%d\r\n%b\r\n" % (len(value), value)
+
+
+def test_a_connection_is_what_the_contract_says(program: Program, tmp_path: Path) -> None:
+    connections = 200  # far more than any runtime has threads of its own
+    with (
+        program.running(tmp_path / "said", "--threads", "2") as running,
+        contextlib.ExitStack() as stack,
+    ):
+        for _ in range(connections):
+            stack.enter_context(running.client()).ask(b"PING")
+        threads = running.threads()
+    own = (program.language, program.tier) in THREAD_A_CONNECTION
+    assert (threads > connections) == own, threads
 
 
 def test_threads_end_with_their_connections(server: Running) -> None:
