@@ -71,7 +71,8 @@ class ProgramText(Record):
 class BenchmarkText(Record):
     """`benchmark.toml`. Each of the `forms` makes a benchmark of its own, NAME-FORM: the same
     programs, told by `--param form=FORM` which of their ways to go. `threaded`: several threads
-    are of use to them."""
+    are of use to them. `paths`: parameters that name files of the user's. `observing`: parameters
+    that have a program tell more, and change neither its answer nor its work."""
 
     name: str
     suite: str
@@ -79,6 +80,8 @@ class BenchmarkText(Record):
     counters: Annotated[list[str], Field(min_length=1)]
     default_workload: str
     threaded: bool = False
+    paths: list[str] = []
+    observing: list[str] = []
     workloads: dict[str, str]
     sizes: dict[str, SizeText]
     forms: dict[str, str] = {}

@@ -26,6 +26,7 @@ from runfair.experiment.resolution import (
 )
 from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.plan import Factors, Mode
+from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Variant
 from runfair.machine.launching import Launcher
@@ -55,7 +56,7 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
                             work = Work(
                                 *(benchmark, workload, size, measure.seed, variant, source),
                                 own_input=_own_input(measure, benchmark),
-                                own_parameters=measure.params,
+                                own_parameters=_own_parameters(measure, benchmark),
                             )
                             _cross(resolution, measure, work)
 
@@ -71,6 +72,16 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
     if benchmark.text.input is None:
         raise UserMistake(f"{benchmark.name} reads no input: leave {measure.input} out")
     return Path(measure.input).expanduser().resolve()
+
+
+def _own_parameters(measure: Measure, benchmark: Benchmark) -> dict[str, Scalar]:
+    """Paths in full, as the input's: programs run in folders of their own."""
+    return {
+        name: str(Path(str(value)).expanduser().resolve())
+        if value and name in benchmark.text.paths
+        else value
+        for name, value in measure.params.items()
+    }
 
 
 def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:

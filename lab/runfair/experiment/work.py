@@ -62,6 +62,12 @@ class Work:
         return " ".join([*named, *(f"{key}={value}" for key, value in self.own_parameters.items())])
 
     @property
+    def is_the_benchmarks(self) -> bool:
+        """Whether its answer is the canonical one: nothing of the user's own changes it."""
+        changed = self.own_parameters.keys() - set(self.benchmark.text.observing)
+        return self.own_input is None and not changed
+
+    @property
     def driven(self) -> bool:
         return self.benchmark.text.drive is not None
 
@@ -88,7 +94,8 @@ class Work:
     def cell(self, crossing: Crossing, prepared: Prepared, lines: bool = False) -> Cell:
         """`lines`: the program is to tell of the lines of its source, outside of what is timed."""
         benchmark, connections = self.benchmark, self._connections(crossing)
-        answer = None if self.own else benchmark.answer(self.workload, self.size, self.seed)
+        canonical = benchmark.answer(self.workload, self.size, self.seed)
+        answer = canonical if self.is_the_benchmarks else None
         return Cell(
             id=self.cell_id(crossing),
             suite=self.source.suite,

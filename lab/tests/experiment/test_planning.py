@@ -201,6 +201,32 @@ def test_the_users_own_input_has_no_canonical_answer(
         plan_of({**own, "benchmarks": ["sort"]})
 
 
+def test_what_only_observes_leaves_the_canonical_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program_planning, "no_generator", lambda _: "")
+    monkeypatch.setattr(resolution, "build", lambda *_, **__: artefact())
+    own = {"benchmarks": ["key-value"], "workloads": ["classic"], "variants": ["gcc-12+o3"]}
+    (plain,) = plan_of(own).cells
+    (observed,) = plan_of({**own, "params": {"addresses": 1}}).cells
+    assert (observed.digest, observed.operations) == (plain.digest, plain.operations)
+    assert observed.digest is not None
+    assert observed.own == "addresses=1"
+    for changed in ({"rows": 7}, {"addresses": 1, "rows": 7}):
+        (other,) = plan_of({**own, "params": changed}).cells
+        assert (other.digest, other.operations) == (None, None)
+
+
+def test_the_users_own_file_is_looked_for_where_the_command_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs run elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    own = {"benchmarks": ["log-regex"], "variants": ["gcc-12+o3"]}
+    (cell,) = plan_of({**own, "params": {"queries": "mine.txt"}}).cells
+    assert cell.parameters == {"form": "regex", "queries": str(tmp_path / "mine.txt")}
+    (cell,) = plan_of({**own, "params": {"queries": str(tmp_path / "q")}}).cells
+    assert cell.parameters["queries"] == str(tmp_path / "q")
+
+
 def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
