@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from runfair.catalogue.amount import parse_bytes
+from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.profile import PROFILES, ProfileText, profile, profile_name
 from runfair.errors import UserMistake
@@ -39,6 +40,28 @@ def test_every_committed_experiment_can_be_read() -> None:
         assert experiment.about
         for known in PROFILES:
             assert profile(known, experiment.profiles.get(known)).effort.executions >= 2
+
+
+LANGBENCH = [one for one in benchmarks().values() if one.text.suite == "langbench"]
+
+
+@pytest.mark.parametrize("benchmark", LANGBENCH, ids=[one.name for one in LANGBENCH])
+def test_all_of_langbench_is_measured_by_an_experiment(benchmark: Benchmark) -> None:
+    """What none of them names has no command by which its numbers could be had again."""
+    measures = [
+        measure
+        for name in experiment_files()
+        for measure in read_experiment(name).measure
+        if benchmark.name in measure.benchmarks
+    ]
+    workloads = {
+        workload
+        for measure in measures
+        for workload in benchmark.resolve_workloads(measure.workloads)
+    }
+    tiers = {tier for measure in measures for tier in measure.tiers}
+    assert workloads == set(benchmark.text.workloads)
+    assert {program.tier for program in benchmark.programs} <= tiers
 
 
 MEASURE = '[[measure]]\nbenchmarks = ["sort"]\n'
