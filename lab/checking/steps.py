@@ -16,6 +16,22 @@ from runfair.paths import REPOSITORY
 
 RUNFAIR = REPOSITORY / "runfair"
 
+# Rooms whose tests compute and start nothing that is timed: they share the processors.
+COMPUTING = [
+    f"lab/tests/{room}"
+    for room in (
+        "catalogue",
+        "decision",
+        "export",
+        "fairness",
+        "formats",
+        "history",
+        "report",
+        "statistics",
+        "traffic",
+    )
+]
+
 
 def steps(*, long: bool, write: bool) -> Iterator[Step]:
     """`write` lets the formatters change files; otherwise a file that is not formatted fails."""
@@ -24,7 +40,9 @@ def steps(*, long: bool, write: bool) -> Iterator[Step]:
     yield from harnesses()
     yield test_load_generator()
     yield test_relay()
-    yield pytest("unit tests", ["lab/tests", "benchmarks", "-m", "not long"])
+    yield pytest("unit tests", [*COMPUTING, "-m", "not long", "-n", "auto"])
+    others = [f"--ignore={room}" for room in COMPUTING]
+    yield pytest("unit tests of processes", ["lab/tests", "benchmarks", *others, "-m", "not long"])
     yield languages_without_runtime()
     yield verify("verify at tiny", [RUNFAIR, "verify"])
     yield verify("verify with threads", [RUNFAIR, "verify", *threaded(), "--threads", "2"])
