@@ -47,9 +47,11 @@ class OwnService(Record):
     several instances that run, `urls`.
 
     `{port}` in the command or the environment is the port that the lab chose, where `port` says
-    none. `ready` is the path that is asked until it answers with `ready_status`; without one the
-    service is ready when its port accepts. `stop` is the signal that ends it. `instances` are
-    started of the command where the `[[serve]]` does not say it of all.
+    none; `{database}` and `{database_port}` are the URL and the port (of 127.0.0.1) at which the
+    service reaches its database. `ready` is the path that is asked until it answers with
+    `ready_status`; without one the service is ready when its port accepts. `stop` is the signal
+    that ends it. `instances` are started of the command where the `[[serve]]` does not say it of
+    all.
     """
 
     command: list[str] = []
@@ -104,8 +106,9 @@ class Serve(Record):
 
     `services` are frameworks of `benchmark`, or names of `[services.NAME]`. `traffic` is a file of
     requests (JSON Lines, which `./runfair traffic` makes of captures); without it the benchmark's
-    own. `curve` are further rates. `database` is the URL of the user's own PostgreSQL; without it
-    a workload that needs one gets a private instance.
+    own. `curve` are further rates. `database` is the URL of the user's own: a PostgreSQL, a Redis,
+    or `tcp://HOST:PORT` for any other; without it a workload that needs one gets a private
+    PostgreSQL.
     """
 
     benchmark: str = ""
@@ -148,7 +151,8 @@ class Serve(Record):
         if self.arrivals == "trace" and not self.traffic:
             raise ValueError("arrivals: a trace needs `traffic` with recorded times")
         if self.database and urlsplit(self.database).password is not None:
-            raise ValueError("database: a password would be recorded: set PGPASSWORD instead")
+            variable = "REDISCLI_AUTH" if self.database.startswith("redis") else "PGPASSWORD"
+            raise ValueError(f"database: a password would be recorded: set {variable} instead")
         return self
 
 

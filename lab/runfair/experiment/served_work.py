@@ -19,6 +19,8 @@ from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell
 from runfair.formats.service import DatabaseTable, DatabaseUse, OperatingPoint, ServicePoint
 from runfair.formats.variant import Variant
+from runfair.serving.database_address import PlainAddress
+from runfair.serving.neighbours import require_relayed
 from runfair.serving.request import Question
 
 # What a cell's name says by itself, and what is not of its operating point.
@@ -71,9 +73,16 @@ class ServedWork:
 
     @property
     def database(self) -> DatabaseUse | None:
-        """None where none is needed."""
+        """None where none is needed. UserMistake for a URL that is none of a database, or of one
+        that the relay cannot stand before."""
         round_trip_ns = parse_length(self.serve.round_trip)
         if self.serve.database:
+            address = require_relayed(self.serve.database)
+            if self.benchmark is not None and isinstance(address, PlainAddress):
+                raise UserMistake(
+                    f"{self.name} {self.workload} reads rows of a PostgreSQL: name one in "
+                    "`database`, or leave it out for a private one"
+                )
             return DatabaseUse(round_trip_ns=round_trip_ns, url=self.serve.database)
         if self.benchmark is None or self.files is None:
             return None

@@ -35,8 +35,8 @@ class Objective(Record):
 
 
 class DatabaseUse(Record):
-    """The database of a cell: a private PostgreSQL with these tables, or the user's own by URL;
-    reached through the relay, which adds the round trip."""
+    """The database of a cell: a private PostgreSQL with these tables, or the user's own by URL,
+    which may be another one; reached through the relay, which adds the round trip."""
 
     round_trip_ns: Annotated[int, Field(ge=0)]
     tables: list[DatabaseTable] = []

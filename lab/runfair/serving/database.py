@@ -68,7 +68,7 @@ class PrivateDatabase:
         self.version = session.parameters["server_version"]
         self.settings = _settings(session)
         self._server = server
-        self._address = DatabaseAddress(
+        self.address = DatabaseAddress(
             host=LOOPBACK,
             port=server.port,
             user=SERVICE_ROLE,
@@ -136,7 +136,7 @@ class PrivateDatabase:
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
         """Rows as texts, by a session of its own in the role of the services."""
-        with DatabaseSession(self._address) as session:
+        with DatabaseSession(self.address) as session:
             return session.query(sql)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
+from urllib.parse import urlsplit
 
 from runfair.building.launch import contract_options
 from runfair.formats.launch import LaunchReport
@@ -306,7 +307,12 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
     if cell.service is not None and cell.service.kind == "command":
         if around.database:
             environment["DATABASE_URL"] = around.database
-        filled = {"{port}": str(port), "{database}": around.database}
+        database_port = urlsplit(around.database).port if around.database else None
+        filled = {
+            "{port}": str(port),
+            "{database}": around.database,
+            "{database_port}": str(database_port or ""),
+        }
         command = [_filled(word, filled) for word in cell.artefact.command]
         environment = {name: _filled(value, filled) for name, value in environment.items()}
     else:

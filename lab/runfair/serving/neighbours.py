@@ -14,10 +14,14 @@ from runfair.formats.service import DatabaseUse
 from runfair.machine.launching import Launcher
 from runfair.serving.address import LOOPBACK
 from runfair.serving.database import ExternalDatabase, PrivateDatabase
-from runfair.serving.postgresql_address import parse_address
+from runfair.serving.database_address import PlainAddress, database_address
+from runfair.serving.plain_database import PlainDatabase
+from runfair.serving.postgresql_address import DatabaseAddress
 from runfair.serving.postgresql_template import Table
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.relay import RelaySession, relay, start
+
+Database = PrivateDatabase | ExternalDatabase | PlainDatabase
 
 
 @dataclass
@@ -25,7 +29,7 @@ class Reached:
     """A database as a service reaches it: `url` leads to the relay; `shown_url` is without its
     password, for files."""
 
-    database: PrivateDatabase | ExternalDatabase
+    database: Database
     relay: RelaySession
     url: str
     shown_url: str
@@ -53,7 +57,7 @@ class Neighbours:
     launcher: Launcher
     folder: Path
     _stacks: dict[str, ExitStack] = field(default_factory=dict)
-    _databases: dict[str, PrivateDatabase | ExternalDatabase] = field(default_factory=dict)
+    _databases: dict[str, Database] = field(default_factory=dict)
 
     @cached_property
     def _relay(self) -> Path:
@@ -64,32 +68,23 @@ class Neighbours:
     def reached(self, use: DatabaseUse, raw: Path, processors: Sequence[int]) -> Iterator[Reached]:
         """The database behind a relay of this execution's own; UserMistake where it cannot be
         reached."""
-        if use.url and parse_address(use.url).is_socket:
-            raise UserMistake("the relay needs the database's host and port, not a socket's folder")
-        if use.url and parse_address(use.url).encryption in ("require", "verify-ca", "verify-full"):
-            raise UserMistake(
-                "the relay times queries, which it cannot where they are encrypted: "
-                "leave sslmode out of the database's URL"
-            )
         database = self._database(use, processors)
-        address = parse_address(database.url)
+        address = database.address
         with start(
             self._relay,
             to=f"[{address.host}]:{address.port}"
             if ":" in address.host
             else f"{address.host}:{address.port}",
             delay_ns=use.round_trip_ns,
-            protocol="postgresql",
+            protocol=address.protocol if isinstance(address, PlainAddress) else "postgresql",
             folder=raw,
             processors=processors,
         ) as session:
-            behind = replace(address, host=LOOPBACK, port=session.port, encryption="disable")
-            restarts = database.restarts() if isinstance(database, ExternalDatabase) else 0
+            behind = _behind(address, session.port)
+            restarts = 0 if isinstance(database, PrivateDatabase) else database.restarts()
             yield Reached(database, session, behind.url, str(behind), restarts)
 
-    def _database(
-        self, use: DatabaseUse, processors: Sequence[int]
-    ) -> PrivateDatabase | ExternalDatabase:
+    def _database(self, use: DatabaseUse, processors: Sequence[int]) -> Database:
         key = use.model_dump_json(exclude={"round_trip_ns"})
         known = self._databases.get(key)
         if known is not None and known.alive():
@@ -98,7 +93,7 @@ class Neighbours:
             self._stacks.pop(key).close()
         stack = self._stacks.setdefault(key, ExitStack())
         if use.url:
-            self._databases[key] = stack.enter_context(ExternalDatabase(use.url))
+            self._databases[key] = _found(use.url, stack)
         else:
             records = self.folder / f"database-{len(list(self.folder.glob('database-*'))) + 1}"
             records.mkdir(parents=True)
@@ -129,3 +124,33 @@ class Neighbours:
     ) -> None:
         for stack in self._stacks.values():
             stack.close()
+
+
+def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
+    """Where the user's database is; UserMistake where its URL is none, or one that the relay
+    cannot stand before."""
+    address = database_address(url)
+    if isinstance(address, PlainAddress):
+        return address
+    if address.is_socket:
+        raise UserMistake("the relay needs the database's host and port, not a socket's folder")
+    if address.encryption in ("require", "verify-ca", "verify-full"):
+        raise UserMistake(
+            "the relay times queries, which it cannot where they are encrypted: "
+            "leave sslmode out of the database's URL"
+        )
+    return address
+
+
+def _found(url: str, stack: ExitStack) -> ExternalDatabase | PlainDatabase:
+    address = require_relayed(url)
+    if isinstance(address, PlainAddress):
+        return PlainDatabase(address)
+    return stack.enter_context(ExternalDatabase(url))
+
+
+def _behind(address: DatabaseAddress | PlainAddress, port: int) -> DatabaseAddress | PlainAddress:
+    """As a service reaches it: through the relay."""
+    if isinstance(address, PlainAddress):
+        return replace(address, host=LOOPBACK, port=port)
+    return replace(address, host=LOOPBACK, port=port, encryption="disable")

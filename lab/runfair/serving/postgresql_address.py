@@ -57,7 +57,10 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
     except ValueError as error:
         raise UserMistake(f"the database's URL is malformed ({error}): write {FORM}") from None
     if parts.scheme not in ("postgresql", "postgres"):
-        raise UserMistake(f"the database's URL is not of PostgreSQL: write {FORM}")
+        raise UserMistake(
+            f"the database's URL is not of PostgreSQL: write {FORM}; redis://HOST:PORT or, for any "
+            "other, tcp://HOST:PORT"
+        )
     if "," in parts.netloc:
         raise UserMistake("the database's URL names several hosts: name the one to be measured")
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}

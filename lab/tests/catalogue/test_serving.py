@@ -126,6 +126,7 @@ def test_names_that_lead_elsewhere(name: str) -> None:
         ({"arrivals": "trace"}, "needs `traffic`"),
         ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "has its own rate"),
         ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
+        ({"database": "redis://:secret@db"}, "REDISCLI_AUTH"),
     ],
 )
 def test_what_contradicts_itself_is_told_before_anything_is_built(

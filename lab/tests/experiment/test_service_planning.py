@@ -153,10 +153,39 @@ def test_the_database_is_private_unless_it_is_the_users(tmp_path: Path) -> None:
     assert database is not None
     assert (database.round_trip_ns, database.url) == (2_000_000, "")
     assert [(one.name, one.primary_key) for one in database.tables] == [("orders", ["id"])]
-    (users,) = plan_of(tmp_path, serve(order + 'database = "postgresql://here/shop"\n')).cells
+    (users,) = plan_of(tmp_path, serve(order + 'database = "postgresql://me@here/shop"\n')).cells
     theirs = database_of(users)
     assert theirs is not None
-    assert (theirs.url, theirs.tables) == ("postgresql://here/shop", [])
+    assert (theirs.url, theirs.tables) == ("postgresql://me@here/shop", [])
+
+
+@pytest.mark.parametrize("url", ["redis://here:7000/1", "tcp://here:9042"])
+def test_ones_own_services_may_use_other_databases(tmp_path: Path, url: str) -> None:
+    text = own(tmp_path, 'url = "http://127.0.0.1:9"\n', f'database = "{url}"\n')
+    (cell,) = plan_of(tmp_path, text).cells
+    theirs = database_of(cell)
+    assert theirs is not None
+    assert (theirs.url, theirs.round_trip_ns) == (url, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("redis://here", "payments order reads rows of a PostgreSQL: name one in `database`"),
+        ("postgresql://here/shop", "names no user: write postgresql://USER"),
+        ("postgresql://u@%2Frun%2Fpg/shop", "not a socket's folder"),
+        ("postgresql://u@here/shop?sslmode=require", "leave sslmode out"),
+        ("mysql://here/shop", "for any other, tcp://HOST:PORT"),
+    ],
+)
+def test_a_database_that_cannot_be_relayed_is_told_before_anything_is_built(
+    tmp_path: Path, steps: list[str], url: str, said: str
+) -> None:
+    text = serve(PAY + f'workload = "order"\ndatabase = "{url}"\n')
+    with pytest.raises(UserMistake) as mistake:
+        plan_of(tmp_path, text, steps)
+    assert said in str(mistake.value)
+    assert not [step for step in steps if step.startswith("build")]
 
 
 def test_the_usual_variant_is_the_default_one(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from runfair.formats.service import Readiness
 from runfair.machine.launching import Launcher
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.instance import Instance
+from runfair.serving.process_files import read_children
 from runfair.serving.request import Question
 from serving.services import HASTY, MS, cell, faulty, found, surroundings, timed
 
@@ -75,6 +76,18 @@ def test_a_command_is_started_answers_and_is_ended(launcher: Launcher, tmp_path:
     assert not Path(f"/proc/{root}").exists()
     assert not instance.address.accepts(1)
     assert not (tmp_path / "raw" / "stdout.pipe").exists()
+
+
+def test_a_command_is_told_where_its_database_is(launcher: Launcher, tmp_path: Path) -> None:
+    shown = "{database} {database_port}"
+    one = cell(tmp_path, [*timed(), "--each-ms", "0"], environment={"SHOWN": shown})
+    around = surroundings(launcher, tmp_path / "raw", database="redis://127.0.0.1:4711/2")
+    with Instance(one, around, HELLO) as instance:
+        assert instance.root_pid is not None
+        (program,) = read_children(instance.root_pid)
+        told = Path(f"/proc/{program}/environ").read_text().split("\0")
+    assert "SHOWN=redis://127.0.0.1:4711/2 4711" in told
+    assert "DATABASE_URL=redis://127.0.0.1:4711/2" in told
 
 
 def test_not_ready_in_time_is_accounted_for(launcher: Launcher, tmp_path: Path) -> None:

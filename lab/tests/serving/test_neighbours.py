@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from runfair.serving.postgresql_address import parse_address
 from runfair.serving.postgresql_wire import DatabaseSession, SessionLost
 from runfair.serving.process_files import read_children
 from runfair.serving.relay import NAME, crate
+from serving.little_redis import little_redis
 from serving.services import MS, measured_processors
 
 PATIENCE_S = 30.0
@@ -118,6 +120,7 @@ def test_one_that_was_lost_is_told_and_started_anew(
 def test_the_users_own_by_its_url(neighbours: Neighbours, use: DatabaseUse, tmp_path: Path) -> None:
     with neighbours:
         with neighbours.reached(use, raw(tmp_path, "a"), measured_processors()) as ours:
+            assert isinstance(ours.database, PrivateDatabase)
             theirs = use.model_copy(update={"url": ours.database.url, "tables": []})
             with neighbours.reached(theirs, raw(tmp_path, "b"), measured_processors()) as reached:
                 assert set(reached.trees()) == {"relay"}  # their server is not ours to see
@@ -144,3 +147,27 @@ def test_nobody_there_is_one_line(neighbours: Neighbours, tmp_path: Path) -> Non
     ):
         pass
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("protocol", ["redis", "tcp"])
+def test_a_redis_or_plain_tcp_behind_the_relay(
+    neighbours: Neighbours, tmp_path: Path, protocol: str
+) -> None:
+    """Three commands at once are three queries to who knows the protocol, and one burst to who does
+    not."""
+    with little_redis() as server, neighbours:
+        use = DatabaseUse(round_trip_ns=20 * MS, url=f"{protocol}://127.0.0.1:{server.port}")
+        with neighbours.reached(use, raw(tmp_path, "a"), measured_processors()) as reached:
+            url = f"{protocol}://127.0.0.1:{reached.relay.port}"
+            assert (reached.url, reached.shown_url) == (url, url)
+            assert set(reached.trees()) == {"relay"}
+            with socket.create_connection(("127.0.0.1", reached.relay.port), PATIENCE_S) as client:
+                client.sendall(3 * b"*1\r\n$4\r\nPING\r\n")
+                assert client.recv(21, socket.MSG_WAITALL) == 3 * b"+PONG\r\n"
+            assert not reached.restarted()
+            server.run = "another"
+            assert reached.restarted() == (protocol == "redis")
+        queries = reached.relay.queries()
+        assert len(queries) == (3 if protocol == "redis" else 1)
+        assert int((queries["delivered_ns"] - queries["arrived_ns"]).min()) >= 20 * MS
+        assert reached.relay.report().unparsed_streams == {}

@@ -1,0 +1,70 @@
+"""The user's own database that is no PostgreSQL: reachable, and whether it began anew."""
+
+from __future__ import annotations
+
+import socket
+
+from runfair.errors import UserMistake
+from runfair.serving.database_address import PlainAddress
+from runfair.serving.redis_wire import (
+    ANSWER_LIMIT_S,
+    NotRedis,
+    RedisRefuses,
+    RedisServer,
+    server_of,
+)
+
+
+class PlainDatabase:
+    """A Redis, or whatever else listens; UserMistake, with one line, where it is not reachable.
+
+    A Redis tells its version, and by its run that it began anew. Of what is plain TCP nothing is
+    known but that somebody accepts.
+    """
+
+    def __init__(self, address: PlainAddress) -> None:
+        self.address = address
+        self._restarts = 0
+        place = f"the database at {address.host}:{address.port}"
+        try:
+            self._seen = self._look()
+        except RedisRefuses as refusal:
+            advice = "set REDISCLI_AUTH to its password" if _wants_password(refusal) else "mend it"
+            raise UserMistake(f"{place} refuses ({refusal}): {advice}") from None
+        except NotRedis:
+            raise UserMistake(
+                f"{place} is no Redis: something else answers there; correct host and port, or "
+                "write tcp:// in place of redis://"
+            ) from None
+        except OSError as error:
+            raise UserMistake(
+                f"{place} cannot be reached ({error.strerror or error}): start it there, or "
+                "correct the URL"
+            ) from None
+        self.version = f"Redis {self._seen.version}" if self._seen is not None else "plain TCP"
+
+    def alive(self) -> bool:
+        """Whether it answers now."""
+        try:
+            seen = self._look()
+        except (OSError, RedisRefuses, NotRedis):
+            return False
+        if seen != self._seen:
+            self._restarts += 1
+        self._seen = seen
+        return True
+
+    def restarts(self) -> int:
+        """How often it was seen to have begun anew; while it is down, those until then."""
+        self.alive()
+        return self._restarts
+
+    def _look(self) -> RedisServer | None:
+        if self.address.protocol == "redis":
+            return server_of(self.address)
+        socket.create_connection((self.address.host, self.address.port), ANSWER_LIMIT_S).close()
+        return None
+
+
+def _wants_password(refusal: RedisRefuses) -> bool:
+    return str(refusal).split(" ")[0] in ("NOAUTH", "WRONGPASS")
