@@ -141,6 +141,11 @@ class RunEvidence:
         """All but services that ran already, of whose processes nobody took account."""
         return tuple(one for one in self.cells if not _found_running(one.cell))
 
+    @property
+    def found(self) -> tuple[CellEvidence, ...]:
+        """Services that ran already."""
+        return tuple(one for one in self.cells if _found_running(one.cell))
+
     def groups(
         self,
         key: Callable[[Cell], Group] | None = None,

@@ -22,8 +22,16 @@ from runfair.fairness.load_evidence import LoadEvidence, examine
 from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
 from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Execution
+from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Factors, Plan, PlannedExecution
-from runfair.formats.service import ColdStart, Objective, OperatingPoint, Served, ServicePoint
+from runfair.formats.service import (
+    ColdStart,
+    Kind,
+    Objective,
+    OperatingPoint,
+    Served,
+    ServicePoint,
+)
 from runfair.formats.variant import Artefact, Variant
 from simulated.service_load import MILLISECOND, IntArray, Load, arrivals, frozen
 
@@ -138,6 +146,29 @@ class ServiceRun(Run):
             )
 
         return services_of(self.with_plan(cells=[change(cell) for cell in self.plan.cells]))
+
+    def hosted(self, service: Service, kind: Kind) -> ServiceRun:
+        """A service that is no program of ours; of one that ran already nobody took account, and
+        what its record says of processes is nobody's."""
+        name = service_cell(service)
+        (cell,) = (one for one in self.plan.cells if one.id == name)
+        assert cell.service is not None
+        run = self.with_cell(name, service=cell.service.model_copy(update={"kind": kind}))
+        if kind != "url":
+            return services_of(run)
+        outcome = LaunchOutcome(state="found_running")
+        launch = LaunchReport.unaccounted(outcome, []).model_copy(
+            # As the launcher tells of a process that others disturb, throttle and pin elsewhere.
+            update={"left_behind": 1, "throttled_ns": 1, "peak_tree_method": "sampled_pss"}
+        )
+
+        def found(record: Execution) -> Execution:
+            started = {"started_realtime_ns": record.launch.started_realtime_ns}
+            return record.model_copy(
+                update={"start": None, "launch": launch.model_copy(update=started)}
+            )
+
+        return services_of(run.with_executions(name, found))
 
     def ids(self, service: Service) -> list[str]:
         cell = service_cell(service)

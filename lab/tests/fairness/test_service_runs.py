@@ -22,7 +22,6 @@ from runfair.fairness.figures import figures_of
 from runfair.fairness.verdict import judge
 from runfair.formats.execution import Outcome
 from runfair.formats.finding import CellVerdicts, Finding
-from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Effort
 from simulated.service_load import NO_PAUSES, SECOND, IntArray, Load, frozen
 
@@ -130,31 +129,18 @@ def test_a_service_has_the_figures_of_a_service() -> None:
         assert tuple(one.figures) == figures_of("service")
 
 
-def test_nothing_is_said_of_the_processes_of_a_service_that_ran_already() -> None:
-    """Nobody took account of them: no peak, no processors, no time of others."""
-    run = honest_services()
-    found = [cell for cell in run.plan.cells if cell.id == service_cell(VERTX)]
-    assert found[0].service is not None
-    running = found[0].service.model_copy(update={"kind": "url"})
-    outcome = LaunchOutcome(state="found_running")
-    launch = LaunchReport.unaccounted(outcome, []).model_copy(
-        # As the launcher tells of a process that others disturb, throttle and pin elsewhere.
-        update={"left_behind": 1, "throttled_ns": 1, "peak_tree_method": "sampled_pss"}
-    )
-    evidence = run.with_cell(service_cell(VERTX), service=running)
-    evidence = evidence.with_executions(
-        service_cell(VERTX),
-        lambda record: record.model_copy(
-            update={
-                "start": None,
-                "launch": launch.model_copy(
-                    update={"started_realtime_ns": record.launch.started_realtime_ns}
-                ),
-            }
-        ),
-    )
-    judged = judge(evidence.evidence())
-    assert [finding for cell in judged.cells for finding in _findings(cell)] == []
+def test_of_a_service_that_ran_already_it_is_said_what_nobody_knows() -> None:
+    """And nothing of its processes, of which nobody took account: no peak, no throttling."""
+    judged = judge(honest_services().hosted(VERTX, "url").evidence())
+    said = {
+        (cell.cell, finding.check, finding.severity)
+        for cell in judged.cells
+        for finding in _findings(cell)
+    }
+    assert said == {
+        (service_cell(VERTX), check, "limitation")
+        for check in ("equal_conditions", "foreign_time", "unequal_builds")
+    }
 
 
 def _findings(cell: CellVerdicts) -> list[Finding]:

@@ -2,7 +2,8 @@
 
 **Looks for** cells of one comparison with different parameters or inputs, or on different
 processors; services with other numbers of instances; programs that say they ran another benchmark,
-workload, size or seed; a CPU quota, memory limit or cold page cache that was declared and not had;
+workload, size or seed; a CPU quota, memory limit, heap or cold page cache that was declared and not
+had, as a service that ran already was given none;
 operation counts that differ from the canonical ones or, without those, between programs. Counting
 is never timed, so most runs have no counts of their own: `./runfair verify` counts.
 
@@ -10,7 +11,8 @@ is never timed, so most runs have no counts of their own: `./runfair verify` cou
 Other numbers of instances on the same processors are unequal resources all the same (connections,
 memory, threads), but perhaps how each is run in life: a warning.
 Files that were to be cold may keep `WARMEST_COLD_FILES` of their bytes in memory. A limit whose
-means is not told, and operations that nobody counted, are said to be not established.
+means is not told, operations that nobody counted, and what a service that ran already was given of
+processors and memory, are said to be not established.
 
 **Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
 
@@ -27,7 +29,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "equal_conditions"
-VERSION = 3
+VERSION = 4
 # Metadata and the pages that the file system itself holds stay in memory.
 WARMEST_COLD_FILES = 0.01
 
@@ -44,6 +46,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if one.completed:
             yield from _told(one)
             yield from _limits(one)
+    for one in run.found:
+        if one.completed:
+            yield from _given(one)
     for cells in run.groups(same_work, run.programs):
         yield from _operations(cells)
 
@@ -98,6 +103,23 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
         )
         if warm > WARMEST_COLD_FILES:
             yield _finding(one, "fault", f"{warm:.1%} of the files to be cold were in memory")
+
+
+def _given(one: CellEvidence) -> Iterator[Finding]:
+    """Of one that ran already: the lab gave it nothing."""
+    factors = one.cell.factors
+    declared = {
+        "CPU quota": factors.cpu_quota,
+        "memory limit": factors.memory_limit_bytes,
+        "heap": factors.heap_bytes,
+    }
+    lacking = [name for name, value in declared.items() if value is not None]
+    if lacking:
+        text = "it ran already, and was not given what was declared"
+        yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
+    yield _finding(
+        one, "limitation", "it ran already: its processors and memory cannot be established"
+    )
 
 
 def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:

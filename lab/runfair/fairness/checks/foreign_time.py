@@ -8,7 +8,8 @@ also for their delay in the run queue, as a share of wall time; for time stolen 
 `FLAGGED_STEAL` flags it. CPU time stands, but is flagged where others took more than
 `VOID_SHARE`: they disturb the caches and the frequency too. Where the source counts
 in ticks of the kernel (`TICK_NS`), up to one tick an execution is given away, and a sum too short
-for its ticks is said to be not established. Steal always counts in ticks.
+for its ticks is said to be not established, as is all of this of a service that ran already. Steal
+always counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).
@@ -26,7 +27,7 @@ from runfair.fairness.grading import grade
 from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
-VERSION = 2
+VERSION = 3
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
@@ -37,6 +38,11 @@ SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.found:
+        if one.completed:
+            yield disturbance(
+                NAME, one, "limitation", "it ran already: who else used its processors is not known"
+            )
     for one in run.launched:
         if not one.completed:
             continue

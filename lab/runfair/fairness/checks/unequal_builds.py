@@ -6,7 +6,8 @@ CPython built without `--enable-optimizations` or `--with-lto`; assertions left 
 do not optimise.
 
 **Threshold** any: every figure is flagged. Between two variants of one runtime such a tag is what
-is compared, and stands in the name: it is noted only. What cannot be read is said.
+is compared, and stands in the name: it is noted only. What cannot be read is said, of the user's
+own services too.
 
 **Source** docs/statistics.md, "Fairness" (unequal builds: a version manager's CPython runs 1.5
 times slower than an optimised build of nearly the same version).
@@ -24,7 +25,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "unequal_builds"
-VERSION = 1
+VERSION = 2
 TAGS = ("pgo", "lto", "native")
 INTERPRETER_OPTIONS = {"pgo": "--enable-optimizations", "lto": "--with-lto"}
 
@@ -43,6 +44,18 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield from _interpreter(one)
             if _on(one, "assertions"):
                 yield _finding(one, "warning", "assertions are on", "build it without assertions")
+    for one in run.services:
+        if one.completed and _is_users_own(one, run):
+            yield _finding(one, "limitation", "how it was built cannot be established")
+
+
+def _is_users_own(one: CellEvidence, run: RunEvidence) -> bool:
+    """Whether nobody here built it; of what was started here and is compiled ahead of time it has
+    been said already, flag by flag."""
+    service = one.cell.service
+    if service is None or service.kind == "program":
+        return False
+    return one.cell.language not in COMPILED_AHEAD or one in run.found
 
 
 def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:

@@ -7,7 +7,16 @@ from typing import Any, Literal
 import pytest
 
 from fairness.runs import EXECUTIONS, JAVA, OPERATIONS, PYTHON, Records, cell_id, honest_run
-from fairness.service_runs import SERVICES, ServiceRun, on_services, service_cell
+from fairness.service_runs import (
+    FASTIFY,
+    SERVICES,
+    VERTX,
+    ServiceRun,
+    honest_services,
+    on_services,
+    service_cell,
+    services_of,
+)
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.equal_conditions import check
 from runfair.formats.launch import PageCache
@@ -47,7 +56,18 @@ def instances(run: ServiceRun, *counts: int) -> Records:
     return run.with_plan(cells=cells)
 
 
+HELD: dict[str, Any] = {"nr_periods": 100, "memory_limit_method": "cgroup_v2"}
+
+
+def not_given(run: ServiceRun, **factors: Any) -> Records:
+    """Both were to have them, and one of them ran already."""
+    declared = run.with_cells(lambda _: True, factors=Factors(**factors))
+    told = declared.with_launches(service_cell(FASTIFY), **HELD)
+    return services_of(told).hosted(VERTX, "url")
+
+
 NO_COUNT = frozenset({"dead_code"})
+RAN_ALREADY = frozenset({"foreign_time", "unequal_builds"})
 
 STORIES = (
     Story(
@@ -120,6 +140,33 @@ STORIES = (
         None,
         service_cell(SERVICES[1]),
     ),
+    Story(
+        "one that ran already, beside one that was started",
+        on_services(lambda run: run.hosted(VERTX, "url")),
+        "limitation",
+        service_cell(VERTX),
+        RAN_ALREADY,
+    ),
+    Story(
+        "one that ran already without the quota",
+        on_services(lambda run: not_given(run, cpu_quota=0.5)),
+        "fault",
+        service_cell(VERTX),
+        RAN_ALREADY,
+    ),
+    Story(
+        "a service that was started, with the quota and the limit",
+        on_services(
+            lambda run: (
+                run.with_cells(
+                    lambda _: True, factors=Factors(cpu_quota=0.5, memory_limit_bytes=2**30)
+                )
+                .with_launches(service_cell(FASTIFY), **HELD)
+                .with_launches(service_cell(VERTX), **HELD)
+            )
+        ),
+        None,
+    ),
     Story("files that stayed warm", lambda run: cold_files(run, 101), "fault"),
     Story("files that are cold", lambda run: cold_files(run, 100), None),
     Story(
@@ -187,6 +234,14 @@ STORIES = (
 def test_a_difference_is_named_beside_the_baseline(changes: dict[str, Any], text: str) -> None:
     (finding,) = check(honest_run().with_cell(JVM, **changes).evidence())
     assert (finding.cell, finding.text) == (JVM, text)
+
+
+def test_what_was_declared_and_not_given_is_named() -> None:
+    run = not_given(honest_services(), cpu_quota=0.5, memory_limit_bytes=2**30, heap_bytes=2**29)
+    (text,) = {one.text for one in check(run.evidence()) if one.severity == "fault"}
+    assert text == (
+        "it ran already, and was not given what was declared: CPU quota, memory limit, heap"
+    )
 
 
 def test_two_programs_that_count_alike_do_equal_work() -> None:

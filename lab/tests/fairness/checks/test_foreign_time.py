@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fairness.runs import GCC, JAVA, MILLISECOND, Records, cell_id, honest_run
+from fairness.service_runs import VERTX, on_services, service_cell
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.foreign_time import check
 from runfair.fairness.verdict import verdicts
@@ -41,6 +42,13 @@ def in_ticks(run: Records, share: float) -> Records:
 
 
 STORIES = (
+    Story(
+        "a service that ran already, who knows where",
+        on_services(lambda run: run.hosted(VERTX, "url")),
+        "limitation",
+        service_cell(VERTX),
+        frozenset({"equal_conditions", "unequal_builds"}),
+    ),
     Story(
         "a server's threads for its connections wait for each other",
         lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.3).with_cell(

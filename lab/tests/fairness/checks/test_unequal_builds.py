@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fairness.runs import EXECUTIONS, GCC, GO, JAVA, PYTHON, cell_id, honest_run
+from fairness.service_runs import VERTX, on_services, service_cell
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.unequal_builds import check
 from runfair.formats.record import Scalar
@@ -82,6 +83,22 @@ STORIES = (
         None,
         also=frozenset({"failures", "executions"}),
     ),
+    Story(
+        "a service of the user's own",
+        on_services(lambda run: run.hosted(VERTX, "command")),
+        "limitation",
+        service_cell(VERTX),
+    ),
+    Story(
+        "one that ran already, in a language that is compiled",
+        on_services(
+            lambda run: run.hosted(VERTX, "url").with_cell(service_cell(VERTX), language="c++")
+        ),
+        "limitation",
+        service_cell(VERTX),
+        also=frozenset({"equal_conditions", "foreign_time"}),
+    ),
+    Story("services of ours", on_services(lambda run: run), None),
     Story(
         "a JVM, which compiles for the very processor by nature",
         lambda run: run.with_effective(cell_id(JAVA), {**JAVA.effective, "native": True}),
