@@ -106,6 +106,8 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
         assert cells[fault]["failed"] == (1 if said else 0), fault
         if said:
             assert all(each["value"] is None for each in cells[fault]["figures"].values()), fault
+    said = [one["text"] for one in cells["deaf"]["figures"]["p50"]["findings"]]
+    assert "asked to end by SIGTERM, it did not, and was killed in 1 of 1 executions" in said
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]

@@ -1,25 +1,29 @@
 """A program ends with everything it started.
 
 **Looks for** processes that survived the program and had to be ended by the launcher: work that
-went on beyond the measured time, or would have.
+went on beyond the measured time, or would have. Services that were asked to end, did not, and were
+killed.
 
-**Threshold** one such execution flags every figure.
+**Threshold** one such execution flags every figure. A service that had to be killed was measured
+before that, so it is noted; of a program of ours the execution has failed.
 
-**Source** benchmarks/contract.md (CPU time is that of all threads and reaped children).
+**Source** benchmarks/contract.md (CPU time is that of all threads and reaped children; status 0
+within 5 s of SIGTERM).
 
-**What to do** let the program wait for its children.
+**What to do** let the program wait for its children; let the service end when it is asked to, or
+name the signal that it ends by (`stop`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 
 NAME = "left_behind"
-VERSION = 1
+VERSION = 2
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -37,3 +41,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 advice="let the program wait for its children",
                 values={"processes": processes},
             )
+        yield from _killed(one)
+
+
+def _killed(one: CellEvidence) -> Iterator[Finding]:
+    deaf = sum(
+        run.record.served is not None and run.record.served.ignored_stop for run in one.completed
+    )
+    if deaf and one.cell.service is not None:
+        yield Finding(
+            check=NAME,
+            severity="limitation",
+            cell=one.cell.id,
+            figures=[*FIGURES],
+            text=f"asked to end by {one.cell.service.stop_signal}, it did not, and was killed in "
+            f"{deaf} of {len(one.completed)} executions",
+            advice="end within 5 s, or name the signal that ends it: `stop`",
+            values={"killed": deaf},
+        )
