@@ -12,13 +12,14 @@ from runfair.statistics.objective import serves
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """`percentiles` are of the whole of it; it is `served` where the rate was achieved and hardly a
-    request failed."""
+    """`percentiles` are of the whole of it; it is `served` where the rate was achieved, of which it
+    answered at `achieved_share`, and hardly a request failed."""
 
     rate_per_s: float
     served: bool
     percentiles: dict[str, int | None]
     verdict: VerdictState
+    achieved_share: float = 1.0
 
 
 def probe(rate_per_s: float, result: LoadResult) -> Probe:
@@ -27,4 +28,5 @@ def probe(rate_per_s: float, result: LoadResult) -> Probe:
     names: tuple[Percentile, ...] = get_args(Percentile)
     told: dict[str, int | None] = {name: figures.percentile(name) for name in names}
     failed = result.requests.failed / max(1, result.requests.scheduled)
-    return Probe(rate_per_s, serves(result.rate.ratio, failed), told, result.verdict.state)
+    ratio = result.rate.ratio
+    return Probe(rate_per_s, serves(ratio, failed), told, result.verdict.state, ratio or 0.0)

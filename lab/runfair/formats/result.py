@@ -47,6 +47,18 @@ class CurvePoint(Record):
     verdict: VerdictState
 
 
+class Knee(Record):
+    """The rate beyond which latency grows faster than throughput, of the `rates` that were measured;
+    None where they do not enclose it, and `reason` says why. From `saturated_from_per_s` on the
+    service did not keep up; None where it always did."""
+
+    rate_per_s: float | None
+    saturated_from_per_s: float | None
+    rates: int
+    reason: str
+    verdict: VerdictState
+
+
 class CapacityResult(Record):
     """The highest rate that meets the objective lies between these two; None: beyond what was
     asked. What all executions agree on, each of which searched by itself."""
@@ -138,6 +150,7 @@ class ServiceResult(Record):
     requests: int
     failed: int
     curve: list[CurvePoint] = []
+    knee: Knee | None = None
     capacity: CapacityResult | None = None
     warm_up: list[WarmUp] = []
     events: RuntimeEvents | None = None

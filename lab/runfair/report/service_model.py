@@ -23,6 +23,7 @@ from runfair.formats.result import (
     WarmUp,
 )
 from runfair.formats.service import OperatingPoint
+from runfair.report.knee import knee_of
 from runfair.report.verdict_words import worst
 from runfair.statistics.headline import headline
 
@@ -35,8 +36,10 @@ def service_result(
     if cell.service is None:
         return None
     point = cell.service.point
+    asked: FigureName = "p99" if point.objective is None else point.objective.percentile
     completed = evidence.completed if evidence is not None else ()
     loads = [one.load for one in completed if one.load is not None]
+    curve = _curve(point, completed, verdicts)
     return ServiceResult(
         service=cell.variant if cell.tier == "own" else cell.tier,
         instances=cell.service.instances,
@@ -45,7 +48,8 @@ def service_result(
         meets=_meets(point, evidence, verdicts),
         requests=sum(load.result.requests.scheduled for load in loads),
         failed=sum(load.result.requests.failed for load in loads),
-        curve=_curve(point, completed, verdicts),
+        curve=curve,
+        knee=knee_of(point, curve, completed, _state(verdicts, asked)),
         capacity=_capacity(completed, verdicts),
         warm_up=[_warm_up(one, verdicts) for one in completed],
         events=_events(completed, verdicts),

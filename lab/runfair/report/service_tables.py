@@ -12,6 +12,7 @@ from runfair.formats.service import Objective
 from runfair.report import quantity
 from runfair.report.cycles import cycles_row
 from runfair.report.grid import Row, Table
+from runfair.report.knee import knee_words
 from runfair.report.notes import NAMES, Notes
 from runfair.report.plain_text import plain
 from runfair.report.verdict_words import verdict_words, worst
@@ -288,7 +289,13 @@ def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _curves(title: str, cells: Sequence[CellResult]) -> Table:
+    """A row a rate, and where each curve bends."""
     rows = []
+    knees = [
+        f"{_name(cell)}: {knee_words(cell.service.knee)}"
+        for cell in cells
+        if cell.service is not None and cell.service.knee is not None
+    ]
     for cell in cells:
         for point in cell.service.curve if cell.service else ():
             void = point.verdict == "void"
@@ -306,7 +313,7 @@ def _curves(title: str, cells: Sequence[CellResult]) -> Table:
         else (NAMES[asked.objective.percentile])
     )
     columns = ("service", "rate", "p50", "p99", head, "objective", "verdict")
-    return Table(plain(f"{title} · curve"), columns, tuple(rows))
+    return Table(plain(f"{title} · curve"), columns, tuple(rows), notes=tuple(knees))
 
 
 def _asked(cells: Sequence[CellResult]) -> ServiceResult | None:

@@ -14,6 +14,7 @@ from fairness.service_runs import (
     SERVICES,
     VERTX,
     Service,
+    ServiceRun,
     honest_services,
     service_cell,
 )
@@ -266,6 +267,49 @@ def test_a_point_meets_the_objective_beyond_its_spread_or_it_cannot_be_told() ->
         (point,) = service_of(replace(run, probes=probes), FASTIFY).curve
         assert point.meets == meets
         assert point.p99_ns == (15 + offset) * MILLISECOND
+
+
+def bending(*rates: float, saturated_from: float = 10_000) -> ServiceRun:
+    """Latencies of a queue that serves 8,000 a second, at rates beside the operating point's 2,000;
+    its p99 there, of 4 ms, lies above all of them."""
+    probes = [
+        replace(
+            probe(rate, round(24e9 / (8_000 - min(rate, 7_900)))),
+            achieved_share=1.0 if rate < saturated_from else 0.9,
+        )
+        for rate in rates
+    ]
+    return honest_services().with_probes(FASTIFY, *probes)
+
+
+def test_a_curve_of_four_rates_or_more_has_its_knee() -> None:
+    knee = service_of(bending(500, 3_000, 4_000, 5_000, 7_000), FASTIFY).knee
+    assert knee is not None
+    # Rate over latency is greatest at half of what a queue can serve.
+    assert (knee.rate_per_s, knee.saturated_from_per_s) == (4_000, None)
+    assert (knee.rates, knee.reason, knee.verdict) == (6, "", "fair")
+
+
+def test_rates_that_were_not_kept_up_with_are_no_part_of_a_curve() -> None:
+    knee = service_of(bending(3_000, 4_000, 5_000, 7_000, saturated_from=5_000), FASTIFY).knee
+    assert knee is not None
+    assert (knee.rate_per_s, knee.saturated_from_per_s) == (4_000, 5_000)
+
+
+def test_three_rates_are_no_curve() -> None:
+    knee = service_of(bending(3_000, 4_000), FASTIFY).knee
+    assert knee is not None
+    assert (knee.rate_per_s, knee.reason) == (None, "3 rates: a curve needs 4")
+    assert service_of(honest_services(), FASTIFY).knee is None
+
+
+def test_what_is_void_is_no_part_of_a_curve() -> None:
+    void = probe(7_000, 90 * MILLISECOND, "void")
+    run = bending(3_000, 4_000, 5_000)
+    run = run.with_probes(FASTIFY, *run.probes[run.ids(FASTIFY)[0]], void)
+    knee = service_of(run, FASTIFY).knee
+    assert knee is not None
+    assert (knee.rates, knee.verdict) == (4, "fair")
 
 
 @pytest.mark.parametrize(("fifth", "least"), [(None, None), (6000.0, 1000.0)])

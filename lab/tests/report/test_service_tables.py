@@ -17,7 +17,7 @@ from fairness.service_runs import (
 )
 from fairness.test_service_runs import drifting
 from report.test_model import result_of
-from report.test_service_model import beyond, probe
+from report.test_service_model import bending, beyond, probe
 from report.test_table import HOSTILE
 from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Outcome
@@ -206,6 +206,17 @@ def test_a_curve_is_a_row_a_rate() -> None:
     assert [row.cells[1] for row in rows] == ["1000/s", "4000/s"]
     assert [row.cells[3] for row in rows] == ["5.00 ms", "90.0 ms"]
     assert {row.state for row in rows} == {"fair"}
+
+
+def test_where_a_curve_bends_is_said_below_it() -> None:
+    run = bending(3_000, 4_000, 5_000, 7_000, saturated_from=7_000)
+    assert tables_of(run)["curve"].notes == (
+        f"{NAMES[0]}: its knee is at 4,000/s (of 5 rates); from 7,000/s on it does not keep up",
+    )
+    few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
+    assert tables_of(few)["curve"].notes == (
+        f"{NAMES[0]}: no knee is shown: 2 rates: a curve needs 4",
+    )
 
 
 def test_a_void_point_of_a_curve_is_no_number() -> None:

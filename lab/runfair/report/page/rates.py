@@ -9,6 +9,7 @@ from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CurvePoint
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
+from runfair.report.knee import knee_words
 from runfair.report.notes import NAMES
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
@@ -158,6 +159,9 @@ def _table(title: str, point: Point, cast: Cast) -> Table:
             text = text if latency_ns is None else quantity.duration(latency_ns)
             met = "—" if one.meets is None or one.verdict == "void" else WORDS[one.meets]
             rows.append(Row((who, f"{one.rate_per_s:,g}/s", text, met, one.verdict), one.verdict))
+        knee = served.service.knee
+        if knee is not None:
+            rows.append(Row((who, "knee", knee_words(knee), "", knee.verdict), knee.verdict))
         if served.service.capacity is not None:
             state = served.service.capacity.verdict
             rows.append(Row((who, "capacity", _capacity_text(served), "", state), state))
