@@ -61,12 +61,14 @@ class Knee(Record):
 
 class CapacityResult(Record):
     """The highest rate that meets the objective lies between these two; None: beyond what was
-    asked. What all executions agree on, each of which searched by itself."""
+    asked. What all executions agree on, each of which searched by itself; `confidence` is the least
+    of theirs."""
 
     verdict: VerdictState
 
     highest_met_per_s: float | None
     lowest_missed_per_s: float | None
+    confidence: float
     observations: int
     executions: int
 

@@ -137,6 +137,7 @@ def _capacity(
         verdict=_at_other_rates(verdicts),
         highest_met_per_s=found.highest_met_per_s,
         lowest_missed_per_s=found.lowest_missed_per_s,
+        confidence=found.confidence,
         observations=found.observations,
         executions=sum(
             one.record.served is not None and one.record.served.capacity is not None

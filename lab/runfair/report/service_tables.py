@@ -333,13 +333,14 @@ def _capacities(title: str, cells: Sequence[CellResult]) -> Table:
             _name(cell),
             "none met it" if met is None else f"{met:,.0f}/s",
             "none missed it" if missed is None else f"{missed:,.0f}/s",
+            quantity.percent(found.confidence),
             str(found.observations),
             f"in {found.executions} executions",
             found.verdict,
         )
         rows.append(Row(row, found.verdict))
     columns = (
-        *("service", "highest that meets it", "lowest that misses it", "probes", "remark"),
-        "verdict",
+        *("service", "highest that meets it", "lowest that misses it", "confidence", "probes"),
+        *("remark", "verdict"),
     )
     return Table(plain(f"{title} · capacity"), columns, tuple(rows))

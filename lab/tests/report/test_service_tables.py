@@ -240,6 +240,7 @@ def test_capacity_lies_between_two_rates() -> None:
         table = tables_of(run.with_served(FASTIFY, capacity=found))["capacity"]
         (row,) = table.rows
         assert row.cells[:3] == (NAMES[0], *words)
+        assert row_of(table, NAMES[0])["confidence"] == "95.0%"
         assert "24" in row.cells
         assert row.cells[-2:] == ("in 6 executions", "fair")
     assert "capacity" not in tables_of(run)

@@ -112,7 +112,8 @@ def _capacity_text(served: Served) -> str:
     met, missed = found.highest_met_per_s, found.lowest_missed_per_s
     low = "no rate met it" if met is None else f"{met:,.0f}/s met it"
     high = "none missed it" if missed is None else f"{missed:,.0f}/s missed it"
-    return f"{low}, {high} ({found.verdict})"
+    sure = quantity.percent(found.confidence)
+    return f"{low}, {high} (with a confidence of {sure}, {found.verdict})"
 
 
 def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
