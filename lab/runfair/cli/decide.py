@@ -117,6 +117,8 @@ def _show(one: Answer) -> None:
         output.print(Text(f"  {text}"), soft_wrap=True)
     for candidate in one.candidates:
         output.print(Text(f"{candidate.service}: {candidate.sentence}"), soft_wrap=True)
+        if candidate.payback is not None:
+            output.print(Text(f"  it {candidate.payback.text}"), soft_wrap=True)
         for doubt in candidate.doubts:
             output.print(Text(f"  doubt  {doubt}", style="dim"), soft_wrap=True)
     output.print()

@@ -9,9 +9,9 @@ from math import isinf
 from runfair.decision.contenders import Contenders, contenders, service_name
 from runfair.decision.costs import cost_of
 from runfair.decision.question import LEAST_GAIN, Demand, Question
-from runfair.decision.sentence import account, most, sentence, short, standing
+from runfair.decision.sentence import account, most, saving, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost, State
-from runfair.decision.sizing import GIB, Need
+from runfair.decision.sizing import GIB, BreakEven, Need
 from runfair.decision.slowest import Traces, slowest
 from runfair.decision.tail import Tail
 from runfair.decision.tail_account import TailAccount, tail_account
@@ -43,8 +43,19 @@ class ServiceLine(Record):
     text: str
 
 
+class Payback(Record):
+    """What the candidate saves a month, least and most (below 0 it costs more), and the months
+    after which that has paid for the effort; None: it never has."""
+
+    saving_per_month: tuple[float, float]
+    soonest_months: float | None
+    latest_months: float | None
+    text: str
+
+
 class CandidateAnswer(Record):
-    """What can be said of one candidate."""
+    """What can be said of one candidate; `payback` where an effort and a price were stated, and
+    both capacities are known, whatever the outcome rests on."""
 
     service: str
     outcome: Outcome
@@ -53,6 +64,7 @@ class CandidateAnswer(Record):
     gain: float | None
     gain_interval: tuple[float, float] | None
     doubts: list[str]
+    payback: Payback | None = None
 
 
 class Answer(Record):
@@ -239,4 +251,17 @@ def _candidate(one: Decision, question: Question) -> CandidateAnswer:
         gain=None if void or ratio is None or isinf(ratio.value) else ratio.value,
         gain_interval=None if void else limits,
         doubts=list(one.doubts),
+        payback=None if one.break_even is None else _payback(one.break_even),
+    )
+
+
+def _payback(found: BreakEven) -> Payback:
+    soonest, latest = (
+        None if isinf(months) else months for months in (found.soonest_months, found.latest_months)
+    )
+    return Payback(
+        saving_per_month=(found.least_saving_per_month, found.greatest_saving_per_month),
+        soonest_months=soonest,
+        latest_months=latest,
+        text=saving(found),
     )

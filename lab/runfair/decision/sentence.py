@@ -55,9 +55,26 @@ def payback(found: BreakEven) -> str:
     """When the saving has paid: `6 to 8 months`, `never`, `8 months or never`."""
     if isinf(found.soonest_months):
         return "never"
+    soonest, latest = short(found.soonest_months), short(found.latest_months)
     if isinf(found.latest_months):
-        return f"{short(found.soonest_months)} months or never"
-    return f"{short(found.soonest_months)} to {short(found.latest_months)} months"
+        return f"{soonest} months or never"
+    return f"{soonest} months" if soonest == latest else f"{soonest} to {latest} months"
+
+
+def saving(found: BreakEven) -> str:
+    """`saves 680 to 1,010 a month, and pays for the effort in 6.7 to 10 months`."""
+    least, greatest = found.least_saving_per_month, found.greatest_saving_per_month
+    if greatest <= 0:
+        return f"costs {_range(-greatest, -least)} a month more, and never pays for the effort"
+    if least < 0:
+        either = f"saves up to {greatest:,.0f} a month or costs up to {-least:,.0f} more"
+        return f"{either}, and pays for the effort in {payback(found)}"
+    return f"saves {_range(least, greatest)} a month, and pays for the effort in {payback(found)}"
+
+
+def _range(least: float, greatest: float) -> str:
+    low, high = (f"{one:,.0f}" for one in (least, greatest))
+    return low if low == high else f"{low} to {high}"
 
 
 def _because(decision: Decision, question: Question) -> str:

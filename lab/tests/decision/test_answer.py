@@ -131,6 +131,41 @@ def test_a_price_says_what_they_cost() -> None:
         assert line.text.endswith(f"GiB, {cost[0]} to {cost[1]} a month")
 
 
+def capacities(met: float, theirs: float) -> ServiceRun:
+    run = honest_services()
+    for service, rate in ((FASTIFY, met), (VERTX, theirs)):
+        found = CapacityFound(
+            highest_met_per_s=rate, lowest_missed_per_s=rate, confidence=0.95, observations=7
+        )
+        run = run.with_served(service, capacity=found)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("theirs", "saving", "months", "text"),
+    [
+        # 10,000 / (1,000 × 0.7) = 14.3, and 2.9 or 28.6: 15 instances, and 3 or 29.
+        (5_000, 1_200, 5.0, "saves 1,200 a month, and pays for the effort in 5 months"),
+        (500, -1_400, None, "costs 1,400 a month more, and never pays for the effort"),
+    ],
+)
+def test_a_break_even_is_told_whatever_the_outcome_rests_on(
+    theirs: float, saving: float, months: float | None, text: str
+) -> None:
+    """Of a baseline beyond its capacity no saving needs to be weighed."""
+    wishes = Wishes(demand=Demand(10_000, Price(100), effort=6_000))
+    run = capacities(1_000, theirs)
+    for changed, rests_on_it in ((run, True), (run.with_loads(FASTIFY, beyond), False)):
+        (candidate,) = answered(changed, wishes).candidates
+        assert (candidate.reason in ("it pays", "it does not pay")) == rests_on_it
+        found = candidate.payback
+        assert found is not None
+        assert found.saving_per_month == (saving, saving)
+        assert (found.soonest_months, found.latest_months) == (months, months)
+        assert found.text == text
+    assert answered(run, Wishes(demand=Demand(10_000))).candidates[0].payback is None
+
+
 def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     run = sought(honest_services()).with_loads(FASTIFY, beyond)
     line = line_of(answered(run, Wishes(demand=Demand(1_000))), FASTIFY)

@@ -38,7 +38,9 @@ def decided(answers: Sequence[Answer]) -> tuple[Decided, ...]:
 
 def _said(one: Answer) -> list[str]:
     lines = [one.note] if one.note else []
-    lines += [f"{each.service}: {each.sentence}" for each in one.candidates]
+    for each in one.candidates:
+        lines.append(f"{each.service}: {each.sentence}")
+        lines += [f"{each.service} {each.payback.text}"] if each.payback is not None else []
     for line in one.services:
         role = " (baseline)" if line.baseline else ""
         lines.append(f"{line.service}{role}: {line.text}")
