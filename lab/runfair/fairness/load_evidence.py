@@ -4,17 +4,19 @@ distribution from there on."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runfair.fairness.load_windows import Windows, windows_of
+from runfair.fairness.relay_evidence import RelayEvidence
 from runfair.fairness.tree_cost import TreeCost
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval
 from runfair.formats.load_records import Records
 from runfair.formats.load_result import LoadResult, Percentile
+from runfair.formats.relay_report import RelayReport
 from runfair.formats.service import SHARES, Usage
 from runfair.statistics.dependence import effective_count
 from runfair.statistics.steady_state import SteadyState, detect
@@ -32,11 +34,14 @@ LAST_LOOK_NS = 1_000_000_000
 class Queries:
     """The queries that the relay passed on: when each came from the service, and when its answer
     was delivered, on the monotonic clock; only those that were answered. `due_ns` is the soonest
-    that it can have been delivered: the relay may see late that it was."""
+    that it can have been delivered: the relay may see late that it was. `added_ns` is what the
+    relay took beyond the declared round trip, NaN where that is not known; empty where it is of
+    none."""
 
     arrived_ns: NDArray[np.int64]
     delivered_ns: NDArray[np.int64]
     due_ns: NDArray[np.int64]
+    added_ns: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +55,7 @@ class LoadEvidence:
     `database_ns_per_request` the time that it spent in queries, None without a relay.
     `logged` is the number of latencies in the interval log, of the whole load; `independent` how
     many independent ones the steady part's are worth, for each percentile.
+    `relay` is what that relay added; None where it did not tell.
     `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
     size of its answers; None without records.
     """
@@ -69,6 +75,7 @@ class LoadEvidence:
     database_ns_per_request: float | None = None
     steady_failed: int | None = None
     answer_bytes: float | None = None
+    relay: RelayEvidence | None = None
 
     @property
     def failed_share(self) -> float:
@@ -92,10 +99,11 @@ def examine(
     tolerance: float,
     queries: Queries | None = None,
     records: Records | None = None,
+    relay: RelayReport | None = None,
 ) -> LoadEvidence:
     """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
-    `queries`: what the relay saw, where there is one; `records`: every single request, where they
-    were kept."""
+    `queries`: what the relay saw, where there is one, and `relay` what it says of itself;
+    `records`: every single request, where they were kept."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = windows_of(of_latency)
     steady = _steadiness(windows, max(LEVEL_TOLERANCE, tolerance))
@@ -124,6 +132,7 @@ def examine(
         own=TreeCost.of(usage, "service", result, of_latency, from_ns),
         database=TreeCost.of(usage, "database", result, of_latency, from_ns),
         database_ns_per_request=_database_ns(queries, result, latency.total, from_ns),
+        relay=_relayed(queries, relay, result, latency.total, from_ns),
         logged=sum(one.histogram.total for one in of_latency),
         independent=_independent(result, latency, of("latency")),
         steady_failed=None if records is None else _failed(records, from_ns),
@@ -179,11 +188,29 @@ def _database_ns(
     took on the average."""
     if queries is None or not requests:
         return None
+    steady = _steady_queries(queries, result, from_ns)
+    return float((queries.delivered_ns - queries.arrived_ns)[steady].sum()) / requests
+
+
+def _relayed(
+    queries: Queries | None,
+    relay: RelayReport | None,
+    result: LoadResult,
+    requests: int,
+    from_ns: int,
+) -> RelayEvidence | None:
+    if queries is None or relay is None or not requests or not len(queries.added_ns):
+        return None
+    steady = _steady_queries(queries, result, from_ns)
+    return RelayEvidence.of(queries.added_ns[steady], float(steady.sum()) / requests, relay)
+
+
+def _steady_queries(queries: Queries, result: LoadResult, from_ns: int) -> NDArray[np.bool_]:
     began_ns = result.started.monotonic_ns
-    steady = (queries.arrived_ns >= began_ns + from_ns) & (
+    steady: NDArray[np.bool_] = (queries.arrived_ns >= began_ns + from_ns) & (
         queries.arrived_ns < began_ns + result.elapsed_ns
     )
-    return float((queries.delivered_ns - queries.arrived_ns)[steady].sum()) / requests
+    return steady
 
 
 def _steadiness(windows: Windows, tolerance: float) -> SteadyState:

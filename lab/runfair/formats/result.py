@@ -128,6 +128,20 @@ class RequestCost(Record):
     user_only: bool = False
 
 
+class RelayResult(Record):
+    """What stood between a service and its database, the middle execution's: the declared round
+    trip, how many queries a request makes, and what the relay itself cost: what it added to a query
+    beyond the round trip, and its CPU time. None where there were too few queries, or none whose
+    relaying is known. The verdict is that of the median latency."""
+
+    verdict: VerdictState
+    round_trip_ns: int
+    queries_per_request: float
+    added_p50_ns: float | None
+    added_p99_ns: float | None
+    cpu_per_query_ns: float | None
+
+
 class RequestSystemCalls(Record):
     """System calls a request by kind, the middle execution's, counted under a load of their own;
     the verdict is that of the CPU time of a request."""
@@ -157,6 +171,7 @@ class ServiceResult(Record):
     warm_up: list[WarmUp] = []
     events: RuntimeEvents | None = None
     cost: RequestCost | None = None
+    relay: RelayResult | None = None
     system_calls: RequestSystemCalls | None = None
 
 

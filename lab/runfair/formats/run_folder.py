@@ -115,6 +115,10 @@ class RunFolder:
         """Each query that went through the relay."""
         return self.raw_folder(execution) / "relay.records"
 
+    def relay_report_file(self, execution: str) -> Path:
+        """What the relay says of its life."""
+        return self.raw_folder(execution) / "relay.json"
+
     def usage_file(self, execution: str) -> Path:
         return self.raw_folder(execution) / "usage.jsonl"
 

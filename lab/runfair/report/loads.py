@@ -9,11 +9,13 @@ from runfair.fairness.evidence import Measured
 from runfair.fairness.load_evidence import LoadEvidence, Queries, examine
 from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
 from runfair.fairness.probe_evidence import Probe, probe
+from runfair.fairness.relay_evidence import added_ns
 from runfair.formats.event import read_events
 from runfair.formats.execution import Execution
 from runfair.formats.interval_log import read_intervals
 from runfair.formats.load_records import Records, read_records
 from runfair.formats.relay_queries import read_queries
+from runfair.formats.relay_report import RelayReport, read_report
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD
 
@@ -46,7 +48,8 @@ def _load(folder: RunFolder, execution: Execution, tolerance: float) -> LoadEvid
     intervals = list(read_intervals(folder.latency_file(execution.id)))
     usage = folder.usage(execution.id)
     queries, records = _queries(folder, execution), records_of(folder, execution)
-    return examine(result, intervals, usage, tolerance, queries, records)
+    relay = _relay_report(folder, execution)
+    return examine(result, intervals, usage, tolerance, queries, records, relay)
 
 
 def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
@@ -61,7 +64,14 @@ def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
     )
     # The quickest took no less than the wire: so far behind its answer each was due at the soonest.
     back_ns = int((delivered - answered).min()) if len(over) else 0
-    return Queries(arrived, delivered, answered + back_ns)
+    relay = _relay_report(folder, execution)
+    added = np.empty(0) if relay is None else added_ns(over, relay.delay_ns)
+    return Queries(arrived, delivered, answered + back_ns, added)
+
+
+def _relay_report(folder: RunFolder, execution: Execution) -> RelayReport | None:
+    path = folder.relay_report_file(execution.id)
+    return read_report(path) if path.exists() else None
 
 
 def _probes(folder: RunFolder, execution: Execution) -> tuple[Probe, ...]:

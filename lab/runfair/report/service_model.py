@@ -10,12 +10,14 @@ from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.objective_evidence import limit_of, meets
 from runfair.fairness.pause_evidence import PauseEvidence
+from runfair.fairness.relay_evidence import RelayEvidence
 from runfair.formats.finding import FigureName, Verdict, VerdictState
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
     CapacityResult,
     CurvePoint,
     Meets,
+    RelayResult,
     RequestCost,
     RequestSystemCalls,
     RuntimeEvents,
@@ -54,6 +56,7 @@ def service_result(
         warm_up=[_warm_up(one, verdicts) for one in completed],
         events=_events(completed, verdicts),
         cost=_cost(loads, verdicts),
+        relay=_relay(cell, loads, verdicts),
         system_calls=_system_calls(completed, verdicts),
     )
 
@@ -143,6 +146,29 @@ def _capacity(
             one.record.served is not None and one.record.served.capacity is not None
             for one in executions
         ),
+    )
+
+
+def _relay(
+    cell: Cell, loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
+) -> RelayResult | None:
+    """Nothing of a load that is void: an overloaded service's queries say nothing of the relay."""
+    told = [load.relay for load in loads if load.relay is not None]
+    state = _state(verdicts, "p50")
+    if cell.service is None or cell.service.database is None or not told or state == "void":
+        return None
+
+    def middle(value: Callable[[RelayEvidence], float | None]) -> float | None:
+        known = [found for one in told if (found := value(one)) is not None]
+        return median(known) if known else None
+
+    return RelayResult(
+        verdict=state,
+        round_trip_ns=cell.service.database.round_trip_ns,
+        queries_per_request=median(one.queries for one in told),
+        added_p50_ns=middle(lambda one: one.added_ns["p50"]),
+        added_p99_ns=middle(lambda one: one.added_ns["p99"]),
+        cpu_per_query_ns=middle(lambda one: one.cpu_per_query_ns),
     )
 
 

@@ -57,6 +57,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     cost = _rows(cells, COST, notes, objective=False)
     further = [
         _requests(brief, cells, notes),
+        _relays(brief, cells, notes),
         _cycles(brief, cells, notes),
         _starts(brief, cells, notes),
         _system_calls(brief, cells, notes),
@@ -161,6 +162,31 @@ def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
         *("its CPU", "request", "answer", "verdict"),
     )
     return Table(plain(f"{title} · a request"), columns, tuple(rows))
+
+
+def _relays(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
+    """The wire to the database: what was declared, and what the relay itself added and cost."""
+    rows = []
+    for cell in cells:
+        relay = cell.service.relay if cell.service else None
+        if relay is None:
+            continue
+        words, state = _judged(cell, ("p50",), notes)
+        row = (
+            _name(cell),
+            quantity.duration(relay.round_trip_ns),
+            quantity.three_digits(relay.queries_per_request),
+            _or_dash(relay.added_p50_ns, quantity.duration),
+            _or_dash(relay.added_p99_ns, quantity.duration),
+            _or_dash(relay.cpu_per_query_ns, quantity.duration),
+            words,
+        )
+        rows.append(Row(row, state))
+    columns = (
+        *("service", "round trip", "queries/request", "the relay adds, p50", "p99"),
+        *("its CPU/query", "verdict"),
+    )
+    return Table(plain(f"{title} · relay"), columns, tuple(rows))
 
 
 def _cycles(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:

@@ -178,7 +178,15 @@ class ServiceRun(Run):
 @lru_cache(maxsize=4 * EXECUTIONS * len(SERVICES))
 def examined(load: Load, tolerance: float) -> tuple[LoadEvidence, PauseEvidence | None]:
     """As from the files of an execution; kept, as most stories change few of them."""
-    evidence = examine(load.result, load.intervals, load.usage, tolerance, records=load.records)
+    evidence = examine(
+        load.result,
+        load.intervals,
+        load.usage,
+        tolerance,
+        load.queries,
+        load.records,
+        load.relay_report,
+    )
     if load.events is None:
         return evidence, None
     return evidence, examine_pauses(load.events, evidence, load.records)

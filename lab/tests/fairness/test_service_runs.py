@@ -25,7 +25,10 @@ from runfair.formats.finding import CellVerdicts, Finding
 from runfair.formats.plan import Effort
 from simulated.service_load import NO_PAUSES, SECOND, IntArray, Load, frozen
 
-OF_SERVICES = ("errors", "offered_rate", "generator_delay", "omitted_pauses", "few_requests")
+OF_SERVICES = (
+    *("errors", "offered_rate", "generator_delay", "relay_delay"),
+    *("omitted_pauses", "few_requests"),
+)
 
 
 @pytest.mark.parametrize("seed", range(1, 21))

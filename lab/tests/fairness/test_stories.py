@@ -10,7 +10,7 @@ import pytest
 from fairness.runs import honest_run
 from fairness.stories import Story
 from runfair.fairness.checks import CHECKS, Check
-from runfair.fairness.figures import FIGURES, LATENCIES, TIMED
+from runfair.fairness.figures import FIGURES, LATENCIES, PERCENTILES, TIMED
 from runfair.formats.finding import FigureName, Finding, Severity
 
 GRAVITY: dict[Severity | None, int] = {None: 0, "limitation": 1, "warning": 2, "fault": 3}
@@ -71,6 +71,7 @@ JUDGED: dict[str, set[FigureName]] = {
     "errors": {*LATENCIES, "cpu"},
     "offered_rate": {*LATENCIES},
     "generator_delay": {*LATENCIES},
+    "relay_delay": {*PERCENTILES},
     "omitted_pauses": {*LATENCIES},
     "few_requests": {"p99_99"},
     "traffic": {*LATENCIES},

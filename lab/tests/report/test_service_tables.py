@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from fairness.runs import Records
@@ -14,6 +15,7 @@ from fairness.service_runs import (
     ServiceRun,
     honest_services,
     service_cell,
+    services_of,
 )
 from fairness.test_service_runs import drifting
 from report.test_model import result_of
@@ -21,12 +23,18 @@ from report.test_service_model import bending, beyond, probe
 from report.test_table import HOSTILE
 from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Outcome
-from runfair.formats.service import CapacityFound, Objective, ServicePoint, SystemCallCounts
+from runfair.formats.service import (
+    CapacityFound,
+    DatabaseUse,
+    Objective,
+    ServicePoint,
+    SystemCallCounts,
+)
 from runfair.report.grid import Row, Table
 from runfair.report.markdown import markdown
 from runfair.report.plain_text import plain
 from runfair.report.service_tables import COST, LATENCY, objective_text, service_tables
-from simulated.service_load import MILLISECOND, Load
+from simulated.service_load import MILLISECOND, Load, Relayed
 
 NAMES = [f"{one.name} ({one.variant})" for one in SERVICES]
 
@@ -91,6 +99,34 @@ def test_cycles_of_a_request_where_they_are_counted(counted_share: float) -> Non
     assert table.columns == ("service", "cycles/request", "instructions", "a cycle", "verdict")
     (row,) = table.rows
     assert row.cells == (NAMES[0], "1.20 million", "600,000", "0.5", "fair")
+
+
+def relayed(late_ns: int) -> ServiceRun:
+    """One of the services has a database, behind a relay that is late."""
+    run = honest_services().with_loads(
+        FASTIFY,
+        lambda one: replace(one, relayed=Relayed(np.full(len(one.requests.kind), late_ns))),
+    )
+    (cell,) = (one for one in run.plan.cells if one.id == service_cell(FASTIFY))
+    assert cell.service is not None
+    database = DatabaseUse(round_trip_ns=MILLISECOND)
+    behind = cell.service.model_copy(update={"database": database})
+    return services_of(run.with_cell(cell.id, service=behind))
+
+
+def test_what_the_relay_adds_and_costs() -> None:
+    table = tables_of(relayed(40_000))["relay"]
+    assert table.columns[1:-1] == (
+        *("round trip", "queries/request", "the relay adds, p50", "p99", "its CPU/query"),
+    )
+    (row,) = table.rows
+    shown = ("1.00 ms", "1.00", "40.0 µs", "40.0 µs", "30.0 µs", "fair")
+    assert row.cells == (NAMES[0], *shown)
+    late = tables_of(relayed(400_000))
+    assert row_of(late["relay"], NAMES[0])["verdict"].startswith("flagged (")
+    assert any("the relay itself may have added up to 2" in note for note in late["cost"].notes)
+    assert "relay" not in tables_of(honest_services())
+    assert "relay" not in tables_of(relayed(40_000).with_loads(FASTIFY, failing))
 
 
 def test_no_cycles_where_nobody_counted_or_too_seldom() -> None:

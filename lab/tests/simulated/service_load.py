@@ -6,19 +6,22 @@ done; so every figure that the lab reports can be held against the requests them
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from runfair.fairness.load_evidence import Queries
 from runfair.formats.event import Event, HeapChange, Kind
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval, Quantity
 from runfair.formats.load_records import Records, RecordsHeader
 from runfair.formats.load_result import Failures, Figures, LoadFinding, LoadResult
+from runfair.formats.relay_report import Connections, Quantiles, RelayReport
+from runfair.formats.relay_report import Queries as QueryCounts
 from runfair.formats.service import SHARES, Usage
 
 IntArray = npt.NDArray[np.int64]
@@ -78,6 +81,15 @@ class Requests:
 
 
 @dataclass(frozen=True, eq=False)
+class Relayed:
+    """A query for each request, a round trip of a millisecond away, with which the relay was late
+    by so much more each; `unparsed` are connections that it could not read."""
+
+    late_ns: IntArray
+    unparsed: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
 class Load:
     """Requests, and what the generator, the runtime and the kernel tell of them.
 
@@ -106,6 +118,7 @@ class Load:
     effective_share: float = 1.0
     cycles: int | None = None
     counted_share: float = 1.0
+    relayed: Relayed | None = None
 
     @property
     def elapsed_ns(self) -> int:
@@ -139,6 +152,47 @@ class Load:
             last_ns = int(start)
         compiled = [self._event("compilation", at_ns, 0) for at_ns in self.compilations_ns]
         return sorted([*stops, *compiled], key=lambda one: one.started_ns)
+
+    @cached_property
+    def queries(self) -> Queries | None:
+        if self.relayed is None:
+            return None
+        arrived = self.began_ns + self.requests.sent_ns + MILLISECOND // 10
+        delivered = arrived + MILLISECOND + self.relayed.late_ns
+        return Queries(arrived, delivered, delivered, self.relayed.late_ns.astype(np.float64))
+
+    @cached_property
+    def relay_report(self) -> RelayReport | None:
+        if self.relayed is None:
+            return None
+        answered = len(self.requests.kind)
+        unknown = dict.fromkeys(Quantiles.model_fields) | {"count": 0}
+        return RelayReport.model_validate(
+            {
+                "format": "runfair-relay report",
+                "version": 1,
+                "tool_version": "0",
+                "started": {"realtime_ns": 0, "monotonic_ns": self.began_ns},
+                "elapsed_ns": self.elapsed_ns,
+                "listen": "127.0.0.1:1",
+                "to": "127.0.0.1:2",
+                "protocol": "postgresql",
+                "delay_ns": MILLISECOND,
+                "connections": dict.fromkeys(Connections.model_fields, 0),
+                "queries": {**dict.fromkeys(QueryCounts.model_fields, 0), "answered": answered},
+                "unparsed_streams": dict(self.relayed.unparsed),
+                "server_time_ns": unknown,
+                "whole_time_ns": unknown,
+                "punctuality": {"delay_error_ns": unknown, "held_back": 0},
+                "bytes": {"to_target": 0, "to_clients": 0},
+                "cost": {
+                    "cpu_user_ns": 10_000 * answered,
+                    "cpu_system_ns": 20_000 * answered,
+                    "peak_rss_bytes": MILLISECOND,
+                },
+                "records": None,
+            }
+        )
 
     @cached_property
     def records(self) -> Records:

@@ -1,0 +1,80 @@
+"""A wait for the database is the database's and the declared round trip's, not the relay's.
+
+**Looks for** queries that the relay passed on later than was declared, in the steady part; and
+connections that it could not read as what they were said to be.
+
+**Threshold** where what it added to a query, at a percentile, is more than `MOST_ADDED` of the
+latency at that percentile, the percentile is flagged. Connections that could not be read went
+through as they were, and the time that single requests spent in the database is not known: that is
+said.
+
+**Source** docs/statistics.md, "Latency" (the generator's own delay has the same limit);
+relay/README.md.
+
+**What to do** a quieter machine, or one with a processor for the relay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import LATENCIES, PERCENTILES
+from runfair.fairness.load_evidence import LoadEvidence
+from runfair.fairness.relay_evidence import RelayEvidence
+from runfair.formats.finding import FigureName, Finding
+from runfair.formats.service import SHARES
+
+NAME = "relay_delay"
+VERSION = 1
+MOST_ADDED = 0.05
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.services:
+        relayed = [
+            (each.load, each.load.relay)
+            for each in one.completed
+            if each.load is not None and each.load.relay is not None
+        ]
+        yield from _added(one, relayed)
+        yield from _unparsed(one, [relay for _, relay in relayed])
+
+
+def _added(
+    one: CellEvidence, relayed: list[tuple[LoadEvidence, RelayEvidence]]
+) -> Iterator[Finding]:
+    worst: dict[FigureName, float] = {}
+    for name in PERCENTILES:
+        shares = [
+            added_ns / latency_ns
+            for load, relay in relayed
+            if (added_ns := relay.added_ns[name]) is not None
+            and (latency_ns := load.latency.value_at(SHARES[name]))
+        ]
+        if shares and max(shares) > MOST_ADDED:
+            worst[name] = max(shares)
+    if worst:
+        yield Finding(
+            check=NAME,
+            severity="warning",
+            cell=one.cell.id,
+            figures=[*worst],
+            text=f"the relay itself may have added up to {max(worst.values()):.0%}",
+            advice="a quieter machine, or one with a processor for the relay",
+            values={f"{name}_added": share for name, share in worst.items()},
+        )
+
+
+def _unparsed(one: CellEvidence, relayed: list[RelayEvidence]) -> Iterator[Finding]:
+    reasons = sorted({reason for relay in relayed for reason in relay.unparsed})
+    if reasons:
+        count = sum(sum(relay.unparsed.values()) for relay in relayed)
+        yield Finding(
+            check=NAME,
+            severity="limitation",
+            cell=one.cell.id,
+            figures=[*LATENCIES],
+            text=f"what a query is cannot be established on {count} connections to the database: "
+            f"{', '.join(reasons)}",
+        )

@@ -1,0 +1,72 @@
+"""Relays that are late themselves, or could not tell what a query is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
+from fairness.stories import Story
+from runfair.fairness.checks.relay_delay import check
+from simulated.service_load import IntArray, Load, Relayed
+
+CELL = service_cell(FASTIFY)
+
+
+def relayed(
+    late_ns: int | IntArray, unparsed: Mapping[str, int] | None = None
+) -> Callable[[Load], Load]:
+    """A query for each request, of which the relay was late with all, or with each as told."""
+
+    def change(load: Load) -> Load:
+        late = np.broadcast_to(np.asarray(late_ns), len(load.requests.kind))
+        return replace(load, relayed=Relayed(late, unparsed=unparsed or {}))
+
+    return change
+
+
+def late_for_a_few(load: Load) -> Load:
+    """One in fifty by a millisecond, where p99 is four: no median shows it."""
+    late = np.zeros(len(load.requests.kind), dtype=np.int64)
+    late[::50] = 1_000_000
+    return relayed(late)(load)
+
+
+STORIES = (
+    Story("late by half of the median", on_loads(relayed(1_000_000)), "warning", CELL),
+    Story("late in one execution alone", on_loads(relayed(1_000_000), count=1), "warning", CELL),
+    Story("late for a few", on_loads(late_for_a_few), "warning", CELL),
+    Story("late by 6% of the median", on_loads(relayed(126_000)), "warning", CELL),
+    Story("late by 4% of the median", on_loads(relayed(78_000)), None),
+    Story("late by ten microseconds", on_loads(relayed(10_000)), None),
+    Story(
+        "connections that are not what they were said to be",
+        on_loads(relayed(0, unparsed={"no PostgreSQL": 2})),
+        "limitation",
+        CELL,
+    ),
+    Story("no relay at all", on_services(lambda run: run), None),
+)
+
+
+def test_only_the_percentiles_that_it_lengthened_are_named() -> None:
+    (finding,) = check(honest_services().with_loads(FASTIFY, late_for_a_few).evidence())
+    # One of 50 is within the slowest percent of the queries, and beyond their slowest tenth.
+    assert set(finding.figures) == {"p99", "p99_9", "p99_99"}
+    assert finding.values["p99_added"] == 1_000_000 / _p99_ns()
+
+
+def _p99_ns() -> int:
+    """The least of the executions': what was added is the greatest share of that."""
+    (cell,) = [one for one in honest_services().evidence().services if one.cell.id == CELL]
+    return min(one.load.latency.value_at(0.99) or 0 for one in cell.completed if one.load)
+
+
+def test_connections_that_could_not_be_read_are_counted() -> None:
+    changed = honest_services().with_loads(FASTIFY, relayed(0, unparsed={"no PostgreSQL": 2}))
+    (finding,) = check(changed.evidence())
+    assert finding.text == (
+        "what a query is cannot be established on 12 connections to the database: no PostgreSQL"
+    )
