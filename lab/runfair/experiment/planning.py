@@ -22,6 +22,7 @@ from runfair.experiment.resolution import (
 )
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell, Plan
+from runfair.machine.kernel_files import format_processors
 from runfair.machine.processors import Assignment, assign
 
 
@@ -77,12 +78,32 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             seed,
             chosen.effort.service_executions,
         ),
-        limitations=[*filter(None, (assignment.limitation, _without_lines(experiment, cells)))],
+        limitations=[
+            *filter(
+                None,
+                (
+                    assignment.limitation,
+                    _crowded(assignment, cells),
+                    _without_lines(experiment, cells),
+                ),
+            )
+        ],
     )
 
 
 def _why_not(cell: Cell) -> str:
     return cell.broken_input or f"{cell.variant}: {cell.unsupported}"
+
+
+def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
+    """What stands beside services with a database, where it has one processor for it all."""
+    beside = [cell for cell in cells if cell.service is not None and not cell.unsupported]
+    relayed = [cell.service.database for cell in beside if cell.service and cell.service.database]
+    if not relayed or set(assignment.beside) - set(assignment.generator):
+        return ""
+    theirs = all(one.url for one in relayed)
+    who = "load generator and relay" if theirs else "load generator, relay and database"
+    return f"{who} share processor {format_processors(assignment.generator)}"
 
 
 def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:

@@ -52,6 +52,16 @@ class Assignment:
     lab: tuple[int, ...]
     limitation: str | None
 
+    @property
+    def generator(self) -> tuple[int, ...]:
+        """Of the lab's, the one on which the load generator of a service runs."""
+        return self.lab[:1]
+
+    @property
+    def beside(self) -> tuple[int, ...]:
+        """Of the lab's, those that the load generator leaves to all else."""
+        return tuple(beside_generator(self.lab))
+
 
 def read_topology(root: Path = ROOT, affinity: Collection[int] | None = None) -> Topology:
     """What the kernel tells below `root`; `affinity` is the set given to this process at start."""
@@ -90,6 +100,12 @@ def assign(wanted: int, topology: Topology | None = None) -> Assignment:
     sentences = [shared, _uneven(machine, measured), _unbalanced(machine, measured)]
     limitation = "; ".join(each for each in sentences if each) or None
     return Assignment(tuple(sorted(measured)), tuple(sorted(lab)), limitation)
+
+
+def beside_generator(lab: Sequence[int]) -> Sequence[int]:
+    """Of the lab's processors those that the load generator, which runs on the first, leaves to
+    databases, relays and the lab itself: the very same where there is only one."""
+    return lab[1:] or lab
 
 
 def pin_self(processors: Iterable[int]) -> None:

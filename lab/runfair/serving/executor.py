@@ -21,7 +21,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launcher
 from runfair.machine.processor_counters import ProcessorCounters
-from runfair.machine.processors import Assignment, assign, pin_self
+from runfair.machine.processors import Assignment, assign, beside_generator, pin_self
 from runfair.serving.chronicle import Chronicle, reading_of_all
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.fleet import Fleet, instance_folders
@@ -64,7 +64,7 @@ class ServiceExecutor:
         with keeping(self.folder.path):
             raw.mkdir(parents=True, exist_ok=True)
         assignment = assign(cell.factors.processors)
-        pin_self(assignment.lab)
+        pin_self(assignment.beside)
         life = _Life(self, cell, identity, assignment, self.generator)
         failure = life.live()
         fleet = life.fleet
@@ -176,7 +176,10 @@ class _Life:
         if service.database is not None:
             self.reached = stack.enter_context(
                 executor.neighbours.reached(
-                    service.database, self.raw, executor.plan.lab_processors
+                    service.database,
+                    self.raw,
+                    # Kept from one execution to the next, whatever processors that one takes.
+                    beside_generator(executor.plan.lab_processors),
                 )
             )
         surroundings = [
@@ -213,7 +216,7 @@ class _Life:
             fleet=fleet,
             folder=folder,
             execution=self.identity,
-            processors=self.assignment.lab,
+            processors=self.assignment.generator,
             effort=self.executor.plan.effort,
             observation=Observation(usage, trees, counters),
             on_progress=self.executor.on_progress,

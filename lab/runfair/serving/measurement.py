@@ -55,7 +55,8 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass
 class Measurement:
-    """Puts loads on one service, one after another; `loads` are those that ended."""
+    """Puts loads on one service, one after another, by a generator on these `processors`; `loads`
+    are those that ended."""
 
     executable: Path
     fleet: Fleet
@@ -201,7 +202,7 @@ class Measurement:
             seed=self.cell.seed,
             connections=point.connections,
             mode=point.pacing,
-            processors=tuple(self.processors[:1]),
+            processors=tuple(self.processors),
             traffic=TrafficFile(Path(point.traffic), order=point.traffic_order),
             expectation=Expectation(check_share=point.check_share),
             timeout_ns=point.timeout_ns,

@@ -159,6 +159,30 @@ def test_the_database_is_private_unless_it_is_the_users(tmp_path: Path) -> None:
     assert (theirs.url, theirs.tables) == ("postgresql://me@here/shop", [])
 
 
+@pytest.mark.parametrize(
+    ("rest", "lab", "said"),
+    [
+        ('workload = "order"\n', (1,), ["load generator, relay and database share processor 1"]),
+        (
+            'workload = "order"\ndatabase = "postgresql://me@here/shop"\n',
+            (1,),
+            ["load generator and relay share processor 1"],
+        ),
+        ('workload = "order"\n', (1, 2), []),
+        ("", (1,), []),
+    ],
+)
+def test_who_has_to_share_a_processor_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rest: str,
+    lab: tuple[int, ...],
+    said: list[str],
+) -> None:
+    monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), lab, ""))
+    assert plan_of(tmp_path, serve(PAY + rest)).limitations == said
+
+
 @pytest.mark.parametrize("url", ["redis://here:7000/1", "tcp://here:9042"])
 def test_ones_own_services_may_use_other_databases(tmp_path: Path, url: str) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n', f'database = "{url}"\n')

@@ -25,6 +25,15 @@ def test_guest_measured_whole_says_that_the_lab_shares(guest: Path) -> None:
     )
 
 
+def test_the_load_generator_has_a_processor_of_its_own_where_there_are_two(
+    guest: Path, laptop: Path
+) -> None:
+    one = assign(1, read_topology(guest, {0, 1}))
+    assert (one.generator, one.beside) == ((0,), (0,))
+    many = assign(4, read_topology(laptop, ALL_16))
+    assert (many.generator, many.beside) == ((0,), (1, 2, 3, 8, 9, 10, 11))
+
+
 def test_more_than_there_are_is_the_users_mistake(guest: Path) -> None:
     with pytest.raises(UserMistake, match=r"3 processors .* may use 2 \(0-1\)"):
         assign(3, read_topology(guest, {0, 1}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from pathlib import Path
@@ -17,10 +18,15 @@ from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, Factors, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Objective, Readiness
+from runfair.loading import session
 from runfair.loading.generator import generator, minimum_rust, usable_rust
+from runfair.loading.load import Load
+from runfair.loading.session import LoadFiles, Session
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher
+from runfair.machine.processors import Assignment
 from runfair.serving import executor as executor_module
+from runfair.serving import measurement
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.measurement import MOST_PROBES
 from runfair.serving.neighbours import Neighbours
@@ -174,6 +180,25 @@ def test_the_whole_run_has_one_generator(
     for attempt in (1, 2):
         executor.execute(planned, one, attempt)
     assert len(asked) == 1
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor for all")
+def test_the_load_generator_has_its_processor_to_itself(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Load] = []
+
+    def heard(executable: Path, load: Load, files: LoadFiles) -> Session:
+        asked.append(load)
+        return session.start(executable, load, files)
+
+    first, second = sorted(os.sched_getaffinity(0))[:2]
+    spread = Assignment(measured=(second,), lab=(first, second), limitation=None)
+    monkeypatch.setattr(executor_module, "assign", lambda _: spread)
+    monkeypatch.setattr(measurement, "start", heard)
+    execute(launcher, tmp_path, cell(tmp_path, timed()))
+    assert {load.processors for load in asked} == {(first,)}
+    assert os.sched_getaffinity(0) == {second}
 
 
 def test_no_execution_is_cut_short_by_its_own_limit(launcher: Launcher, tmp_path: Path) -> None:
