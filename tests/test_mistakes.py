@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from laboratory import Lab, small
+from runfair.cli.app import VERBS
 from runfair.paths import REPOSITORY
 
 
@@ -23,7 +24,7 @@ def test_names_that_are_not_known(lab: Lab) -> None:
     )
     assert "no run of that name" in lab.refuses("resume", "nothing")
     assert "no run here yet" in lab.refuses("report")
-    assert "no such experiment file" in lab.refuses("run", "nothing.toml")
+    assert "experiment file; `./runfair list experiments`" in lab.refuses("run", "nothing.toml")
     assert not lab.results.exists()
 
 
@@ -53,8 +54,8 @@ def test_a_results_folder_that_cannot_be_made(lab: Lab, tmp_path: Path) -> None:
 
 def test_help_names_every_verb(lab: Lab) -> None:
     shown = lab("--help").stdout
-    for verb in ("run", "resume", "list", "install", "verify", "calibrate", "compare", "report"):
-        assert verb in shown
+    for verb in VERBS:
+        assert f" {verb} " in shown
 
 
 def test_a_reader_that_leaves_is_no_error(lab: Lab) -> None:

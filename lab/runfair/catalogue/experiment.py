@@ -88,7 +88,9 @@ def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
-            raise UserMistake(f"{path}: no such experiment file")
+            raise UserMistake(
+                f"{path}: no such experiment file; `./runfair list experiments` names those here"
+            )
     else:
         files = experiment_files(folder)
         if name not in files:

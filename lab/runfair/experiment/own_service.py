@@ -34,12 +34,15 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
         return nothing_built(name, name)
     directory = Path(own.directory).absolute()
     if not directory.is_dir():
-        raise UserMistake(f"[services.{name}]: directory: {directory} is no folder")
+        raise UserMistake(
+            f"[services.{name}]: directory: {directory} is no folder: name one that is there"
+        )
     first = own.command[0]
     found = shutil.which(str(directory / first) if "/" in first else first)
     if found is None:
         raise UserMistake(
-            f"[services.{name}]: command: {first!r} is no program that can be started"
+            f"[services.{name}]: command: {first!r} is no program that can be started: correct "
+            "its name, or give its path"
         )
     return Artefact(
         variant=name,

@@ -165,6 +165,8 @@ def _traffic(serve: Serve) -> Path:
         )
     path = Path(serve.traffic)
     if not path.is_file():
-        raise UserMistake(f"{path}: no such traffic file")
+        raise UserMistake(
+            f"{path}: no such traffic file; `./runfair traffic CAPTURE --to FILE` makes one"
+        )
     Question.first_of(path)  # its first line is read now, so that a mistake is told at once
     return path.absolute()

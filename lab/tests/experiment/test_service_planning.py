@@ -393,7 +393,7 @@ def test_one_that_runs_already(tmp_path: Path) -> None:
         (PAY.replace("fastify", "fastly"), "no service of payments is named 'fastly'; there are:"),
         (PAY + 'workload = "pays"\n', "no workload of payments is named 'pays'; there are: pay"),
         (PAY + 'variants = ["perl"]\n', "perl"),
-        (PAY + 'traffic = "/no/such.jsonl"\n', "/no/such.jsonl: no such traffic file"),
+        (PAY + 'traffic = "/no/such.jsonl"\n', "no such traffic file; `./runfair traffic CAPTURE"),
         ('services = ["mine"]\nrate = 5\n', "without a `benchmark` needs `traffic`: a file of"),
     ],
 )
@@ -408,8 +408,14 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
     ("service", "said"),
     [
         ('command = ["no-such-program"]\n', "command: 'no-such-program' is no program"),
-        ('command = ["./server"]\n', "command: './server' is no program"),
-        ('command = ["true"]\ndirectory = "/no/such"\n', "directory: /no/such is no folder"),
+        (
+            'command = ["./server"]\n',
+            "command: './server' is no program that can be started: correct its name, or give its",
+        ),
+        (
+            'command = ["true"]\ndirectory = "/no/such"\n',
+            "directory: /no/such is no folder: name one that is there",
+        ),
     ],
 )
 def test_a_command_that_cannot_be_started_is_told_now(
