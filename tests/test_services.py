@@ -282,6 +282,33 @@ def test_a_database_lost_in_mid_run_is_told_and_the_next_execution_has_another(
     assert not _instances()
 
 
+def test_a_database_that_is_gone_ends_the_run_where_it_was(
+    lab: Lab, serving: Serving, background: Keep
+) -> None:
+    """Whatever speaks TCP is a database; this one accepts, and is asked for nothing more."""
+    with socket.create_server(("127.0.0.1", 0)) as database:
+        port = database.getsockname()[1]
+        serving.own("apart", command=timed())
+        serving.serve(["apart"], database=f"tcp://127.0.0.1:{port}")
+        process = background(
+            lab.start("run", serving.experiment(executions=2), "--profile", "smoke")
+        )
+        wait_until(lambda: _under_load(lab))
+    _, err = process.communicate(timeout=240)
+    assert process.returncode == 2, err
+    assert f"the database at 127.0.0.1:{port} cannot be reached (Connection refused): start" in err
+    assert "measured and kept: 1 of 2 executions; ./runfair resume" in err
+    (one,) = serving.records()["apart"]
+    assert one["outcome"]["state"] == "completed"
+    assert one["served"]["database"] == "plain TCP"
+    assert json.loads((lab.run_folder() / "raw" / one["id"] / "relay.json").read_text())
+
+    with socket.create_server(("127.0.0.1", port)):
+        done = lab("resume", "latest", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    assert json.loads(done.stdout)["complete"]
+
+
 def test_ctrl_c_in_mid_load_keeps_whole_files_and_resumes(
     lab: Lab, serving: Serving, background: Keep
 ) -> None:

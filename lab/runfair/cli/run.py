@@ -13,6 +13,7 @@ from runfair.cli.measuring import carry_out, prepare_machine, require_valid, sho
 from runfair.cli.option import Results, Wait
 from runfair.cli.terminal import errors
 from runfair.cli.turn import turn
+from runfair.errors import UserMistake
 from runfair.experiment.planning import resolve
 from runfair.experiment.resolution import Request
 from runfair.formats.run_folder import RunFolder
@@ -58,7 +59,17 @@ def run(
         folder = RunFolder.create(results or results_folder(), plan, host)
         try:
             carry_out(folder, plan, host, launcher)
-        except KeyboardInterrupt:
-            errors.print(f"interrupted; ./runfair resume {shown_path(folder.path)} does the rest")
+        except (KeyboardInterrupt, UserMistake) as stopped:
+            said = _what_is_kept(folder)
+            if isinstance(stopped, KeyboardInterrupt):
+                said = "interrupted"
+            if said:
+                errors.print(f"{said}; ./runfair resume {shown_path(folder.path)} does the rest")
             raise
     require_valid(show(folder, as_json=json))
+
+
+def _what_is_kept(folder: RunFolder) -> str:
+    """Where something is missing that was there before, such as the user's database."""
+    measured, planned = len(folder.attempts()), len(folder.plan().executions)
+    return f"measured and kept: {measured} of {planned} executions" if measured else ""
