@@ -48,9 +48,9 @@ class CurvePoint(Record):
 
 
 class Knee(Record):
-    """The rate beyond which latency grows faster than throughput, of the `rates` that were measured;
-    None where they do not enclose it, and `reason` says why. From `saturated_from_per_s` on the
-    service did not keep up; None where it always did."""
+    """The rate beyond which latency grows faster than throughput, of the `rates` that were
+    measured; None where they do not enclose it, and `reason` says why. From
+    `saturated_from_per_s` on the service did not keep up; None where it always did."""
 
     rate_per_s: float | None
     saturated_from_per_s: float | None
@@ -73,14 +73,23 @@ class CapacityResult(Record):
     executions: int
 
 
+class WarmUpLevel(Record):
+    """A stretch of a load on one level, as the steady-state detector saw it: its beginning, counted
+    from the load's, and the median of its windows' medians."""
+
+    from_ns: int
+    p50_ns: float
+
+
 class WarmUp(Record):
     """Of one execution: from the process's start to the first good answer, and to steady state;
-    None where it never came so far, or where the figure is void."""
+    None where it never came so far, or where the figure is void. `levels` are in their order."""
 
     execution: str
     classification: str
     first_answer_ns: int | None
     steady_ns: int | None
+    levels: list[WarmUpLevel] = []
     verdict: VerdictState
 
 

@@ -23,6 +23,7 @@ from runfair.formats.result import (
     RuntimeEvents,
     ServiceResult,
     WarmUp,
+    WarmUpLevel,
 )
 from runfair.formats.service import OperatingPoint
 from runfair.report.knee import knee_of
@@ -290,5 +291,15 @@ def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> 
         classification=load.steady.classification if load is not None else "never loaded",
         first_answer_ns=first_ns,
         steady_ns=steady_ns,
+        levels=_levels(load) if settled and load is not None else [],
         verdict=_state(verdicts, "start", "p50"),
     )
+
+
+def _levels(load: LoadEvidence) -> list[WarmUpLevel]:
+    return [
+        WarmUpLevel(
+            from_ns=int(load.windows.start_ns[segment.start]), p50_ns=float(segment.median_ns)
+        )
+        for segment in load.steady.segments
+    ]

@@ -212,7 +212,8 @@ def _or_dash(value: float | None, shown: Callable[[float], str]) -> str:
 
 
 def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """From the process's start on; of several executions the range."""
+    """From the process's start on, and between which levels the median latency changed; of several
+    executions the range."""
     rows = []
     for cell in cells:
         seen = cell.service.warm_up if cell.service else []
@@ -223,8 +224,17 @@ def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
             words, state = _judged(cell, ("start", "p50"), notes)
             answered = _void_or(cell.figures["start"].verdict == "void", _range(first))
             settled = _void_or(cell.figures["p50"].verdict == "void", _range(steady))
-            rows.append(Row((_name(cell), answered, settled, ", ".join(kinds), words), state))
-    columns = ("service", "first good answer", "steady after", "warm-up", "verdict")
+            levels = [one.levels for one in seen if one.levels]
+            void = cell.figures["p50"].verdict == "void"
+            first_p50 = _void_or(void, _range([round(one[0].p50_ns) for one in levels]))
+            last_p50 = _void_or(void, _range([round(one[-1].p50_ns) for one in levels]))
+            changes = _void_or(void, _counts([len(one) - 1 for one in levels]))
+            row = (_name(cell), answered, settled, first_p50, last_p50, changes, ", ".join(kinds))
+            rows.append(Row((*row, words), state))
+    columns = (
+        *("service", "first good answer", "steady after", "p50 at first", "at last", "changes"),
+        *("warm-up", "verdict"),
+    )
     return Table(plain(f"{title} · warm-up"), columns, tuple(rows))
 
 
@@ -233,6 +243,13 @@ def _range(lengths_ns: Sequence[int]) -> str:
         return "—"
     low, high = (quantity.duration(end) for end in (min(lengths_ns), max(lengths_ns)))
     return low if low == high else f"{low} to {high}"
+
+
+def _counts(counts: Sequence[int]) -> str:
+    if not counts:
+        return "—"
+    low, high = min(counts), max(counts)
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def _system_calls(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:

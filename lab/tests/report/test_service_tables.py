@@ -19,7 +19,7 @@ from fairness.service_runs import (
 )
 from fairness.test_service_runs import drifting
 from report.test_model import result_of
-from report.test_service_model import bending, beyond, probe
+from report.test_service_model import bending, beyond, probe, service_of
 from report.test_table import HOSTILE
 from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Outcome
@@ -34,7 +34,7 @@ from runfair.report.grid import Row, Table
 from runfair.report.markdown import markdown
 from runfair.report.plain_text import plain
 from runfair.report.service_tables import COST, LATENCY, objective_text, service_tables
-from simulated.service_load import MILLISECOND, Load, Relayed
+from simulated.service_load import MILLISECOND, SECOND, Load, Relayed
 
 NAMES = [f"{one.name} ({one.variant})" for one in SERVICES]
 
@@ -310,6 +310,26 @@ def test_every_table_has_a_verdict_in_its_last_column() -> None:
             assert (row.cells[-1].split()[0], row.state) == (state, state)
         words = {row_of(tables[name], NAMES[0])["verdict"] for name in ("latency", "pauses")}
         assert words == {"fair" if state == "fair" else "flagged (1)(2) 2 of 6 failed"}
+
+
+def test_the_levels_that_a_warm_up_went_through() -> None:
+    """One is steady at once; the other takes three times 1.5 ms at first."""
+    tables = tables_of(honest_services())
+    flat, warming = (row_of(tables["warm-up"], name) for name in NAMES)
+    assert (flat["changes"], warming["changes"]) == ("0", "1")
+    assert flat["p50 at first"] == flat["at last"]
+    first_ms, last_ms = (_least(warming[name]) for name in ("p50 at first", "at last"))
+    assert first_ms == pytest.approx(4.5, rel=0.05)
+    assert last_ms == pytest.approx(1.5, rel=0.05)
+    for one in service_of(honest_services(), VERTX).warm_up:
+        assert [level.from_ns for level in one.levels] == [0, VERTX.warm_up_seconds * SECOND]
+    void = row_of(tables_of(honest_services().with_loads(FASTIFY, failing))["warm-up"], NAMES[0])
+    assert {void[name] for name in ("p50 at first", "at last", "changes")} == {"void"}
+
+
+def _least(text: str) -> float:
+    """`1.48 ms to 1.52 ms`."""
+    return float(text.partition(" ")[0])
 
 
 def test_what_never_became_steady_has_no_steady_point() -> None:
