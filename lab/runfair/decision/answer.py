@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import isinf
 
@@ -12,19 +11,16 @@ from runfair.decision.question import LEAST_GAIN, Demand, Question
 from runfair.decision.sentence import account, most, saving, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import GIB, BreakEven, Need
-from runfair.decision.slowest import Traces, slowest
+from runfair.decision.slowest import TracesOf, slowest
 from runfair.decision.tail import Tail
 from runfair.decision.tail_account import TailAccount, tail_account
 from runfair.decision.verdict import Decision, Outcome, Reason, Standing, decide
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.objective_evidence import limit_of
-from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
 from runfair.formats.record import Record
 from runfair.statistics.comparison import Ratio
 from runfair.statistics.objective import Meets, Objective
-
-TracesOf = Callable[[Execution], Traces | None]
 
 
 class ServiceLine(Record):
@@ -111,7 +107,7 @@ def _answer(
     question = Question(objective, floor, wishes.demand, wishes.least_gain)
     title = _title(found, objective)
     base, others = found.baseline, found.candidates
-    baseline = cost_of(base, judged, found.objective)
+    baseline = cost_of(base, judged, found.objective, traces_of)
     costs = [cost_of(one, judged, found.objective) for one in others]
     candidates = [cost for cost in costs if cost is not None]
     missing = [_missing(one) for one, cost in zip(others, costs, strict=True) if cost is None]

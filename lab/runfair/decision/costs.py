@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from runfair.decision.contenders import service_name
+from runfair.decision.database_floor import least_percentile_ns
 from runfair.decision.service_cost import ExecutionCost, ServiceCost, State
+from runfair.decision.slowest import TracesOf
 from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
 from runfair.fairness.objective_evidence import why_unserved
 from runfair.formats.finding import CellVerdicts, Finding, VerdictFile
-from runfair.formats.service import Objective
+from runfair.formats.service import SHARES, Objective
 
 
-def cost_of(one: CellEvidence, judged: VerdictFile, objective: Objective) -> ServiceCost | None:
-    """The costs of a service; None where no execution can tell them."""
+def cost_of(
+    one: CellEvidence,
+    judged: VerdictFile,
+    objective: Objective,
+    traces_of: TracesOf = lambda _: None,
+) -> ServiceCost | None:
+    """The costs of a service; None where no execution can tell them. What single requests and
+    queries tell is asked of `traces_of`, for a service with a database."""
+    database = one.cell.service.database if one.cell.service is not None else None
+    looked_at: TracesOf = traces_of if database is not None else lambda _: None
     executions = tuple(
         cost
         for half_block, each in _half_blocks(one)
-        if (cost := _execution(each, half_block, objective)) is not None
+        if (cost := _execution(each, half_block, objective, looked_at)) is not None
     )
     if not executions:
         return None
@@ -48,7 +58,7 @@ def _half_blocks(one: CellEvidence) -> list[tuple[int, ExecutionEvidence]]:
 
 
 def _execution(
-    each: ExecutionEvidence, half_block: int, objective: Objective
+    each: ExecutionEvidence, half_block: int, objective: Objective, traces_of: TracesOf
 ) -> ExecutionCost | None:
     load = each.load
     percentile_ns = execution_value(each, objective.percentile)
@@ -57,6 +67,10 @@ def _execution(
         return None
     if not load.own.cpu_ns:
         return None
+    traces = traces_of(each.record)
+    database_ns = None
+    if traces is not None:
+        database_ns = least_percentile_ns(load, traces, SHARES[objective.percentile])
     return ExecutionCost(
         half_block=half_block,
         percentile_ns=percentile_ns,
@@ -65,6 +79,7 @@ def _execution(
         run_queue_ns=load.own.run_queue_ns or 0.0,
         database_ns=load.database_ns_per_request or 0.0,
         peak_memory_bytes=round(memory_bytes or 0),
+        database_percentile_ns=database_ns,
     )
 
 

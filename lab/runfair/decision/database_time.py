@@ -66,12 +66,14 @@ class Sent:
 class DatabaseTimes:
     """`limits` of the requests asked for; None where `nobodys` queries of `queries`, by number or
     time more than NOBODYS_SHARE, lie within no request: then nothing can be said of any.
-    `queries_each` is how many each request makes, None where that is not one number."""
+    `queries_each` is how many each request makes, None where that is not one number; `uneven`:
+    requests that were alone made different numbers of them."""
 
     limits: Limits | None
     queries: int
     nobodys: int
     queries_each: int | None
+    uneven: bool = False
 
 
 def database_times(
@@ -83,10 +85,12 @@ def database_times(
     nobodys, too_many = matching.nobodys()
     if too_many:
         return DatabaseTimes(None, matching.queries, nobodys, None)
-    each = matching.queries_each() if not nobodys else None
+    counts = matching.counts_alone() if not nobodys else None
+    each = matching.queries_each(counts)
     found = [matching.limits(int(one), each, certain=not nobodys) for one in chosen]
     least, most = np.array(found, dtype=np.float64).reshape(len(found), 2).T
-    return DatabaseTimes(Limits(least, most), matching.queries, nobodys, each)
+    uneven = counts is not None and len(counts) > 1
+    return DatabaseTimes(Limits(least, most), matching.queries, nobodys, each, uneven)
 
 
 def _whole(starts_ns: IntArray, ends_ns: IntArray) -> IntArray:
@@ -138,8 +142,8 @@ class _Matching:
         time = float(lengths[outside].sum() / max(1, lengths.sum()))
         return int(outside.sum()), max(number, time) > NOBODYS_SHARE
 
-    def queries_each(self) -> int | None:
-        """Of requests that were alone, and of all together."""
+    def counts_alone(self) -> set[int] | None:
+        """How many queries they made, of requests that were alone; None where too few were."""
         if len(self._sent) < LONERS:
             return None
         apart_ns = 2 * STAMP_ERROR_NS
@@ -148,9 +152,14 @@ class _Matching:
         alone = np.flatnonzero(after & before)
         if len(alone) < LONERS:
             return None
-        counts = {len(self._within(int(one))) for one in alone}
-        (each, *others) = counts
-        return each if not others and each * len(self._sent) == self.queries else None
+        return {len(self._within(int(one))) for one in alone}
+
+    def queries_each(self, counts: set[int] | None) -> int | None:
+        """Of requests that were alone, and of all together."""
+        if counts is None or len(counts) > 1:
+            return None
+        (each,) = counts
+        return each if each * len(self._sent) == self.queries else None
 
     def limits(self, request: int, each: int | None, *, certain: bool) -> tuple[int, int]:
         """The least and the most of one request's time, in ns. Where the service asks for itself

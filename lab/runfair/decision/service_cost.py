@@ -25,8 +25,8 @@ class ExecutionCost:
     its requests, `run_queue_ns` the time its threads were ready to run and did not, `database_ns`
     what the relay saw between a query and its answer. `other_waits_ns` are further waits if they
     were measured by themselves (locks, other services), None if they are whatever is left.
-    `database_percentile_ns` is the objective's percentile of the database time of one request, None
-    where queries were not told apart by request.
+    `database_percentile_ns` is the least that the objective's percentile of the database time of
+    one request can be, None where queries do not tell.
     """
 
     half_block: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from runfair.decision.processor_time import processor_times
 from runfair.decision.tail import Cause, Tail, tail
 from runfair.fairness.load_evidence import ANSWERED, LoadEvidence, Queries
 from runfair.fairness.pause_evidence import PauseEvidence
+from runfair.formats.execution import Execution
 from runfair.formats.load_records import Records
 from runfair.formats.service import Usage
 from runfair.statistics.percentile import rank
@@ -39,6 +40,10 @@ class Traces:
     usage: Sequence[Usage] = ()
 
 
+TracesOf = Callable[[Execution], Traces | None]
+"""What was kept of an execution; None where single requests were not."""
+
+
 def slowest(
     load: LoadEvidence, pauses: PauseEvidence | None, traces: Traces, share: float
 ) -> Tail | None:
@@ -51,8 +56,7 @@ def slowest(
     if load.result.targets:
         return None
     rows = traces.records.rows
-    kinds = traces.records.header.kinds
-    answered = np.isin(rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds])
+    answered = answered_rows(traces.records)
     steady = np.flatnonzero(answered & (rows["intended_ns"] >= load.steady_from_ns))
     if not len(steady):
         return None
@@ -109,19 +113,33 @@ def _database(
     """None without a relay. A request that was never sent asked nothing."""
     if queries is None:
         return None
+    sent, asked, went = asked_of(rows, answered, queries, began_ns)
+    return database_times(sent, asked, np.searchsorted(went, chosen), stops.running)
+
+
+def asked_of(
+    rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, began_ns: int
+) -> tuple[Sent, Asked, IntArray]:
+    """The requests that went, the queries, both counted from the load's start, and which rows those
+    requests are."""
     sent = _instants(rows, "sent_ns")
     went = np.flatnonzero((sent > 0) | answered)
     done = np.where(answered, _instants(rows, "done_ns"), NEVER)
-    return database_times(
-        Sent(sent[went], done[went]),
-        Asked(
-            queries.arrived_ns - began_ns,
-            queries.due_ns - began_ns,
-            queries.delivered_ns - began_ns,
-        ),
-        np.searchsorted(went, chosen),
-        stops.running,
+    asked = Asked(
+        queries.arrived_ns - began_ns,
+        queries.due_ns - began_ns,
+        queries.delivered_ns - began_ns,
     )
+    return Sent(sent[went], done[went]), asked, went
+
+
+def answered_rows(records: Records) -> NDArray[np.bool_]:
+    """Which requests have an answer, (requests,)."""
+    kinds = records.header.kinds
+    answered: NDArray[np.bool_] = np.isin(
+        records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]
+    )
+    return answered
 
 
 def _doubt(found: DatabaseTimes | None) -> str:

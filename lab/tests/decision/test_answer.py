@@ -26,7 +26,7 @@ from runfair.decision.question import Demand, Price
 from runfair.fairness.verdict import judge
 from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import CapacityFound
-from simulated.service_load import Load
+from simulated.service_load import MILLISECOND, Load, Relayed, frozen
 
 NAMES = {FASTIFY: "fastify (node-20.20.2)", VERTX: "vertx (temurin-25+g1-gc)"}
 
@@ -129,6 +129,41 @@ def test_a_price_says_what_they_cost() -> None:
         line = line_of(answered(sought(honest_services()), wishes), FASTIFY)
         assert line.cost_per_month == cost
         assert line.text.endswith(f"GiB, {cost[0]} to {cost[1]} a month")
+
+
+WORK_NS = 40 * MILLISECOND
+
+
+def waiting(took_ns: int) -> Callable[[Load], Load]:
+    """40 ms each, of which the database takes so much and the round trip."""
+
+    def change(load: Load) -> Load:
+        count = len(load.requests.kind)
+        requests = frozen(load.requests.intended_ns, np.full(count, WORK_NS))
+        relayed = Relayed(np.zeros(count, dtype=np.int64), took_ns)
+        return replace(load, requests=requests, relayed=relayed, pauses_ns=None)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("took_ns", "reason"),
+    [
+        (30 * MILLISECOND, "no runtime could meet it"),
+        (20 * MILLISECOND, "the candidate misses it"),
+    ],
+)
+def test_a_database_that_misses_the_objective_by_itself_leaves_nothing_to_gain(
+    took_ns: int, reason: str
+) -> None:
+    """p99 < 25 ms is asked for, and both services take 40."""
+    run = honest_services().with_database(*SERVICES)
+    for service in SERVICES:
+        run = run.with_loads(service, waiting(took_ns))
+    evidence = run.evidence()
+    (found,) = answer(evidence, judge(evidence), run.traces, Wishes())
+    (candidate,) = found.candidates
+    assert (candidate.outcome, candidate.reason) == ("not justified", reason)
 
 
 def capacities(met: float, theirs: float) -> ServiceRun:

@@ -26,6 +26,7 @@ from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Factors, Plan, PlannedExecution
 from runfair.formats.service import (
     ColdStart,
+    DatabaseUse,
     Kind,
     Objective,
     OperatingPoint,
@@ -114,7 +115,7 @@ class ServiceRun(Run):
     def traces(self, record: Execution) -> Traces:
         """What was kept of single requests, and of the looks at its processes."""
         load = self.loads[record.id]
-        return Traces(load.records, None, load.usage)
+        return Traces(load.records, load.queries, load.usage)
 
     def with_loads(
         self, service: Service, change: Callable[[Load], Load], count: int = EXECUTIONS
@@ -169,6 +170,18 @@ class ServiceRun(Run):
             )
 
         return services_of(run.with_executions(name, found))
+
+    def with_database(self, *services: Service) -> ServiceRun:
+        """A millisecond away; what was asked of it is the loads' own."""
+        run: Run = self
+        for name in map(service_cell, services):
+            (cell,) = (one for one in self.plan.cells if one.id == name)
+            assert cell.service is not None
+            database = DatabaseUse(round_trip_ns=MILLISECOND)
+            run = run.with_cell(
+                name, service=cell.service.model_copy(update={"database": database})
+            )
+        return services_of(run)
 
     def ids(self, service: Service) -> list[str]:
         cell = service_cell(service)

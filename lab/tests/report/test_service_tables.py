@@ -15,7 +15,6 @@ from fairness.service_runs import (
     ServiceRun,
     honest_services,
     service_cell,
-    services_of,
 )
 from fairness.test_service_runs import drifting
 from report.test_model import result_of
@@ -25,7 +24,6 @@ from runfair.fairness.probe_evidence import Probe
 from runfair.formats.execution import Outcome
 from runfair.formats.service import (
     CapacityFound,
-    DatabaseUse,
     Objective,
     ServicePoint,
     SystemCallCounts,
@@ -107,11 +105,7 @@ def relayed(late_ns: int) -> ServiceRun:
         FASTIFY,
         lambda one: replace(one, relayed=Relayed(np.full(len(one.requests.kind), late_ns))),
     )
-    (cell,) = (one for one in run.plan.cells if one.id == service_cell(FASTIFY))
-    assert cell.service is not None
-    database = DatabaseUse(round_trip_ns=MILLISECOND)
-    behind = cell.service.model_copy(update={"database": database})
-    return services_of(run.with_cell(cell.id, service=behind))
+    return run.with_database(FASTIFY)
 
 
 def test_what_the_relay_adds_and_costs() -> None:

@@ -82,10 +82,12 @@ class Requests:
 
 @dataclass(frozen=True, eq=False)
 class Relayed:
-    """A query for each request, a round trip of a millisecond away, with which the relay was late
-    by so much more each; `unparsed` are connections that it could not read."""
+    """A query for each request, which took `took_ns` and a round trip of a millisecond, and with
+    which the relay was late by so much more each; `unparsed` are connections that it could not
+    read."""
 
     late_ns: IntArray
+    took_ns: int = 0
     unparsed: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -158,7 +160,7 @@ class Load:
         if self.relayed is None:
             return None
         arrived = self.began_ns + self.requests.sent_ns + MILLISECOND // 10
-        delivered = arrived + MILLISECOND + self.relayed.late_ns
+        delivered = arrived + MILLISECOND + self.relayed.took_ns + self.relayed.late_ns
         return Queries(arrived, delivered, delivered, self.relayed.late_ns.astype(np.float64))
 
     @cached_property
@@ -166,7 +168,7 @@ class Load:
         if self.relayed is None:
             return None
         answered = len(self.requests.kind)
-        unknown = dict.fromkeys(Quantiles.model_fields) | {"count": 0}
+        unknown: dict[str, int | None] = {**dict.fromkeys(Quantiles.model_fields), "count": 0}
         return RelayReport.model_validate(
             {
                 "format": "runfair-relay report",

@@ -1,0 +1,68 @@
+"""The least that the database's time can be, against requests whose every query is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from decision.test_slowest import Observed, observed
+from runfair.decision.database_floor import least_percentile_ns
+from runfair.decision.slowest import Traces
+from runfair.fairness.load_evidence import examine
+from simulated.asking import MILLISECOND, Asking, asking
+
+REQUESTS = 4_000
+CALM, CROWDED = 100.0, 5_000.0
+
+
+def asked(count: int, rate_per_s: float = CALM, **more: bool) -> Asking:
+    counts = np.full(REQUESTS, count, dtype=np.int64)
+    return asking(np.random.default_rng(3), counts, rate_per_s, slow_share=0.05, **more)
+
+
+def floor(seen: Observed, share: float = 0.99) -> float | None:
+    load = seen.load
+    evidence = examine(load.result, load.intervals, [], 0.0, seen.queries, load.records)
+    return least_percentile_ns(evidence, Traces(load.records, seen.queries), share)
+
+
+@pytest.mark.parametrize("rate_per_s", [CALM, CROWDED], ids=["alone", "never alone"])
+@pytest.mark.parametrize("share", [0.5, 0.99])
+def test_of_one_query_each_it_is_the_truth(rate_per_s: float, share: float) -> None:
+    seen = observed(asked(1, rate_per_s))
+    found, truth = floor(seen, share), float(np.quantile(seen.truth_ns, share))
+    assert found is not None
+    assert found == pytest.approx(truth, rel=0.05)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_of_several_each_it_is_never_above_the_truth(at_once: bool) -> None:
+    seen = observed(asked(3, at_once=at_once))
+    for share in (0.5, 0.9, 0.99):
+        found = floor(seen, share)
+        assert found is not None
+        assert found <= np.quantile(seen.truth_ns, share)
+    assert (floor(seen) or 0) > 15 * MILLISECOND
+
+
+def test_where_requests_ask_different_numbers_nothing_is_known() -> None:
+    """Though all together there are two queries for each: half of the requests may have all that
+    were slow."""
+    counts = np.where(np.arange(REQUESTS) % 2, 1, 3)
+    mixed = asking(np.random.default_rng(3), counts, CALM)
+    assert floor(observed(mixed)) is None
+
+
+def test_queries_that_nobody_made_tell_nothing() -> None:
+    own = asked(1)
+    between = (own.done_ns[:-1] + own.sent_ns[1:])[own.done_ns[:-1] + MILLISECOND < own.sent_ns[1:]]
+    alone = own.with_queries(between[:20] // 2, 1_000)
+    assert floor(observed(alone)) is None
+    assert floor(observed(own)) is not None
+
+
+def test_without_a_relay_or_with_few_requests_nothing_is_known() -> None:
+    seen = observed(asked(1))
+    evidence = examine(seen.load.result, seen.load.intervals, [], 0.0)
+    assert least_percentile_ns(evidence, Traces(seen.load.records), 0.99) is None
+    assert floor(seen, 0.9999) is None
