@@ -97,8 +97,16 @@ class OwnService(Record):
     @property
     def takes_ports(self) -> bool:
         """Whether each instance can be told a port of its own."""
+        return self.port is None and self._says("{port}")
+
+    @property
+    def takes_database(self) -> bool:
+        """Whether it is told where its database is, beside DATABASE_URL."""
+        return self._says("{database}") or self._says("{database_port}")
+
+    def _says(self, placeholder: str) -> bool:
         words = [*self.command, *self.environment.values()]
-        return self.port is None and any("{port}" in word for word in words)
+        return any(placeholder in word for word in words)
 
 
 class Serve(Record):

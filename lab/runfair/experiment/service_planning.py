@@ -97,13 +97,18 @@ class _Planner:
 
     def add_own(self, name: str, own: OwnService, crossing: Crossing) -> None:
         """One of the user's, as it is."""
-        variant = own_variant(name, own)
+        variant, database = own_variant(name, own), self.work.database
+        if own.takes_database and database is None:
+            raise UserMistake(
+                f"[services.{name}]: it asks for {{database}}, and its [[serve]] names none: write "
+                '`database = "postgresql://…"` there'
+            )
         instances = own_instances(name, own, self.work.serve, crossing.factors)
         service = ServicePoint(
             kind="url" if own.found else "command",
             instances=instances,
             point=self.work.point,
-            database=self.work.database,
+            database=database,
             url=next(iter(own.found), ""),
             urls=own.found if instances > 1 else [],
             port=own.port,

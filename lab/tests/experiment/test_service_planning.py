@@ -426,6 +426,14 @@ def test_a_command_that_cannot_be_started_is_told_now(
     assert str(mistake.value).startswith(f"[services.mine]: {said}")
 
 
+@pytest.mark.parametrize("word", ["--db={database}", "{database_port}"])
+def test_one_that_asks_for_a_database_is_given_one_or_told(word: str, tmp_path: Path) -> None:
+    service = f'command = ["true", "{word}"]\n'
+    with pytest.raises(UserMistake, match=r"asks for \{database\}, and its .* names none: write"):
+        plan_of(tmp_path, own(tmp_path, service))
+    assert plan_of(tmp_path, own(tmp_path, service, 'database = "tcp://here:1"\n')).cells
+
+
 def test_ones_own_service_that_is_not_described(tmp_path: Path) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n').replace('["mine"]', '["mime"]')
     with pytest.raises(UserMistake, match="no service is named 'mime'; there are: mine"):
