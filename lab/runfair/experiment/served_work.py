@@ -168,5 +168,5 @@ def _traffic(serve: Serve) -> Path:
         raise UserMistake(
             f"{path}: no such traffic file; `./runfair traffic CAPTURE --to FILE` makes one"
         )
-    Question.first_of(path)  # its first line is read now, so that a mistake is told at once
+    Question.check(path)
     return path.absolute()

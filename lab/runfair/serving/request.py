@@ -32,22 +32,28 @@ class Question:
         return next(cls._read(traffic), None)
 
     @classmethod
+    def check(cls, traffic: Path) -> None:
+        """UserMistake for the first line that is no request: otherwise each load would find it."""
+        for _ in cls._read(traffic):
+            pass
+
+    @classmethod
     def all_of(cls, traffic: Path) -> list[Question]:
         """Every request of a traffic file that has no fields to be filled in."""
         return list(cls._read(traffic))
 
     @classmethod
     def _read(cls, traffic: Path) -> Iterator[Question]:
-        with traffic.open(encoding="utf-8") as file:
+        with traffic.open("rb") as file:
             for number, line in enumerate(file, 1):
-                if line.strip() and "${" not in line:
+                if line.strip() and b"${" not in line:
                     try:
-                        yield cls._of(json.loads(line))
+                        yield cls._of(json.loads(line.decode("utf-8")))
                     except (ValueError, KeyError, TypeError, AttributeError) as error:
                         what = f"{type(error).__name__}: {error}"
                         raise UserMistake(
-                            f"{traffic}:{number}: no request of a traffic file ({what}); see "
-                            "loadgen/schemas/traffic.schema.json"
+                            f"{traffic}:{number}: no request of a traffic file ({what}): write it "
+                            "as loadgen/schemas/traffic.schema.json says"
                         ) from None
 
     @classmethod

@@ -426,6 +426,22 @@ def test_a_command_that_cannot_be_started_is_told_now(
     assert str(mistake.value).startswith(f"[services.mine]: {said}")
 
 
+@pytest.mark.parametrize(
+    "line",
+    ['{"path": "/"', '{"pth": "/"}', '["/"]', '{"path": "/", "headers": 5}', '{"path": "/é"}'],
+)
+def test_a_line_that_is_no_request_is_told_before_anything_is_measured(
+    line: str, tmp_path: Path
+) -> None:
+    """The last one is none in an encoding that is not UTF-8."""
+    text = own(tmp_path, 'url = "http://127.0.0.1:9"\n')
+    with (tmp_path / "shop.jsonl").open("a", encoding="latin-1") as traffic:
+        traffic.write(f'{{"path": "/${{id}}"}}\n{line}\n')
+    with pytest.raises(UserMistake, match=r"shop\.jsonl:3: no request of a traffic file") as caught:
+        plan_of(tmp_path, text)
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize("word", ["--db={database}", "{database_port}"])
 def test_one_that_asks_for_a_database_is_given_one_or_told(word: str, tmp_path: Path) -> None:
     service = f'command = ["true", "{word}"]\n'
