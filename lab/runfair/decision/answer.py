@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 
+from runfair.decision.breakdown import Part, breakdown
 from runfair.decision.contenders import Contenders, contenders, service_name
 from runfair.decision.costs import cost_of
 from runfair.decision.question import LEAST_GAIN, Demand, Question
@@ -24,8 +26,8 @@ from runfair.statistics.objective import Meets, Objective
 
 
 class ServiceLine(Record):
-    """A service against the objective; `instances`, their memory and their cost are those at the
-    stated load, least and most. Void figures are no numbers."""
+    """A service against the objective; `parts_ns` are those of its mean request, `instances`, their
+    memory and their cost those at the stated load, least and most. Void figures are no numbers."""
 
     service: str
     baseline: bool
@@ -37,6 +39,7 @@ class ServiceLine(Record):
     memory_bytes: tuple[int, int] | None
     cost_per_month: tuple[float, float] | None
     text: str
+    parts_ns: dict[Part, int] | None = None
 
 
 class Payback(Record):
@@ -118,13 +121,16 @@ def _answer(
     void = baseline.state == "void"
     tail = None if void else _tail(base, traces_of, objective.share)
     decisions = decide(question, baseline, candidates, tail)
-    lines = [_line(decisions[0].baseline, None, wishes.demand)]
-    lines += [_line(each.candidate, each, wishes.demand) for each in decisions]
+    lines = [_line(decisions[0].baseline, None, wishes.demand, baseline)]
+    lines += [
+        _line(each.candidate, each, wishes.demand, cost)
+        for each, cost in zip(decisions, candidates, strict=True)
+    ]
     return Answer(
         title=title,
         note=found.note,
         services=[*lines, *missing],
-        account=[] if void else _account(decisions[0], baseline),
+        account=[] if void else _account(decisions[0], baseline, candidates),
         candidates=[_candidate(each, question) for each in decisions],
         tail=None if tail is None else tail_account(tail),
     )
@@ -176,7 +182,9 @@ def _tail(one: CellEvidence, traces_of: TracesOf, share: float) -> Tail | None:
     return slowest(middle.load, middle.pauses, traces, share)
 
 
-def _line(one: Standing, decision: Decision | None, demand: Demand | None) -> ServiceLine:
+def _line(
+    one: Standing, decision: Decision | None, demand: Demand | None, found: ServiceCost
+) -> ServiceLine:
     head = one.headline
     void = one.state == "void"
     known = not void and head.low is not None and head.high is not None
@@ -204,6 +212,7 @@ def _line(one: Standing, decision: Decision | None, demand: Demand | None) -> Se
         memory_bytes=(need.fewest_memory_bytes, need.most_memory_bytes) if need else None,
         cost_per_month=cost,
         text=text,
+        parts_ns=None if void else breakdown(found).parts_ns(),
     )
 
 
@@ -229,8 +238,18 @@ def _range(least: str, most: str) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def _account(decision: Decision, baseline: ServiceCost) -> list[str]:
-    return [f"of {baseline.name}, {account(decision.split)}", most(decision.bound)]
+def _account(
+    decision: Decision, baseline: ServiceCost, candidates: Sequence[ServiceCost]
+) -> list[str]:
+    """Where the mean request's time goes, of each, and what the baseline could gain at most."""
+    theirs = [
+        f"of {one.name}, {account(breakdown(one))}" for one in candidates if one.state != "void"
+    ]
+    return [
+        f"of {baseline.name}, {account(decision.split)}",
+        most(decision.bound),
+        *theirs,
+    ]
 
 
 def _candidate(one: Decision, question: Question) -> CandidateAnswer:

@@ -99,6 +99,19 @@ def test_the_words_of_the_tables() -> None:
     assert [one.meets for one in answered(run).services] == ["yes", "yes"]
 
 
+def test_where_the_time_of_each_goes_is_told() -> None:
+    found = answered(honest_services())
+    accounts = [line for line in found.account if line.startswith("of ")]
+    assert [line.split(",")[0] for line in accounts] == [f"of {NAMES[one]}" for one in SERVICES]
+    for service, line in zip(SERVICES, accounts, strict=True):
+        parts = line_of(found, service).parts_ns
+        assert parts is not None
+        assert parts["own CPU"] == pytest.approx(service.cpu_ns, rel=0.01)
+        assert f"own CPU {parts['own CPU'] / 1e6:.2f} ·" in line
+    void = answered(foreign(honest_services()))
+    assert line_of(void, FASTIFY).parts_ns is None
+
+
 def test_what_stands_in_for_a_baseline_is_said() -> None:
     assert "stands in as the baseline" in answered(without(FASTIFY)).note
     assert answered(honest_services()).note == ""
