@@ -35,6 +35,10 @@ def reading() -> list[str]:
     return [sys.executable, str(SERVICES / "reading.py"), "{port}"]
 
 
+def spending(on: str) -> list[str]:
+    return [sys.executable, str(SERVICES / "spending.py"), "{port}", on]
+
+
 @dataclass
 class Serving:
     """Writes one experiment; `own` and `serve` give its tables, a line a key."""

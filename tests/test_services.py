@@ -6,7 +6,9 @@ import json
 import os
 import signal
 import socket
+import socketserver
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +23,7 @@ from runfair.formats.load_records import read_records
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_user import server_user
-from served_experiment import LAB, Serving, faulty, reading, timed
+from served_experiment import LAB, Serving, faulty, reading, spending, timed
 
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
 
@@ -54,6 +56,24 @@ def postgresql() -> None:
         find_binaries()
     except UserMistake as missing:
         pytest.skip(str(missing))
+
+
+@pytest.fixture
+def echo() -> Iterator[int]:
+    """The port of a server that says what it hears."""
+
+    class Echo(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            while heard := self.request.recv(4096):
+                self.request.sendall(heard)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo) as server:
+        server.daemon_threads = True
+        answering = threading.Thread(target=server.serve_forever, daemon=True)
+        answering.start()
+        yield server.server_address[1]
+        server.shutdown()
+        answering.join()
 
 
 @pytest.fixture
@@ -366,6 +386,46 @@ def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
     assert one["id"] == "00001.2"
     assert one["outcome"]["state"] == "completed"
     assert not _instances()
+
+
+def test_where_the_time_of_two_services_goes_is_told_of_each(
+    lab: Lab, serving: Serving, echo: int
+) -> None:
+    """One computes for 5 ms, the other waits for a database 50 ms away: the opposite accounts. What
+    that decides a smoke run, flagged by design, cannot tell."""
+    for on in ("computing", "asking"):
+        serving.own(on, command=spending(on), environment={"DATABASE_PORT": "{database_port}"})
+    serving.serve(
+        ["computing", "asking"],
+        rate=20,
+        connections=10,
+        objective="p50 < 300 ms",
+        database=f"tcp://127.0.0.1:{echo}",
+        round_trip="50 ms",
+    )
+    done = lab("run", serving.experiment(load_seconds=4), "--profile", "smoke", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
+
+    shown = lab("decide", "latest")
+    assert shown.returncode == 0, shown.stderr
+    assert "at 20/s, objective p50 < 300 ms, round trip to the database 50 ms" in shown.stdout
+    assert "Cannot be told: " in shown.stdout
+    (answer,) = json.loads(lab("decide", "latest", "--json").stdout)
+    parts = {one["service"]: one["parts_ns"] for one in answer["services"]}
+    assert set(parts) == {"computing", "asking"}
+    if parts["computing"] is not None:  # unless the machine itself voids it
+        assert parts["computing"]["own CPU"] >= 4 * MS
+        assert parts["computing"]["database"] == 0
+    if parts["asking"] is not None:
+        assert parts["asking"]["database"] >= 50 * MS
+        assert parts["asking"]["own CPU"] < parts["asking"]["database"] / 4
+        relay = cells["asking"]["service"]["relay"]
+        assert relay["round_trip_ns"] == 50 * MS
+        assert 0.9 < relay["queries_per_request"] < 1.1
+        assert relay["cpu_per_query_ns"] > 0
+    swapped = lab("decide", "latest", "--baseline", "asking", "--json")
+    assert [one["service"] for one in json.loads(swapped.stdout)[0]["candidates"]] == ["computing"]
 
 
 def test_percentiles_that_are_known_by_construction(lab: Lab, serving: Serving) -> None:
