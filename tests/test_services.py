@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from laboratory import Lab, default_of, wait_until
 from runfair.errors import UserMistake
 from runfair.formats.event import read_events
 from runfair.formats.interval_log import read_intervals
 from runfair.formats.load_records import read_records
+from runfair.paths import SCHEMAS
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_user import server_user
@@ -126,8 +128,8 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
         assert cells[fault]["failed"] == (1 if said else 0), fault
         if said:
             assert all(each["value"] is None for each in cells[fault]["figures"].values()), fault
-    said = [one["text"] for one in cells["deaf"]["figures"]["p50"]["findings"]]
-    assert "asked to end by SIGTERM, it did not, and was killed in 1 of 1 executions" in said
+    told = [one["text"] for one in cells["deaf"]["figures"]["p50"]["findings"]]
+    assert "asked to end by SIGTERM, it did not, and was killed in 1 of 1 executions" in told
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]
@@ -411,7 +413,9 @@ def test_where_the_time_of_two_services_goes_is_told_of_each(
     assert shown.returncode == 0, shown.stderr
     assert "at 20/s, objective p50 < 300 ms, round trip to the database 50 ms" in shown.stdout
     assert "Cannot be told: " in shown.stdout
-    (answer,) = json.loads(lab("decide", "latest", "--json").stdout)
+    (answer,) = answers = json.loads(lab("decide", "latest", "--json").stdout)
+    schema = json.loads((SCHEMAS / "decision.schema.json").read_text())
+    Draft202012Validator(schema).validate(answers)
     parts = {one["service"]: one["parts_ns"] for one in answer["services"]}
     assert set(parts) == {"computing", "asking"}
     if parts["computing"] is not None:  # unless the machine itself voids it

@@ -9,11 +9,12 @@ from rich.text import Text
 
 from runfair.cli.option import Results, RunName
 from runfair.cli.terminal import output
-from runfair.decision.answer import Answer, Wishes, answer
+from runfair.decision.answer import Wishes, answer
 from runfair.decision.question import HEAD_ROOM, LEAST_GAIN, PAYBACK_MONTHS, Demand, Price
 from runfair.decision.tail_account import tail_words
 from runfair.errors import UserMistake
 from runfair.fairness.verdict import judge
+from runfair.formats.decision import ANSWERS, Answer
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 from runfair.report.assessment import evidence_of
@@ -69,7 +70,7 @@ def decide(
         Wishes(baseline, least_gain, demand),
     )
     if json:
-        print(f"[{','.join(each.model_dump_json(indent=1) for each in answers)}]")
+        print(ANSWERS.dump_json(answers, indent=1).decode())
         return
     for each in answers:
         _show(each)

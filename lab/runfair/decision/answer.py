@@ -6,76 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 
-from runfair.decision.breakdown import Part, breakdown
+from runfair.decision.breakdown import breakdown
 from runfair.decision.contenders import Contenders, contenders, service_name
 from runfair.decision.costs import cost_of
 from runfair.decision.question import LEAST_GAIN, Demand, Question
 from runfair.decision.sentence import account, most, saving, sentence, short, standing
-from runfair.decision.service_cost import ServiceCost, State
+from runfair.decision.service_cost import ServiceCost
 from runfair.decision.sizing import GIB, BreakEven, Need
 from runfair.decision.slowest import TracesOf, slowest
 from runfair.decision.tail import Tail
-from runfair.decision.tail_account import TailAccount, tail_account
-from runfair.decision.verdict import Decision, Outcome, Reason, Standing, decide
+from runfair.decision.tail_account import tail_account
+from runfair.decision.verdict import Decision, Standing, decide
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.objective_evidence import limit_of
+from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine
 from runfair.formats.finding import VerdictFile
-from runfair.formats.record import Record
 from runfair.statistics.comparison import Ratio
-from runfair.statistics.objective import Meets, Objective
-
-
-class ServiceLine(Record):
-    """A service against the objective; `parts_ns` are those of its mean request, `instances`, their
-    memory and their cost those at the stated load, least and most. Void figures are no numbers."""
-
-    service: str
-    baseline: bool
-    verdict: State
-    meets: Meets
-    percentile_ns: float | None
-    interval_ns: tuple[float, float] | None
-    instances: tuple[int, int] | None
-    memory_bytes: tuple[int, int] | None
-    cost_per_month: tuple[float, float] | None
-    text: str
-    parts_ns: dict[Part, int] | None = None
-
-
-class Payback(Record):
-    """What the candidate saves a month, least and most (below 0 it costs more), and the months
-    after which that has paid for the effort; None: it never has."""
-
-    saving_per_month: tuple[float, float]
-    soonest_months: float | None
-    latest_months: float | None
-    text: str
-
-
-class CandidateAnswer(Record):
-    """What can be said of one candidate; `payback` where an effort and a price were stated, and
-    both capacities are known, whatever the outcome rests on."""
-
-    service: str
-    outcome: Outcome
-    reason: Reason
-    sentence: str
-    gain: float | None
-    gain_interval: tuple[float, float] | None
-    doubts: list[str]
-    payback: Payback | None = None
-
-
-class Answer(Record):
-    """The decision at one operating point; `note` says what stands in for a baseline that could not
-    run, `tail` what made its slowest requests slow, where single requests were kept."""
-
-    title: str
-    note: str
-    services: list[ServiceLine]
-    account: list[str]
-    candidates: list[CandidateAnswer]
-    tail: TailAccount | None = None
+from runfair.statistics.objective import Objective
 
 
 @dataclass(frozen=True)

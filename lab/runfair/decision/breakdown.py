@@ -1,13 +1,13 @@
 """Where a mean request's time goes."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from runfair.decision.service_cost import ServiceCost
+from runfair.formats.decision import Part
 
-Part = Literal["own CPU", "run queue", "database", "other waits"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
 CLOSES_WITHIN = 0.05

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from runfair.decision.breakdown import PARTS, Breakdown, Part
-from runfair.decision.tail import Cause, Tail
+from runfair.decision.breakdown import PARTS, Breakdown
+from runfair.decision.tail import Tail
+from runfair.formats.decision import Cause, Part
 
 Remedy = Literal[
     "the query",

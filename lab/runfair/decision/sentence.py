@@ -7,8 +7,9 @@ from runfair.decision.breakdown import Breakdown
 from runfair.decision.question import Question
 from runfair.decision.remedy import greatest_part
 from runfair.decision.sizing import BreakEven
-from runfair.decision.verdict import LEAST_EXECUTIONS, Decision, Reason, Standing
+from runfair.decision.verdict import LEAST_EXECUTIONS, Decision, Standing
 from runfair.fairness.objective_evidence import WORDS
+from runfair.formats.decision import Reason
 from runfair.statistics.comparison import Ratio
 
 

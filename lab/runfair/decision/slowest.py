@@ -18,9 +18,10 @@ from runfair.decision.database_time import (
 )
 from runfair.decision.limits import Limits
 from runfair.decision.processor_time import processor_times
-from runfair.decision.tail import Cause, Tail, tail
+from runfair.decision.tail import Tail, tail
 from runfair.fairness.load_evidence import ANSWERED, LoadEvidence, Queries
 from runfair.fairness.pause_evidence import PauseEvidence
+from runfair.formats.decision import Cause
 from runfair.formats.execution import Execution
 from runfair.formats.load_records import Records
 from runfair.formats.service import Usage

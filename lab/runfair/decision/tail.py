@@ -2,17 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from runfair.decision.limits import Limits
-
-Cause = Literal["own CPU", "run queue", "database", "pause", "queue", "send lag", "other waits"]
-"""`pause`: the runtime stood still, collecting or compiling. `queue`: the request waited for a
-free connection or for those before it. `send lag`: the generator's own lateness. `other waits`:
-what of a latency nothing accounts for."""
+from runfair.formats.decision import Between, Cause
 
 FEWEST_REQUESTS = 30
 """Below this a share of the tail is known to no better than ±18 points (binomial, 95%)."""
@@ -23,7 +18,6 @@ ROUNDING_NS = 1
 """Sums of parts that are scaled miss their whole by less."""
 
 FloatArray = npt.NDArray[np.float64]
-Between = tuple[float, float]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.decision.tail import Between, Cause, Tail
-from runfair.formats.record import Record
+from runfair.decision.tail import Tail
+from runfair.formats.decision import Between, Cause, SlowedBy, SlowRequest, TailAccount
 
 MOST_TOLD = 100
 """In JSON, of the slowest: a tail of thousands is looked at in the records."""
@@ -15,41 +15,6 @@ FEW = 5
 
 # Below half of this a part is not shown: three digits of a latency are told.
 _SHOWN_SHARE = 0.005
-
-
-class SlowRequest(Record):
-    """A request of the tail: when it was meant to go, from the load's start, the least and the most
-    of each part of its latency, and what made it slow: one cause, or those between which that
-    cannot be told."""
-
-    intended_ns: int
-    latency_ns: int
-    parts_ns: dict[Cause, Between]
-    slow_by: list[Cause]
-
-
-class SlowedBy(Record):
-    """The share of the tail that one cause made slow, or one of several."""
-
-    causes: list[Cause]
-    share: float
-
-
-class TailAccount(Record):
-    """The baseline's tail at the objective's percentile: `count` of `requests`, above
-    `threshold_ns`. `time_shares` are the least and the most of their whole latency, `usual_shares`
-    of the others'. CPU time and run queue are known to looks `resolution_ns` apart. `doubts` say
-    what is not known. `slowest` are at most MOST_TOLD of them, the slowest first."""
-
-    count: int
-    requests: int
-    threshold_ns: float
-    time_shares: dict[Cause, Between]
-    usual_shares: dict[Cause, Between]
-    slowed: list[SlowedBy]
-    resolution_ns: int | None
-    doubts: list[str]
-    slowest: list[SlowRequest]
 
 
 def tail_account(tail: Tail) -> TailAccount:

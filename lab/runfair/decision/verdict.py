@@ -23,7 +23,6 @@ burden of proof lies on the rewrite: where nothing is known it is never justifie
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -35,33 +34,12 @@ from runfair.decision.remedy import Remedy, is_elsewhere, remedies
 from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import BreakEven, Need, break_even, need
 from runfair.decision.tail import Tail
+from runfair.formats.decision import Outcome, Reason
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import Meets, Objective
 
 LEAST_EXECUTIONS = 5
 """As for any verdict on warm-up: docs/statistics.md, "Services"."""
-
-Outcome = Literal["justified", "not justified", "cannot be told"]
-
-Reason = Literal[
-    "void figures",
-    "flagged figures",
-    "too few executions",
-    "not the same work",
-    "no runtime could meet it",
-    "the candidate misses it",
-    "it meets what the baseline misses",
-    "within the noise",
-    "it pays",
-    "it does not pay",
-    "capacity unknown",
-    "payback unclear",
-    "too small a gain",
-    "objective unclear",
-    "the time is elsewhere",
-    "gain unclear",
-    "no saving stated",
-]
 
 OUTCOMES: dict[Reason, Outcome] = {
     "void figures": "cannot be told",

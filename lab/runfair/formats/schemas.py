@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from runfair.formats.answer import Answers
 from runfair.formats.comparison import Comparison
+from runfair.formats.decision import ANSWERS
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
@@ -52,6 +53,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     made = {name: record.model_json_schema() for name, record in RECORDS.items()}
     made["program"] = EVENT.json_schema()
     made["list"] = LISTING.json_schema()
+    made["decision"] = ANSWERS.json_schema()
     return {f"{name}.schema.json": {"$schema": DIALECT, **schema} for name, schema in made.items()}
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runfair.decision.answer import Answer, Wishes, answer
+from runfair.decision.answer import Wishes, answer
 from runfair.errors import UserMistake
 from runfair.fairness.evidence import Measured, RunEvidence, gather
 from runfair.fairness.verdict import judge
+from runfair.formats.decision import Answer
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile

@@ -21,9 +21,10 @@ from fairness.service_runs import (
     service_cell,
 )
 from report.test_service_tables import row_of, tables_of
-from runfair.decision.answer import Answer, ServiceLine, Wishes, answer
+from runfair.decision.answer import Wishes, answer
 from runfair.decision.question import Demand, Price
 from runfair.fairness.verdict import judge
+from runfair.formats.decision import Answer, ServiceLine
 from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import CapacityFound
 from simulated.service_load import MILLISECOND, Load, Relayed, frozen

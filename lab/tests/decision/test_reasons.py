@@ -9,7 +9,8 @@ from decision.constructed import QUESTION, demand, service
 from runfair.decision.question import Question
 from runfair.decision.sentence import sentence
 from runfair.decision.service_cost import ServiceCost
-from runfair.decision.verdict import OUTCOMES, Outcome, Reason, decide
+from runfair.decision.verdict import OUTCOMES, decide
+from runfair.formats.decision import Outcome, Reason
 
 
 def costing(p99_ms: float, own_cpu_ms: float = 2, database_ms: float = 0.5) -> ServiceCost:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runfair.decision.limits import Limits
-from runfair.decision.tail import Cause, Tail, tail
+from runfair.decision.tail import Tail, tail
+from runfair.formats.decision import Cause
 from runfair.statistics.percentile import rank
 
 REQUESTS = 10_000

@@ -13,7 +13,8 @@ from runfair.decision.question import Question
 from runfair.decision.sentence import account, most, sentence, standing
 from runfair.decision.service_cost import ServiceCost
 from runfair.decision.tail import tail
-from runfair.decision.verdict import Decision, Reason, decide
+from runfair.decision.verdict import Decision, decide
+from runfair.formats.decision import Reason
 
 
 def told(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runfair.decision.answer import Answer
-from runfair.decision.tail_account import TailAccount, alternatives, between_ms, tail_words
+from runfair.decision.tail_account import alternatives, between_ms, tail_words
+from runfair.formats.decision import Answer, TailAccount
 from runfair.report.grid import Row, Table
 from runfair.report.page.wording import brief
 

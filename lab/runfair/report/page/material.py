@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from runfair.decision.answer import Answer
 from runfair.fairness.evidence import RunEvidence
+from runfair.formats.decision import Answer
 from runfair.formats.event import Event
 from runfair.formats.interval_log import Interval
 from runfair.formats.result import RunResult
