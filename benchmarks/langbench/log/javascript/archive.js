@@ -17,9 +17,8 @@ import {
 export class Dictionary {
   /** With these texts to begin with, whose ids are their places. */
   constructor(texts = []) {
-    this.ids = new Map();
+    this.ids = new Map(texts.map((text, id) => [text, id]));
     this.texts = texts;
-    texts.forEach((text, id) => this.ids.set(text, id));
   }
 
   /** The id of the text, which is entered if it is new. */
