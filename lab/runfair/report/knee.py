@@ -28,7 +28,7 @@ def knee_of(
     shown = [
         Point(one.rate_per_s, _achieved(one.rate_per_s, executions), latency_ns)
         for one in points
-        if one.verdict != "void" and (latency_ns := one.objective_ns or one.p99_ns)
+        if (latency_ns := one.objective_ns or one.p99_ns)
     ]
     values = [value for one in executions if (value := execution_value(one, asked)) is not None]
     ratios = [
