@@ -4,30 +4,35 @@
 connections that it could not read as what they were said to be.
 
 **Threshold** where what it added to a query, at a percentile, is more than `MOST_ADDED` of the
-latency at that percentile, the percentile is flagged. Connections that could not be read went
-through as they were, and the time that single requests spent in the database is not known: that is
-said.
+latency at that percentile, p50 and p90 are flagged. The tail need not hold the very requests that
+the relay held up: it is flagged where that is more than `MOST_OF_TAIL`, the greater part of it, and
+what lies between is said. Connections that could not be read went through as they were, and the
+time that single requests spent in the database is not known: that is said.
 
 **Source** docs/statistics.md, "Latency" (the generator's own delay has the same limit);
-relay/README.md.
+relay/README.md. On two quiet processors, of which the generator, the relay and the database shared
+one, it added 0.02 ms at p50, 0.1 ms at p90 and 0.3 to 3.5 ms at p99 of most executions; the
+limit of the tail is ours.
 
 **What to do** a quieter machine, or one with a processor for the relay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.relay_evidence import RelayEvidence
-from runfair.formats.finding import FigureName, Finding
+from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES
 
 NAME = "relay_delay"
 VERSION = 1
 MOST_ADDED = 0.05
+MOST_OF_TAIL = 0.5
+BODY: tuple[FigureName, ...] = ("p50", "p90")
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -54,16 +59,27 @@ def _added(
         ]
         if shares and max(shares) > MOST_ADDED:
             worst[name] = max(shares)
-    if worst:
-        yield Finding(
-            check=NAME,
-            severity="warning",
-            cell=one.cell.id,
-            figures=[*worst],
-            text=f"the relay itself may have added up to {max(worst.values()):.0%}",
-            advice="a quieter machine, or one with a processor for the relay",
-            values={f"{name}_added": share for name, share in worst.items()},
-        )
+    certain = {name: share for name, share in worst.items() if name in BODY or share > MOST_OF_TAIL}
+    rest = {name: share for name, share in worst.items() if name not in certain}
+    if certain:
+        advice = "a quieter machine, or one with a processor for the relay"
+        yield _finding(one, "warning", certain, advice)
+    if rest:
+        yield _finding(one, "limitation", rest)
+
+
+def _finding(
+    one: CellEvidence, severity: Severity, added: Mapping[FigureName, float], advice: str = ""
+) -> Finding:
+    return Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=[*added],
+        text=f"the relay itself may have added up to {max(added.values()):.0%}",
+        advice=advice,
+        values={f"{name}_added": share for name, share in added.items()},
+    )
 
 
 def _unparsed(one: CellEvidence, relayed: list[RelayEvidence]) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
@@ -13,6 +14,7 @@ from runfair.fairness.checks.relay_delay import check
 from simulated.service_load import IntArray, Load, Relayed
 
 CELL = service_cell(FASTIFY)
+MS = 1_000_000
 
 
 def relayed(
@@ -27,17 +29,25 @@ def relayed(
     return change
 
 
-def late_for_a_few(load: Load) -> Load:
-    """One in fifty by a millisecond, where p99 is four: no median shows it."""
-    late = np.zeros(len(load.requests.kind), dtype=np.int64)
-    late[::50] = 1_000_000
-    return relayed(late)(load)
+def late_for_a_few(late_ns: int) -> Callable[[Load], Load]:
+    """One in fifty, where p99 is 4 ms: no median shows it."""
+
+    def change(load: Load) -> Load:
+        late = np.zeros(len(load.requests.kind), dtype=np.int64)
+        late[::50] = late_ns
+        return relayed(late)(load)
+
+    return change
 
 
 STORIES = (
     Story("late by half of the median", on_loads(relayed(1_000_000)), "warning", CELL),
     Story("late in one execution alone", on_loads(relayed(1_000_000), count=1), "warning", CELL),
-    Story("late for a few", on_loads(late_for_a_few), "warning", CELL),
+    Story(
+        "late for a few by all that they take", on_loads(late_for_a_few(5 * MS)), "warning", CELL
+    ),
+    Story("late for a few by a part of it", on_loads(late_for_a_few(1 * MS)), "limitation", CELL),
+    Story("late for a few by next to nothing", on_loads(late_for_a_few(MS // 10)), None),
     Story("late by 6% of the median", on_loads(relayed(126_000)), "warning", CELL),
     Story("late by 4% of the median", on_loads(relayed(78_000)), None),
     Story("late by ten microseconds", on_loads(relayed(10_000)), None),
@@ -51,11 +61,14 @@ STORIES = (
 )
 
 
-def test_only_the_percentiles_that_it_lengthened_are_named() -> None:
-    (finding,) = check(honest_services().with_loads(FASTIFY, late_for_a_few).evidence())
+@pytest.mark.parametrize(("late_ns", "severity"), [(5 * MS, "warning"), (1 * MS, "limitation")])
+def test_only_the_percentiles_that_it_lengthened_are_named(late_ns: int, severity: str) -> None:
+    run = honest_services().with_loads(FASTIFY, late_for_a_few(late_ns))
+    (finding,) = check(run.evidence())
     # One of 50 is within the slowest percent of the queries, and beyond their slowest tenth.
     assert set(finding.figures) == {"p99", "p99_9", "p99_99"}
-    assert finding.values["p99_added"] == 1_000_000 / _p99_ns()
+    assert finding.severity == severity
+    assert finding.values["p99_added"] == late_ns / _p99_ns()
 
 
 def _p99_ns() -> int:
