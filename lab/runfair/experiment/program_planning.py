@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from runfair.building.artefact import recipe_of
-from runfair.building.failure import InputBroken, Unsupported
+from runfair.building.failure import BuildFailed, InputBroken, Unsupported
 from runfair.building.input_file import input_file
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks
@@ -194,7 +194,7 @@ def _prepare(resolution: Resolution, work: Work, factors: Factors) -> Prepared:
         artefact = built(variant, source, factors, inputs, training(benchmark))
     except InputBroken as error:
         return Prepared(nothing, broken_input=str(error))
-    except Unsupported as error:
+    except (Unsupported, BuildFailed) as error:
         return Prepared(nothing, unsupported=str(error))
     lacking = _lacking(resolution, work, factors, inputs)
     return Prepared(nothing if lacking else artefact, inputs, unsupported=lacking)

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from experiment.plans import artefact, variant
-from runfair.building.failure import InputBroken, Unsupported
+from runfair.building.failure import BuildFailed, InputBroken, Unsupported
 from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.program import ProgramSource
@@ -254,6 +254,28 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     first, second = resolve(text, QUICK, lambda _: None).cells
     assert (first.broken_input, second.inputs) == ("", [])
     assert second.broken_input == f"{nothing}: no such input of log-regex"
+
+
+def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built = resolution.build
+
+    def build(asked: Variant, source: ProgramSource, training: Any) -> Artefact:
+        if asked is CLANG:
+            raise BuildFailed("clang failed with status 1; its output is in build.log")
+        return built(asked, source, training)
+
+    monkeypatch.setattr(resolution, "build", build)
+    plan = plan_of({"variants": [GCC.name, CLANG.name]})
+    reasons = {cell.variant: cell.unsupported for cell in plan.cells}
+    assert reasons == {
+        GCC.name: "",
+        CLANG.name: "clang failed with status 1; its output is in build.log",
+    }
+    assert {one.cell for one in plan.executions} == {plan.cells[0].id}
+    with pytest.raises(UserMistake, match=r"build\.log"):
+        plan_of({"variants": [CLANG.name]})
 
 
 def test_no_heap_is_looked_for_without_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
