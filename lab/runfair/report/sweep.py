@@ -63,7 +63,8 @@ def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table
 def _beside(
     names: Sequence[str], axis: Axis, cells: Sequence[CellResult], figure: FigureName
 ) -> Table:
-    points = sorted({axis.of(cell) for cell in cells}, key=lambda one: (one is None, one or 0))
+    mine = {axis.of(cell) for cell in cells if _name(cell) in names}
+    points = sorted(mine, key=lambda one: (one is None, one or 0))
     by_place = {(axis.of(cell), _name(cell)): cell for cell in cells}
     rows = []
     for point in points:

@@ -132,6 +132,18 @@ def test_services_are_no_points_of_a_sweep() -> None:
     assert sweep_tables(result.model_copy(update={"cells": cells})) == []
 
 
+def test_where_there_is_no_room_each_part_has_its_own_points() -> None:
+    """Two that share but their first point, as programs with smallest heaps of their own do."""
+    points = [{**connections(n), "variant": "a"} for n in (1, 2, 3)]
+    points += [{**connections(n), "variant": "b"} for n in (1, 4)]
+    wall, _, _ = sweep_tables(swept(points, [figure(1e6)] * 5))
+    assert [row.cells[0] for row in wall.rows] == ["1", "2", "3", "4"]
+    assert [[row.cells[0] for row in one.rows] for one in wall.narrow] == [
+        ["1", "2", "3"],
+        ["1", "4"],
+    ]
+
+
 def test_where_there_is_no_room_programs_come_one_after_another() -> None:
     names = ["a", "b", "c"]
     points = [{**connections(n), "variant": name} for name in names for n in (1, 2, 3)]
