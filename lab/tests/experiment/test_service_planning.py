@@ -3,121 +3,44 @@
 from __future__ import annotations
 
 import hashlib
-import stat
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from experiment.plans import artefact, variant
-from runfair.building.failure import BuildFailed, Unsupported
+from experiment.service_plans import (
+    CPYTHON,
+    INTERPRETED,
+    NEWER,
+    NODE,
+    OLD_NODE,
+    PAY,
+    VARIANTS,
+    asked,
+    database_of,
+    plan_of,
+    serve,
+)
+from runfair.building.failure import BuildFailed
 from runfair.catalogue.experiment import Experiment, read_experiment
 from runfair.catalogue.profile import profile
-from runfair.catalogue.program import ProgramSource
-from runfair.catalogue.service import ServiceBenchmark, service_benchmarks
+from runfair.catalogue.service import service_benchmarks
 from runfair.catalogue.serving import Serve
 from runfair.errors import UserMistake
 from runfair.experiment import (
     planning,
     resolution,
-    served_work,
     service_planning,
-    service_variants,
 )
 from runfair.experiment.planning import resolve
 from runfair.experiment.resolution import Request, Resolution
 from runfair.experiment.service_planning import add_service_cells
-from runfair.formats.plan import Cell, Plan
-from runfair.formats.service import DatabaseUse, Objective, OperatingPoint
-from runfair.formats.variant import Artefact, Variant
+from runfair.formats.service import Objective
+from runfair.formats.variant import Artefact
 from runfair.machine.processors import Assignment
 
-PAY = 'benchmark = "payments"\nservices = ["fastify"]\nrate = 500\n'
-
-
-def known(name: str, family: str, language: str, version: str, **changes: Any) -> Variant:
-    values: dict[str, Any] = {"family": family, "version": version, **changes}
-    return variant(name, language).model_copy(update=values)
-
-
-NODE = known("node-22.1.0", "node", "javascript", "22.1.0", default=True)
-OLD_NODE = known("node-18.0.0", "node", "javascript", "18.0.0")
-INTERPRETED = known("node-22.1.0+jitless", "node", "javascript", "22.1.0")
-CPYTHON = known("cpython-3.12.0", "cpython", "python", "3.12.0")
-NEWER = known("cpython-3.13.0", "cpython", "python", "3.13.0")
-PYPY = known("pypy-3.11.0", "pypy", "python", "3.11.0", default=True, state="missing")
-VARIANTS = [INTERPRETED, OLD_NODE, NODE, CPYTHON, NEWER, PYPY]
-
-
-@pytest.fixture
-def steps() -> list[str]:
-    return []
-
-
-@pytest.fixture(autouse=True)
-def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine on which all is built already, but under `--jitless`."""
-
-    def build(asked: Variant, source: ProgramSource, training: Any) -> Artefact:
-        assert not training
-        if asked is INTERPRETED:
-            raise Unsupported("it has no WebAssembly")
-        return artefact().model_copy(update={"variant": asked.name, "program": source.name})
-
-    def files(benchmark: ServiceBenchmark, size: str, seed: int) -> Path:
-        folder = tmp_path / f"{benchmark.name}-{size}-{seed}"
-        folder.mkdir(exist_ok=True)
-        for workload in benchmark.text.workloads.values():
-            (folder / workload.traffic).write_text("{}\n")
-        for name in benchmark.text.inputs:
-            (folder / name).write_text("{}\n")
-        return folder
-
-    families = {name: SimpleNamespace(default="", install=f"install {name}") for name in ("go",)}
-    families |= {name: SimpleNamespace(default="", install="") for name in ("node", "cpython")}
-    monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
-    monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), (1,), ""))
-    monkeypatch.setattr(resolution, "build", build)
-    monkeypatch.setattr(resolution, "launch_options", lambda *_, **__: ([], {}))
-    monkeypatch.setattr(served_work, "service_files", files)
-    monkeypatch.setattr(resolution, "generator", lambda: None)
-    monkeypatch.setattr(service_planning, "relay", lambda: None)
-    monkeypatch.setattr(
-        service_variants, "discovered", lambda: (SimpleNamespace(families=families), None)
-    )
-
-
-def plan_of(folder: Path, text: str, steps: list[str] | None = None, **request: Any) -> Plan:
-    """The plan of an experiment's file."""
-    path = folder / "mine.toml"
-    path.write_text(text)
-    heard = steps if steps is not None else []
-    return resolve(read_experiment(str(path)), Request("quick", **request), heard.append)
-
-
-def serve(rest: str = PAY) -> str:
-    return f'baseline = "javascript"\n[[serve]]\n{rest}'
-
-
-def own(folder: Path, service: str, rest: str = "") -> str:
-    traffic = folder / "shop.jsonl"
-    traffic.write_text('{"method": "GET", "path": "/"}\n')
-    return (
-        'baseline = "mine"\n[[serve]]\nservices = ["mine"]\nrate = 50\n'
-        f'traffic = "{traffic}"\n{rest}'
-        f"[services.mine]\n{service}"
-    )
-
-
-def asked(cell: Cell) -> OperatingPoint:
-    assert cell.service is not None
-    return cell.service.point
-
-
-def database_of(cell: Cell) -> DatabaseUse | None:
-    assert cell.service is not None
-    return cell.service.database
+pytestmark = pytest.mark.usefixtures("service_machine")
 
 
 def test_a_service_at_its_operating_point(tmp_path: Path) -> None:
@@ -181,15 +104,6 @@ def test_who_has_to_share_a_processor_is_said(
 ) -> None:
     monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), lab, ""))
     assert plan_of(tmp_path, serve(PAY + rest)).limitations == said
-
-
-@pytest.mark.parametrize("url", ["redis://here:7000/1", "tcp://here:9042"])
-def test_ones_own_services_may_use_other_databases(tmp_path: Path, url: str) -> None:
-    text = own(tmp_path, 'url = "http://127.0.0.1:9"\n', f'database = "{url}"\n')
-    (cell,) = plan_of(tmp_path, text).cells
-    theirs = database_of(cell)
-    assert theirs is not None
-    assert (theirs.url, theirs.round_trip_ns) == (url, 1_000_000)
 
 
 @pytest.mark.parametrize(
@@ -277,56 +191,6 @@ def test_instances_are_a_factor(tmp_path: Path) -> None:
     assert few.factors.processors == 1
 
 
-def test_a_service_of_ones_own_may_have_others_and_is_compared(tmp_path: Path) -> None:
-    two = 'command = ["true", "{port}"]\ninstances = 2\n[services.other]\ncommand = ["true"]\n'
-    text = own(tmp_path, two).replace('["mine"]', '["mine", "other"]')
-    mine, other = plan_of(tmp_path, text).cells
-    assert mine.service is not None
-    assert other.service is not None
-    assert (mine.service.instances, other.service.instances) == (2, 1)
-    assert mine.group == other.group
-
-
-def test_several_that_run_already(tmp_path: Path) -> None:
-    service = 'urls = ["http://127.0.0.1:9", "http://127.0.0.1:10"]\n'
-    for rest in ("", "instances = [2]\n"):
-        (cell,) = plan_of(tmp_path, own(tmp_path, service, rest)).cells
-        assert cell.service is not None
-        assert (cell.service.kind, cell.service.instances) == ("url", 2)
-        assert cell.service.urls == ["http://127.0.0.1:9", "http://127.0.0.1:10"]
-        assert cell.service.url == "http://127.0.0.1:9"
-
-
-@pytest.mark.parametrize(
-    ("service", "rest", "said"),
-    [
-        ('command = ["true"]\ninstances = 2\n', "", "each of 2 instances needs a port of its own"),
-        (
-            'command = ["true", "{port}"]\nport = 80\n',
-            "instances = [2]\n",
-            "each of 2 instances needs a port of its own",
-        ),
-        (
-            'urls = ["http://h:1", "http://h:2"]\n',
-            "instances = [3]\n",
-            "it has 2 by itself, and its [[serve]] says [3]",
-        ),
-        (
-            'command = ["true", "{port}"]\n',
-            "instances = [4]\nconnections = 3\n",
-            "4 instances cannot share 3 connections",
-        ),
-    ],
-)
-def test_instances_that_cannot_be_had_are_one_line(
-    service: str, rest: str, said: str, tmp_path: Path
-) -> None:
-    with pytest.raises(UserMistake) as mistake:
-        plan_of(tmp_path, own(tmp_path, service, rest))
-    assert str(mistake.value).startswith(f"[services.mine]: {said}")
-    assert "\n" not in str(mistake.value)
-
-
 @pytest.mark.parametrize(
     "rest",
     [
@@ -346,46 +210,6 @@ def test_two_operating_points_are_two_cells(rest: str, tmp_path: Path) -> None:
     assert len(plan_of(tmp_path, f"{serve()}\n[[serve]]\n{PAY}").cells) == 1
 
 
-def test_files_of_requests_of_one_name_are_two(tmp_path: Path) -> None:
-    text = own(tmp_path, 'url = "http://127.0.0.1:1"\n')
-    other = tmp_path / "other" / "shop.jsonl"
-    other.parent.mkdir()
-    other.write_text('{"path": "/"}\n')
-    second = f'[[serve]]\nservices = ["mine"]\nrate = 50\ntraffic = "{other}"\n'
-    cells = plan_of(tmp_path, f"{text}{second}").cells
-    assert {asked(cell).traffic for cell in cells} == {str(other), str(tmp_path / "shop.jsonl")}
-
-
-def test_a_command_of_ones_own(tmp_path: Path) -> None:
-    program = tmp_path / "server"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    service = (
-        f'command = ["./server", "--port", "{{port}}"]\ndirectory = "{tmp_path}"\n'
-        'ready = "/health"\nready_within = "5 s"\nstop = "SIGINT"\nlanguage = "go"\n'
-        'environment = { MODE = "production" }\n'
-    )
-    plan = plan_of(tmp_path, own(tmp_path, service))
-    (cell,) = plan.cells
-    assert (cell.benchmark, cell.workload, cell.size) == ("shop", "traffic", "as-given")
-    assert (cell.tier, cell.variant, cell.language) == ("own", "mine", "go")
-    assert cell.artefact.command == [str(program), "--port", "{port}"]
-    assert cell.artefact.sha256 == hashlib.sha256(b"#!/bin/sh\n").hexdigest()
-    assert cell.artefact.environment == {"MODE": "production"}
-    assert cell.service is not None
-    assert (cell.service.kind, cell.service.stop_signal) == ("command", "SIGINT")
-    assert cell.service.ready.path == "/health"
-    assert cell.service.ready.timeout_ns == 5 * 10**9
-    assert [one.name for one in plan.variants] == ["mine"]
-
-
-def test_one_that_runs_already(tmp_path: Path) -> None:
-    (cell,) = plan_of(tmp_path, own(tmp_path, 'url = "http://127.0.0.1:9"\n')).cells
-    assert cell.service is not None
-    assert (cell.service.kind, cell.service.url) == ("url", "http://127.0.0.1:9")
-    assert cell.artefact.command == []
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -402,58 +226,6 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         plan_of(tmp_path, serve(text))
     assert said in str(mistake.value)
     assert "\n" not in str(mistake.value)
-
-
-@pytest.mark.parametrize(
-    ("service", "said"),
-    [
-        ('command = ["no-such-program"]\n', "command: 'no-such-program' is no program"),
-        (
-            'command = ["./server"]\n',
-            "command: './server' is no program that can be started: correct its name, or give its",
-        ),
-        (
-            'command = ["true"]\ndirectory = "/no/such"\n',
-            "directory: /no/such is no folder: name one that is there",
-        ),
-    ],
-)
-def test_a_command_that_cannot_be_started_is_told_now(
-    service: str, said: str, tmp_path: Path
-) -> None:
-    with pytest.raises(UserMistake) as mistake:
-        plan_of(tmp_path, own(tmp_path, service))
-    assert str(mistake.value).startswith(f"[services.mine]: {said}")
-
-
-@pytest.mark.parametrize(
-    "line",
-    ['{"path": "/"', '{"pth": "/"}', '["/"]', '{"path": "/", "headers": 5}', '{"path": "/é"}'],
-)
-def test_a_line_that_is_no_request_is_told_before_anything_is_measured(
-    line: str, tmp_path: Path
-) -> None:
-    """The last one is none in an encoding that is not UTF-8."""
-    text = own(tmp_path, 'url = "http://127.0.0.1:9"\n')
-    with (tmp_path / "shop.jsonl").open("a", encoding="latin-1") as traffic:
-        traffic.write(f'{{"path": "/${{id}}"}}\n{line}\n')
-    with pytest.raises(UserMistake, match=r"shop\.jsonl:3: no request of a traffic file") as caught:
-        plan_of(tmp_path, text)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("word", ["--db={database}", "{database_port}"])
-def test_one_that_asks_for_a_database_is_given_one_or_told(word: str, tmp_path: Path) -> None:
-    service = f'command = ["true", "{word}"]\n'
-    with pytest.raises(UserMistake, match=r"asks for \{database\}, and its .* names none: write"):
-        plan_of(tmp_path, own(tmp_path, service))
-    assert plan_of(tmp_path, own(tmp_path, service, 'database = "tcp://here:1"\n')).cells
-
-
-def test_ones_own_service_that_is_not_described(tmp_path: Path) -> None:
-    text = own(tmp_path, 'url = "http://127.0.0.1:9"\n').replace('["mine"]', '["mime"]')
-    with pytest.raises(UserMistake, match="no service is named 'mime'; there are: mine"):
-        plan_of(tmp_path, text)
 
 
 @pytest.mark.parametrize(

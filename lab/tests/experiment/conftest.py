@@ -1,0 +1,62 @@
+"""What tests of plans of services run on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from experiment.plans import artefact
+from experiment.service_plans import INTERPRETED, VARIANTS
+from runfair.building.failure import Unsupported
+from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.service import ServiceBenchmark
+from runfair.experiment import (
+    planning,
+    resolution,
+    served_work,
+    service_planning,
+    service_variants,
+)
+from runfair.formats.variant import Artefact, Variant
+from runfair.machine.processors import Assignment
+
+
+@pytest.fixture
+def steps() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def service_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine on which all is built already, but under `--jitless`."""
+
+    def build(asked: Variant, source: ProgramSource, training: Any) -> Artefact:
+        assert not training
+        if asked is INTERPRETED:
+            raise Unsupported("it has no WebAssembly")
+        return artefact().model_copy(update={"variant": asked.name, "program": source.name})
+
+    def files(benchmark: ServiceBenchmark, size: str, seed: int) -> Path:
+        folder = tmp_path / f"{benchmark.name}-{size}-{seed}"
+        folder.mkdir(exist_ok=True)
+        for workload in benchmark.text.workloads.values():
+            (folder / workload.traffic).write_text("{}\n")
+        for name in benchmark.text.inputs:
+            (folder / name).write_text("{}\n")
+        return folder
+
+    families = {name: SimpleNamespace(default="", install=f"install {name}") for name in ("go",)}
+    families |= {name: SimpleNamespace(default="", install="") for name in ("node", "cpython")}
+    monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
+    monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), (1,), ""))
+    monkeypatch.setattr(resolution, "build", build)
+    monkeypatch.setattr(resolution, "launch_options", lambda *_, **__: ([], {}))
+    monkeypatch.setattr(served_work, "service_files", files)
+    monkeypatch.setattr(resolution, "generator", lambda: None)
+    monkeypatch.setattr(service_planning, "relay", lambda: None)
+    monkeypatch.setattr(
+        service_variants, "discovered", lambda: (SimpleNamespace(families=families), None)
+    )
