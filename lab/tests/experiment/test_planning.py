@@ -259,7 +259,7 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
 def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def build(asked: Variant, *_: object) -> Artefact:
+    def build(asked: Variant, *_: object, **__: object) -> Artefact:
         if asked is CLANG:
             raise BuildFailed("clang failed with status 1; its output is in build.log")
         return artefact().model_copy(update={"variant": asked.name})
