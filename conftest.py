@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from laboratory import Lab
+from served_experiment import Serving
 
 # Machines are shared: how long an example takes says nothing of the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -30,6 +31,11 @@ def affinity() -> Iterator[None]:
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     return Lab(tmp_path)
+
+
+@pytest.fixture
+def serving(lab: Lab) -> Serving:
+    return Serving(lab)
 
 
 @pytest.fixture

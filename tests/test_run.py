@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from laboratory import Lab, small, wait_until
+from processes import descendants
 from runfair.paths import SCHEMAS
 
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
@@ -167,24 +168,8 @@ def _some_descendants(pid: int) -> set[int]:
     found: set[int] = set()
 
     def look() -> bool:
-        found.update(_descendants(pid))
+        found.update(descendants(pid))
         return bool(found)
 
     wait_until(look, 30)
     return found
-
-
-def _descendants(pid: int) -> set[int]:
-    """Of a process, by the parents that /proc tells."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                stat = (entry / "stat").read_text()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[1])
-    found = {pid}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {pid}

@@ -1,4 +1,4 @@
-"""Services under load, as a run has them: faults told and kept, interruptions, known latencies."""
+"""Services under load, as a run has them: faults told and kept, interruptions."""
 
 from __future__ import annotations
 
@@ -6,26 +6,22 @@ import json
 import os
 import signal
 import socket
-import socketserver
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from laboratory import Lab, default_of, wait_until
+from processes import alive, command_line, descendants, processes_with, program_name
 from runfair.errors import UserMistake
-from runfair.formats.event import read_events
 from runfair.formats.interval_log import read_intervals
 from runfair.formats.load_records import read_records
-from runfair.paths import SCHEMAS
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_user import server_user
-from served_experiment import LAB, Serving, faulty, reading, spending, timed
+from served_experiment import LAB, Serving, faulty, reading, timed
 
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
 
@@ -48,34 +44,11 @@ UNREADY = ("ends", "late", "elsewhere", "redirects", "other-body")
 
 
 @pytest.fixture
-def serving(lab: Lab) -> Serving:
-    return Serving(lab)
-
-
-@pytest.fixture
 def postgresql() -> None:
     try:
         find_binaries()
     except UserMistake as missing:
         pytest.skip(str(missing))
-
-
-@pytest.fixture
-def echo() -> Iterator[int]:
-    """The port of a server that says what it hears."""
-
-    class Echo(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            while heard := self.request.recv(4096):
-                self.request.sendall(heard)
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo) as server:
-        server.daemon_threads = True
-        answering = threading.Thread(target=server.serve_forever, daemon=True)
-        answering.start()
-        yield server.server_address[1]
-        server.shutdown()
-        answering.join()
 
 
 @pytest.fixture
@@ -138,8 +111,8 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
     faults = {one["check"] for one in median["findings"] if one["severity"] == "fault"}
     assert faults <= {"foreign_time", "generator_delay"}
     assert (median["value"] is None) == bool(faults)
-    assert not _left(str(lab.scratch))
-    assert not _left("faulty.py")
+    assert not processes_with(str(lab.scratch))
+    assert not processes_with("faulty.py")
 
 
 def test_a_port_in_use_and_services_that_run_already(
@@ -230,7 +203,7 @@ def test_several_instances_share_the_load(lab: Lab, serving: Serving, background
     text = lab("report", "latest").stdout
     assert "net-http" in text
     assert "2 instances" in text
-    assert not _left(str(lab.scratch))
+    assert not processes_with(str(lab.scratch))
 
 
 def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Serving) -> None:
@@ -266,7 +239,7 @@ def test_a_database_that_is_missing_or_refuses_is_one_line(lab: Lab, serving: Se
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
     assert "RUNFAIR_POSTGRESQL names" in line
     assert "no working postgres and initdb are" in line
-    assert not _left("reading.py")
+    assert not processes_with("reading.py")
 
     serving.text = ""
     _with_database(serving, database="postgresql://somebody@127.0.0.1:1/shop")
@@ -341,14 +314,14 @@ def test_ctrl_c_in_mid_load_keeps_whole_files_and_resumes(
     )
     wait_until(lambda: _under_load(lab))
     time.sleep(1.5)
-    children = _descendants(process.pid)
+    children = descendants(process.pid)
     assert len(children) >= 3  # the generator, the launcher and the service
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "./runfair resume" in err
     assert "Traceback" not in err
-    wait_until(lambda: not _alive(children), 20)
+    wait_until(lambda: not alive(children), 20)
 
     assert not (lab.run_folder() / "executions.jsonl").exists()
     load = serving.load("00001.1")
@@ -372,13 +345,13 @@ def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
     process = background(lab.start("run", serving.experiment(load_seconds=4), "--profile", "smoke"))
     wait_until(lambda: _under_load(lab))
     time.sleep(1.0)
-    children = _descendants(process.pid)
-    names = {_name(pid) for pid in children}
+    children = descendants(process.pid)
+    names = {program_name(pid) for pid in children}
     assert {"runfair-load", "runfair-relay", "postgres"} <= names
     process.send_signal(signal.SIGKILL)
     process.wait()
-    wait_until(lambda: not _alive(children), 30)
-    assert not _left("reading.py")
+    wait_until(lambda: not alive(children), 30)
+    assert not processes_with("reading.py")
     assert _instances()
 
     done = lab("resume", "latest", "--json")
@@ -388,130 +361,6 @@ def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
     assert one["id"] == "00001.2"
     assert one["outcome"]["state"] == "completed"
     assert not _instances()
-
-
-def test_where_the_time_of_two_services_goes_is_told_of_each(
-    lab: Lab, serving: Serving, echo: int
-) -> None:
-    """One computes for 5 ms, the other waits for a database 50 ms away: the opposite accounts. What
-    that decides a smoke run, flagged by design, cannot tell."""
-    for on in ("computing", "asking"):
-        serving.own(on, command=spending(on), environment={"DATABASE_PORT": "{database_port}"})
-    serving.serve(
-        ["computing", "asking"],
-        rate=20,
-        connections=10,
-        objective="p50 < 300 ms",
-        database=f"tcp://127.0.0.1:{echo}",
-        round_trip="50 ms",
-    )
-    done = lab("run", serving.experiment(load_seconds=4), "--profile", "smoke", "--json")
-    assert done.returncode in (0, 3), done.stderr
-    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
-
-    shown = lab("decide", "latest")
-    assert shown.returncode == 0, shown.stderr
-    assert "at 20/s, objective p50 < 300 ms, round trip to the database 50 ms" in shown.stdout
-    assert "Cannot be told: " in shown.stdout
-    (answer,) = answers = json.loads(lab("decide", "latest", "--json").stdout)
-    schema = json.loads((SCHEMAS / "decision.schema.json").read_text())
-    Draft202012Validator(schema).validate(answers)
-    parts = {one["service"]: one["parts_ns"] for one in answer["services"]}
-    assert set(parts) == {"computing", "asking"}
-    if parts["computing"] is not None:  # unless the machine itself voids it
-        assert parts["computing"]["own CPU"] >= 4 * MS
-        assert parts["computing"]["database"] == 0
-    if parts["asking"] is not None:
-        assert parts["asking"]["database"] >= 50 * MS
-        assert parts["asking"]["own CPU"] < parts["asking"]["database"] / 4
-        relay = cells["asking"]["service"]["relay"]
-        assert relay["round_trip_ns"] == 50 * MS
-        assert 0.9 < relay["queries_per_request"] < 1.1
-        assert relay["cpu_per_query_ns"] > 0
-    swapped = lab("decide", "latest", "--baseline", "asking", "--json")
-    assert [one["service"] for one in json.loads(swapped.stdout)[0]["candidates"]] == ["computing"]
-
-
-def test_percentiles_that_are_known_by_construction(lab: Lab, serving: Serving) -> None:
-    """The machine may add to a latency and never takes from it: what is below is wrong, what is
-    above may have a wide margin. At 100 requests a second without queues:
-
-    constant  every request takes 20 ms
-    bimodal   every tenth 60 ms, the others 10 ms: p50 is of these, p99 of those
-    pauses    80 ms in each second stand still: of 8% of the requests, the one that came t after
-              the pause began takes 82 ms - t. p90 knows nothing of it. The first that meets a pause
-              comes within 10 ms, always as late: five take at least 72 ms, and the sixth from the
-              top, which is the p99 of 500, 10 ms less.
-    """
-    serving.own("constant", command=timed("--each-ms", "20"))
-    serving.own(
-        "bimodal", command=timed("--each-ms", "10", "--slow-ms", "60", "--slow-every", "10")
-    )
-    serving.own("pauses", command=timed("--each-ms", "2", "--pause-ms", "80"))
-    serving.serve(["constant", "bimodal", "pauses"], connections=20)
-    done = lab("run", serving.experiment(load_seconds=5), "--profile", "smoke")
-    assert done.returncode in (0, 3), done.stderr
-    seen = {}
-    for name, (one,) in serving.records().items():
-        assert one["outcome"]["state"] == "completed", one["outcome"]
-        latency = serving.load(one["id"])["latency_ns"]
-        assert latency["count"] == 500
-        seen[name] = {key: latency[key] for key in ("p50", "p90", "p99", "max")}
-        # CPython told of its collections, on the clock of the load.
-        assert one["served"]["events"] is not None
-        list(read_events(lab.run_folder() / "events" / f"{one['id']}.jsonl"))
-    constant, bimodal, pauses = seen["constant"], seen["bimodal"], seen["pauses"]
-    assert 20 * MS <= constant["p50"] < 24 * MS
-    assert 20 * MS <= constant["p90"] < 40 * MS
-    assert 10 * MS <= bimodal["p50"] < 14 * MS
-    assert bimodal["p99"] >= 60 * MS
-    assert 2 * MS <= pauses["p50"] < 10 * MS
-    assert pauses["p99"] >= 62 * MS
-    assert pauses["max"] >= 72 * MS
-    assert bimodal["p50"] < constant["p50"] < bimodal["p99"]
-    assert pauses["p50"] * 5 < pauses["p99"]
-
-
-@pytest.mark.long
-def test_a_known_capacity_is_found_and_the_curve_bends_before_it(
-    lab: Lab, serving: Serving
-) -> None:
-    """One worker at 5 ms a request: 200 a second and no more."""
-    serving.own("worker", command=timed("--each-ms", "5", "--one-worker"))
-    serving.serve(
-        ["worker"],
-        rate=100,
-        objective="p50 < 40 ms",
-        curve=[25, 100, 150, 400],
-        capacity=True,
-        timeout="2 s",
-        connections=40,
-    )
-    done = lab(
-        "run", serving.experiment(load_seconds=4, probe_seconds=2), "--profile", "smoke", "--json"
-    )
-    assert done.returncode in (0, 3), done.stderr
-    (one,) = serving.records()["worker"]
-    assert one["outcome"]["state"] == "completed", one["outcome"]
-    found = one["served"]["capacity"]
-    assert found["observations"] >= 6
-    assert found["highest_met_per_s"] >= 150
-    assert found["lowest_missed_per_s"] <= 250
-    assert found["highest_met_per_s"] < found["lowest_missed_per_s"]
-
-    loads = {
-        each["rate_per_s"]: each for each in one["served"]["loads"] if each["purpose"] == "curve"
-    }
-    assert list(loads) == [25, 100, 150, 400]
-    p50_ns = {
-        rate: serving.load(one["id"], each["name"])["latency_ns"]["p50"]
-        for rate, each in loads.items()
-    }
-    assert all(p50_ns[rate] >= 5 * MS for rate in loads)
-    assert p50_ns[400] > 10 * p50_ns[25]
-    (cell,) = json.loads(done.stdout)["cells"]
-    points = {point["rate_per_s"]: point["meets"] for point in cell["service"]["curve"]}
-    assert points[400] == "no"
 
 
 def _with_database(serving: Serving, **keys: object) -> None:
@@ -537,51 +386,10 @@ def _instances() -> list[Path]:
     return [entry for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
 
 
-def _left(argument: str) -> list[int]:
-    """Processes with this text in a word of their command line."""
-    return [pid for pid in _numbers() if pid != os.getpid() and argument in _command_line(pid)]
-
-
 def _postmasters(lab: int) -> list[int]:
     """Of the lab's private databases."""
     return [
         pid
-        for pid in _descendants(lab)
-        if _name(pid) == "postgres" and _command_line(pid).startswith("/")
+        for pid in descendants(lab)
+        if program_name(pid) == "postgres" and command_line(pid).startswith("/")
     ]
-
-
-def _alive(pids: set[int]) -> list[int]:
-    return [pid for pid in pids if Path(f"/proc/{pid}/cmdline").exists() and _command_line(pid)]
-
-
-def _descendants(pid: int) -> set[int]:
-    parents = {child: _parent(child) for child in _numbers()}
-    found = {pid}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {pid}
-
-
-def _numbers() -> list[int]:
-    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-
-
-def _parent(pid: int) -> int:
-    stat = _told(pid, "stat")
-    return int(stat.rpartition(")")[2].split()[1]) if stat else 0
-
-
-def _name(pid: int) -> str:
-    return _told(pid, "comm").strip()
-
-
-def _command_line(pid: int) -> str:
-    return _told(pid, "cmdline").replace("\0", " ")
-
-
-def _told(pid: int, name: str) -> str:
-    try:
-        return Path(f"/proc/{pid}/{name}").read_text(errors="replace")
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
