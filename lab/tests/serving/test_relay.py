@@ -77,10 +77,13 @@ def echo() -> Iterator[str]:
 
 
 def ask(session: RelaySession, times: int) -> None:
-    with socket.create_connection(("127.0.0.1", session.port), timeout=PATIENCE_S) as client:
+    with (
+        socket.create_connection(("127.0.0.1", session.port), timeout=PATIENCE_S) as client,
+        client.makefile("rb") as answers,
+    ):
         for _ in range(times):
             client.sendall(b"question")
-            assert client.recv(8, socket.MSG_WAITALL) == b"question"
+            assert answers.read(8) == b"question"
 
 
 def test_the_executable_depends_on_the_load_generator_too() -> None:
