@@ -51,6 +51,7 @@ def run(
     """
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
+    request.require_known()  # before another run is waited for
     # Building and generating inputs would disturb another run as much as measuring would.
     with turn(text.name, wait):
         with errors.status("planning") as status:

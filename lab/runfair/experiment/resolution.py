@@ -8,10 +8,15 @@ from dataclasses import dataclass, field
 from runfair.building.artefact import build
 from runfair.building.fingerprint import fingerprint
 from runfair.building.launch import launch_options, with_options
-from runfair.catalogue.benchmark import Benchmark
+from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.profile import Profile
 from runfair.catalogue.program import ProgramSource
-from runfair.catalogue.service import ServiceBenchmark, select_benchmarks_and_services
+from runfair.catalogue.runtime import select, variants
+from runfair.catalogue.service import (
+    ServiceBenchmark,
+    select_benchmarks_and_services,
+    service_benchmarks,
+)
 from runfair.errors import UserMistake
 from runfair.formats.plan import Cell, Factors, ProfileName
 from runfair.formats.variant import Artefact, Variant
@@ -28,6 +33,12 @@ class Request:
     only: Sequence[str] = ()
     runtimes: Sequence[str] = ()
     order_seed: int | None = None
+
+    def require_known(self) -> None:
+        """UserMistake where no benchmark, or no variant, is named so."""
+        select_benchmarks_and_services(self.only, benchmarks(), service_benchmarks())
+        if self.runtimes:
+            select(self.runtimes, variants())
 
 
 @dataclass

@@ -88,7 +88,7 @@ class Work:
             + [self.source.tier, self.variant.name]
             + factor_names(crossing.factors, crossing.threads)
             + ([f"seed={self.seed}"] if self.seed != 1 else [])
-            + ([self.own.replace("/", "_")] if self.own else [])
+            + ([self.own] if self.own else [])
         )
 
     def cell(self, crossing: Crossing, prepared: Prepared, lines: bool = False) -> Cell:

@@ -194,7 +194,7 @@ def test_the_users_own_input_has_no_canonical_answer(
     (cell,) = plan_of(own).cells
     assert cell.inputs == [str(puzzles)]
     assert (cell.digest, cell.operations, cell.own) == (None, None, f"input={puzzles}")
-    assert cell.id.endswith("_mine.txt")
+    assert cell.id.endswith(f"input={puzzles}")
     with pytest.raises(UserMistake, match=r"yours\.txt: no such input of sudoku"):
         plan_of({**own, "input": "yours.txt"})
     with pytest.raises(UserMistake, match="sort reads no input"):
