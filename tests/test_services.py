@@ -52,6 +52,18 @@ def postgresql() -> None:
 
 
 @pytest.fixture
+def databases_left() -> Callable[[], set[Path]]:
+    """The folders of private databases that run, or were left, since the test began."""
+    folder = database_place(server_user()) / "instances"
+
+    def folders() -> set[Path]:
+        return {entry for entry in folder.iterdir() if entry.is_dir()} if folder.is_dir() else set()
+
+    before = folders()
+    return lambda: folders() - before
+
+
+@pytest.fixture
 def listening() -> Iterator[int]:
     """A port that somebody has."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -249,7 +261,7 @@ def test_a_database_that_is_missing_or_refuses_is_one_line(lab: Lab, serving: Se
 
 @pytest.mark.usefixtures("postgresql")
 def test_a_database_lost_in_mid_run_is_told_and_the_next_execution_has_another(
-    lab: Lab, serving: Serving, background: Keep
+    lab: Lab, serving: Serving, background: Keep, databases_left: Callable[[], set[Path]]
 ) -> None:
     _with_database(serving, benchmark="payments", workload="order", rate=40)
     process = background(
@@ -274,7 +286,7 @@ def test_a_database_lost_in_mid_run_is_told_and_the_next_execution_has_another(
         raw = lab.run_folder() / "raw" / one["id"]
         assert json.loads((raw / "relay.json").read_text())
         assert one["served"]["database"]
-    assert not _instances()
+    assert not databases_left()
 
 
 def test_a_database_that_is_gone_ends_the_run_where_it_was(
@@ -339,7 +351,7 @@ def test_ctrl_c_in_mid_load_keeps_whole_files_and_resumes(
 
 @pytest.mark.usefixtures("postgresql")
 def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
-    lab: Lab, serving: Serving, background: Keep
+    lab: Lab, serving: Serving, background: Keep, databases_left: Callable[[], set[Path]]
 ) -> None:
     _with_database(serving, benchmark="payments", workload="order", rate=40)
     process = background(lab.start("run", serving.experiment(load_seconds=4), "--profile", "smoke"))
@@ -352,7 +364,7 @@ def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
     process.wait()
     wait_until(lambda: not alive(children), 30)
     assert not processes_with("reading.py")
-    assert _instances()
+    assert databases_left()
 
     done = lab("resume", "latest", "--json")
     assert done.returncode in (0, 3), done.stderr
@@ -360,7 +372,7 @@ def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
     (one,) = serving.records()["reading"]
     assert one["id"] == "00001.2"
     assert one["outcome"]["state"] == "completed"
-    assert not _instances()
+    assert not databases_left()
 
 
 def _with_database(serving: Serving, **keys: object) -> None:
@@ -378,12 +390,6 @@ def _accepts(port: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _instances() -> list[Path]:
-    """The folders of private databases that run, or were left."""
-    folder = database_place(server_user()) / "instances"
-    return [entry for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
 
 
 def _postmasters(lab: int) -> list[int]:

@@ -19,7 +19,7 @@ def three_digits(value: float) -> str:
         return f"{rounded:.1f}"
     if magnitude >= 1:
         return f"{rounded:.2f}"
-    return f"{rounded:.3g}"
+    return f"{rounded:#.3g}"
 
 
 def duration(ns: float) -> str:

@@ -14,6 +14,7 @@ from runfair.report import quantity
     [
         (0, "0"),
         (0.0123, "0.0123"),
+        (0.8, "0.800"),
         (0.99951, "1.00"),
         (1, "1.00"),
         (1.614, "1.61"),
@@ -37,7 +38,7 @@ def test_three_digits(value: float, text: str) -> None:
         (5.7e9, "5.70 s"),
         (999.6e6, "1.00 s"),
         (4000e9, "4,000 s"),
-        (0.2, "0.2 ns"),
+        (0.2, "0.200 ns"),
     ],
 )
 def test_durations(ns: float, text: str) -> None:
@@ -47,7 +48,7 @@ def test_durations(ns: float, text: str) -> None:
 def test_sizes_and_shares() -> None:
     assert quantity.size(24 * 2**30) == "24.0 GiB"
     assert quantity.size(1536) == "1.50 KiB"
-    assert quantity.percent(0.0083) == "0.83%"
+    assert quantity.percent(0.0083) == "0.830%"
 
 
 @pytest.mark.parametrize(

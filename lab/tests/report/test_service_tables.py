@@ -96,7 +96,7 @@ def test_cycles_of_a_request_where_they_are_counted(counted_share: float) -> Non
     table = tables_of(counting(1_200_000, counted_share))["cycles of a request"]
     assert table.columns == ("service", "cycles/request", "instructions", "a cycle", "verdict")
     (row,) = table.rows
-    assert row.cells == (NAMES[0], "1.20 million", "600,000", "0.5", "fair")
+    assert row.cells == (NAMES[0], "1.20 million", "600,000", "0.500", "fair")
 
 
 def relayed(late_ns: int) -> ServiceRun:
@@ -375,7 +375,7 @@ def test_system_calls_by_kind_where_they_were_counted() -> None:
         *("service", "all", "read", "write", "wait", "lock", "other", "verdict"),
     )
     (row,) = table.rows
-    assert row.cells == (NAMES[0], "4.20", "2.00", "1.05", "1.00", "0", "0.15", "fair")
+    assert row.cells == (NAMES[0], "4.20", "2.00", "1.05", "1.00", "0", "0.150", "fair")
     assert "system calls a request" not in tables_of(honest_services())
     wrong = run.with_loads(FASTIFY, failing)
     assert "system calls a request" not in tables_of(wrong)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::generator::{Generator, Measurement};
+use crate::generator::{undisturbed, Generator, Measurement};
 use crate::servers::honest::Freeze;
 use crate::servers::Honest;
 
@@ -12,15 +12,21 @@ const FREEZE: Duration = Duration::from_millis(300);
 const P99: u64 = 9_900;
 
 fn open_loop(options: &str) -> Measurement {
-    let server = Honest::freezing(Freeze {
+    let options = format!("--rate 500 --duration 1s {options}");
+    undisturbed(|| {
+        let server = freezing();
+        let run = Generator::new(server.url("/"), &options).measure();
+        assert_eq!(run.fates(), (500, 500, 500, 500), "{:?}", run.failures());
+        assert_eq!(server.count(), 500);
+        run
+    })
+}
+
+fn freezing() -> Honest {
+    Honest::freezing(Freeze {
         after: 200,
         lasts: FREEZE,
-    });
-    let options = format!("--rate 500 --duration 1s {options}");
-    let run = Generator::new(server.url("/"), &options).measure();
-    assert_eq!(run.fates(), (500, 500, 500, 500), "{:?}", run.failures());
-    assert_eq!(server.count(), 500);
-    run
+    })
 }
 
 /// In the first 200 ms of the freeze 100 requests were meant to go, and each waited
@@ -56,11 +62,8 @@ fn an_open_loop_shows_what_a_closed_loop_hides() {
     shows_the_freeze(&open);
     blames_the_server(&open);
 
-    let server = Honest::freezing(Freeze {
-        after: 200,
-        lasts: FREEZE,
-    });
-    let closed = Generator::new(server.url("/"), "--closed --requests 2000").measure();
+    let closed =
+        undisturbed(|| Generator::new(freezing().url("/"), "--closed --requests 2000").measure());
     assert_eq!(closed.fates(), (2_000, 2_000, 2_000, 2_000));
     let slow = closed.above_ms("latency", 100);
     assert!(

@@ -4,18 +4,14 @@ use std::thread;
 use std::time::Duration;
 
 use crate::generator::records::Record;
-use crate::generator::{Generator, Measurement};
+use crate::generator::{undisturbed, Generator, Measurement};
 use crate::servers::Honest;
 
 #[test]
 fn a_rate_that_the_server_cannot_reach_is_a_warning() {
-    let server = Honest::start();
     // One connection of 5 ms answers takes 200/s at most.
-    let run = Generator::new(
-        server.url("/slow/5"),
-        "--rate 500 --duration 400ms --connections 1",
-    )
-    .measure();
+    let options = "--rate 500 --duration 400ms --connections 1";
+    let run = undisturbed(|| Generator::new(Honest::start().url("/slow/5"), options).measure());
     assert_eq!(run.fates(), (200, 200, 200, 200));
     assert!(
         run.findings("warning").contains(&"rate"),
@@ -136,12 +132,14 @@ fn a_generator_starved_at_the_end_is_void() {
 
 #[test]
 fn a_generator_starved_is_to_blame_where_answers_have_no_stamps_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("web.socket");
-    let server = Honest::unix(&path);
-    let generator = Generator::new("http://localhost/", "--rate 500 --duration 1s")
-        .option("--unix-socket", &path);
-    let run = stopped(&server, generator);
+    let run = undisturbed(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("web.socket");
+        let server = Honest::unix(&path);
+        let generator = Generator::new("http://localhost/", "--rate 500 --duration 1s")
+            .option("--unix-socket", &path);
+        stopped(&server, generator)
+    });
     // What the generator reads late it takes for the server's time, on a busy machine.
     let (lagged, waited) = lagged_and_waited(&run);
     assert!(lagged > waited, "lagged {lagged} ns, waited {waited} ns");
@@ -151,9 +149,8 @@ fn a_generator_starved_is_to_blame_where_answers_have_no_stamps_too() {
 fn a_tick_of_a_millisecond_is_no_wait_for_a_connection() {
     // Four requests a tick on one connection, whose answers take far less than the
     // quarter of a millisecond between them.
-    let server = Honest::start();
     let options = "--mode economy --rate 4000 --requests 1200 --connections 1";
-    let run = Generator::new(server.url("/"), options).measure();
+    let run = undisturbed(|| Generator::new(Honest::start().url("/"), options).measure());
     let waited = |record: &&Record| record.queue_wait_ns() > 0;
     let waiting = run.records.iter().filter(waited).count();
     assert!(waiting < 600, "{waiting} of 1200 waited for a connection");
@@ -162,9 +159,8 @@ fn a_tick_of_a_millisecond_is_no_wait_for_a_connection() {
 #[test]
 fn what_is_due_goes_before_what_is_done_ten_times_a_second() {
     // Every hundredth request is due just when intervals are handed over.
-    let server = Honest::start();
     let options = "--mode precise --rate 1000 --requests 3000 --connections 20";
-    let run = Generator::new(server.url("/"), options).measure();
+    let run = undisturbed(|| Generator::new(Honest::start().url("/"), options).measure());
     let median_lag_ns = |meets: bool| {
         let mut lags: Vec<u64> = run
             .records
@@ -199,8 +195,10 @@ fn lagged_and_waited(run: &Measurement) -> (u64, u64) {
 
 /// A run whose generator is stopped for 300 ms once 130 requests have come.
 fn starved(options: &str) -> Measurement {
-    let server = Honest::start();
-    stopped(&server, Generator::new(server.url("/"), options))
+    undisturbed(|| {
+        let server = Honest::start();
+        stopped(&server, Generator::new(server.url("/"), options))
+    })
 }
 
 fn stopped(server: &Honest, generator: Generator) -> Measurement {

@@ -1,6 +1,6 @@
 //! What the server saw, by its own clock and its own order, is the schedule.
 
-use crate::generator::{Generator, Measurement};
+use crate::generator::{undisturbed, Generator, Measurement};
 use crate::servers::http::Request;
 use crate::servers::Honest;
 
@@ -8,19 +8,35 @@ use crate::servers::Honest;
 const CLOCK_ERROR_NS: u64 = 200_000;
 
 /// A run over one connection, which keeps the order, with what the server saw.
-fn seen(options: &str) -> (Measurement, Vec<Request>) {
-    let server = Honest::start();
-    let run = Generator::new(server.url("/n/${sequence}"), options).measure();
-    assert_eq!(run.fates().0, run.fates().3, "{:?}", run.failures());
-    (run, server.seen())
+struct Seen {
+    run: Measurement,
+    requests: Vec<Request>,
+}
+
+impl AsRef<Measurement> for Seen {
+    fn as_ref(&self) -> &Measurement {
+        &self.run
+    }
+}
+
+fn seen(options: &str) -> Seen {
+    undisturbed(|| {
+        let server = Honest::start();
+        let run = Generator::new(server.url("/n/${sequence}"), options).measure();
+        assert_eq!(run.fates().0, run.fates().3, "{:?}", run.failures());
+        Seen {
+            run,
+            requests: server.seen(),
+        }
+    })
 }
 
 /// Requests came in the order of the schedule, none before its instant, and most
 /// closer to their own instant than to the next but one.
-fn kept(run: &Measurement, seen: &[Request], gap_ns: u64) {
+fn kept(Seen { run, requests }: &Seen, gap_ns: u64) {
     let start_ns = run.count("/started/realtime_ns");
     let mut late_ns = Vec::new();
-    for (record, request) in run.records.iter().zip(seen) {
+    for (record, request) in run.records.iter().zip(requests) {
         assert_eq!(request.path, format!("/n/{}", record.index));
         let intended_ns = start_ns + record.intended_ns;
         assert!(
@@ -38,20 +54,21 @@ fn kept(run: &Measurement, seen: &[Request], gap_ns: u64) {
 
 #[test]
 fn a_constant_rate_is_a_grid() {
-    let (run, seen) = seen("--rate 200 --duration 1s --connections 1");
-    assert_eq!(seen.len(), 200);
-    for record in &run.records {
+    let seen = seen("--rate 200 --duration 1s --connections 1");
+    assert_eq!(seen.requests.len(), 200);
+    for record in &seen.run.records {
         assert_eq!(record.intended_ns, record.index * 5_000_000);
     }
-    kept(&run, &seen, 5_000_000);
+    kept(&seen, 5_000_000);
 }
 
 #[test]
 fn poisson_arrivals_come_when_they_were_drawn() {
     let options = "--rate 200 --requests 200 --arrivals poisson --connections 1 --seed 3";
-    let (run, seen) = seen(options);
-    kept(&run, &seen, 5_000_000);
-    let mut gaps: Vec<u64> = run
+    let first = seen(options);
+    kept(&first, 5_000_000);
+    let mut gaps: Vec<u64> = first
+        .run
         .records
         .windows(2)
         .map(|pair| pair[1].intended_ns - pair[0].intended_ns)
@@ -59,7 +76,7 @@ fn poisson_arrivals_come_when_they_were_drawn() {
     gaps.sort_unstable();
     // The quartiles of an exponential are 0.29 and 1.39 of its mean.
     assert!(gaps[50] < 2_500_000 && gaps[150] > 5_000_000, "{gaps:?}");
-    let (again, _) = self::seen(options);
+    let again = seen(options);
     let instants = |run: &Measurement| -> Vec<u64> {
         run.records
             .iter()
@@ -67,18 +84,19 @@ fn poisson_arrivals_come_when_they_were_drawn() {
             .collect()
     };
     assert_eq!(
-        instants(&run),
-        instants(&again),
+        instants(&first.run),
+        instants(&again.run),
         "a pure function of the seed"
     );
 }
 
 #[test]
 fn stages_hold_what_they_were_asked_to() {
-    let (run, seen) = seen("--rate 100:500ms,300:500ms --connections 1");
-    assert_eq!(seen.len(), 200);
-    let start_ns = run.count("/started/realtime_ns");
+    let seen = seen("--rate 100:500ms,300:500ms --connections 1");
+    assert_eq!(seen.requests.len(), 200);
+    let start_ns = seen.run.count("/started/realtime_ns");
     let early = seen
+        .requests
         .iter()
         .filter(|request| request.received_ns < start_ns + 500_000_000)
         .count();
@@ -86,30 +104,35 @@ fn stages_hold_what_they_were_asked_to() {
         (40..=51).contains(&early),
         "{early} of 50 came in the first stage"
     );
-    kept(&run, &seen, 5_000_000);
+    kept(&seen, 5_000_000);
 }
 
 #[test]
 fn a_trace_is_played_at_its_own_instants_and_speed() {
-    let server = Honest::start();
     let lines = r#"
 {"path":"/n/0","at_s":1000.0}
 {"path":"/n/1","at_s":1000.1}
 {"path":"/n/2","at_s":1000.11}
 {"path":"/n/3","at_s":1001.0}
 "#;
-    let run = Generator::new(
-        server.url("/"),
-        "--arrivals trace --speed 2 --connections 1",
-    )
-    .traffic(lines)
-    .measure();
-    assert_eq!(run.fates(), (4, 4, 4, 4));
-    let instants: Vec<u64> = run
+    let options = "--arrivals trace --speed 2 --connections 1";
+    let seen = undisturbed(|| {
+        let server = Honest::start();
+        let run = Generator::new(server.url("/"), options)
+            .traffic(lines)
+            .measure();
+        Seen {
+            run,
+            requests: server.seen(),
+        }
+    });
+    assert_eq!(seen.run.fates(), (4, 4, 4, 4));
+    let instants: Vec<u64> = seen
+        .run
         .records
         .iter()
         .map(|record| record.intended_ns)
         .collect();
     assert_eq!(instants, [0, 50_000_000, 55_000_000, 500_000_000]);
-    kept(&run, &server.seen(), 100_000_000);
+    kept(&seen, 100_000_000);
 }

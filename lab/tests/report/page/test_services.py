@@ -181,7 +181,7 @@ def test_system_calls_are_those_that_were_counted(page: Contents) -> None:
     assert lengths == pytest.approx(expected, rel=1e-2)
     assert where(calls.data["words"]) == [{"row": name(FASTIFY), "word": "not counted"}]
     [row] = [row for row in calls.table.rows if row.cells[0] == name(VERTX)]
-    assert row.cells[1:-1] == ("3.45", "2.00", "1.05", "0.25", "0", "0.15")
+    assert row.cells[1:-1] == ("3.45", "2.00", "1.05", "0.250", "0", "0.150")
 
 
 def test_system_calls_of_a_service_that_answers_wrongly_are_void() -> None:

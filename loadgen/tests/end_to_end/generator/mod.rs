@@ -10,4 +10,4 @@ pub mod measurement;
 pub mod records;
 
 pub use command::Generator;
-pub use measurement::Measurement;
+pub use measurement::{undisturbed, Measurement};
