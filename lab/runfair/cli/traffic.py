@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import TypeAdapter
 from rich import box
 from rich.markup import escape
 from rich.table import Table as Grid
@@ -15,13 +14,12 @@ from rich.text import Text
 
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
+from runfair.formats.conversion import Conversion, Sizes
+from runfair.formats.replay import Replay
 from runfair.report import quantity
 from runfair.traffic.capture import read_captures
-from runfair.traffic.comparison import Distance, compare
-from runfair.traffic.conversion import Conversion, write_traffic
-from runfair.traffic.summary import Sizes
-
-DISTANCES: TypeAdapter[list[Distance]] = TypeAdapter(list[Distance])
+from runfair.traffic.comparison import compare
+from runfair.traffic.conversion import write_traffic
 
 
 class TimingChoice(StrEnum):
@@ -82,11 +80,12 @@ def _compare(files: list[Path], against: Path, json: bool) -> None:
         distances = compare(recorded.requests, replayed.requests)
     if not distances:
         raise UserMistake("one of the two captures holds no request that can be compared")
+    replay = Replay(distances=distances, notes=[*recorded.notes, *replayed.notes])
     if json:
-        print(DISTANCES.dump_json(distances, indent=1).decode())
+        print(replay.model_dump_json(indent=1))
         return
     grid = _grid("", "distance", "by chance", "recorded", "replayed", "")
-    for found in distances:
+    for found in replay.distances:
         grid.add_row(
             f"{found.quantity} ({found.measure})",
             quantity.three_digits(found.distance),
@@ -96,7 +95,7 @@ def _compare(files: list[Path], against: Path, json: bool) -> None:
             "differs" if found.differs else "no difference seen",
         )
     output.print(grid)
-    _notes([*recorded.notes, *replayed.notes])
+    _notes(replay.notes)
 
 
 def _print(conversion: Conversion, to: Path) -> None:

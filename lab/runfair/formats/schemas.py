@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from runfair.formats.answer import Answers
 from runfair.formats.comparison import Comparison
+from runfair.formats.conversion import Conversion
 from runfair.formats.decision import ANSWERS
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
@@ -24,6 +25,7 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.listing import LISTING
 from runfair.formats.plan import Plan
 from runfair.formats.program import EVENT
+from runfair.formats.replay import Replay
 from runfair.formats.result import RunResult
 from runfair.formats.service import Usage
 from runfair.formats.source_lines import SourceLines
@@ -45,6 +47,8 @@ RECORDS: dict[str, type[BaseModel]] = {
     "comparison": Comparison,
     "history": History,
     "answers": Answers,
+    "conversion": Conversion,
+    "replay": Replay,
 }
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Literal
 
-from runfair.formats.record import Record
+from runfair.formats.replay import Distance, Quantity
 from runfair.statistics.distance import (
     Statistic,
     aligned,
@@ -17,28 +16,6 @@ from runfair.statistics.distance import (
 )
 from runfair.traffic.request import CapturedRequest
 from runfair.traffic.route import route_of
-
-Quantity = Literal["request size", "answer size", "route", "key", "key popularity"]
-Measure = Literal["Kolmogorov-Smirnov", "total variation"]
-
-
-class Distance(Record):
-    """From 0 (the same distribution) to 1 (nothing in common).
-
-    `by_chance`: what two random halves of all these requests stay below in 95 of 100 cases, so that
-    a smaller distance shows no difference. A replay of the very requests is nearer than that.
-    """
-
-    quantity: Quantity
-    measure: Measure
-    distance: float
-    by_chance: float
-    recorded: int
-    replayed: int
-
-    @property
-    def differs(self) -> bool:
-        return self.distance > self.by_chance
 
 
 class _Counts:

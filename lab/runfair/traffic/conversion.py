@@ -12,19 +12,17 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, TextIO
 
 from runfair.errors import UserMistake
-from runfair.formats.record import Record
+from runfair.formats.conversion import Conversion, Timing
 from runfair.traffic.capture import Capture
 from runfair.traffic.credentials import Credentials, is_secret_header
 from runfair.traffic.notes import Notes
 from runfair.traffic.request import CapturedRequest
 from runfair.traffic.sorting import Entry, SortedEntries
-from runfair.traffic.summary import Summary, Tally
+from runfair.traffic.summary import Tally
 from runfair.traffic.text import encoded
-
-Timing = Literal["recorded", "constant"]
 
 # RFC 9110, section 7.6.1, and RFC 9112, section 6: about one connection, not about the request.
 # The generator says Host and Content-Length itself, and never waits for "100 Continue".
@@ -52,17 +50,6 @@ FAILURES = "requests that were answered 5xx when recorded; of the replay a good 
 REFUSALS = (
     "requests that were answered 4xx when recorded; the same answer is expected of the replay"
 )
-
-
-class Conversion(Record):
-    """`found` tells of all requests that were read, `written` of them stand in the file. `notes`
-    are the capture's and the conversion's own."""
-
-    format: str
-    timing: Timing
-    found: Summary
-    written: int
-    notes: list[str]
 
 
 def write_traffic(

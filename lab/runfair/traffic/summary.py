@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from runfair.formats.record import Record
+from runfair.formats.conversion import RouteCount, Sizes, Summary
 from runfair.traffic.instant import NS_PER_S
 from runfair.traffic.request import CapturedRequest
 from runfair.traffic.route import route_of
@@ -14,33 +14,6 @@ SHOWN_ROUTES = 20
 # Paths that name things in words make a route each; counting them all would take all memory.
 MOST_ROUTES = 50_000
 OTHER_ROUTES = "(others)"
-
-
-class Sizes(Record):
-    """Quantiles of sizes in bytes, within 0.5%, of the `known` requests whose size is told."""
-
-    known: int
-    median_bytes: int
-    p99_bytes: int
-    largest_bytes: int
-
-
-class RouteCount(Record):
-    route: str
-    requests: int
-
-
-class Summary(Record):
-    """`span_ns` is from the first request's beginning to the last one's; None without times.
-    `routes` holds the most frequent ones."""
-
-    requests: int
-    span_ns: int | None
-    rate_per_s: float | None
-    distinct_routes: int
-    routes: list[RouteCount]
-    request_body_bytes: Sizes | None
-    answer_bytes: Sizes | None
 
 
 class Tally:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runfair.formats.replay import Distance
 from runfair.traffic.capture import read_capture
-from runfair.traffic.comparison import Distance, compare
+from runfair.traffic.comparison import compare
 from runfair.traffic.conversion import write_traffic
 from runfair.traffic.request import CapturedRequest
 from runfair.traffic.route import route_of

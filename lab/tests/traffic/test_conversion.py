@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 from loading.server import Server
 from runfair.errors import UserMistake
+from runfair.formats.conversion import Conversion, Timing
 from runfair.loading.load import Load
 from runfair.loading.session import LoadFiles, start
 from runfair.loading.traffic import TrafficFile
 from runfair.paths import REPOSITORY
 from runfair.traffic import conversion as conversions
 from runfair.traffic.capture import Capture, read_capture
-from runfair.traffic.conversion import Conversion, Timing, write_traffic
+from runfair.traffic.conversion import write_traffic
 from runfair.traffic.request import CapturedRequest
 from runfair.traffic.sorting import SortedEntries
 from traffic.captures import FIXTURES

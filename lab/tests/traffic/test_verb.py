@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,8 @@ from typer.testing import CliRunner, Result
 
 from runfair.cli.app import app
 from runfair.errors import UserMistake
+from runfair.formats.conversion import Conversion
+from runfair.formats.replay import Replay
 from traffic.captures import FIXTURES
 
 
@@ -31,8 +32,8 @@ def test_json(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     words = ("--to", str(out), "--json", "--keep-secrets", "--limit", "5", "--timing", "constant")
     result = run(str(FIXTURES / "loopback.pcap"), *words)
-    found = json.loads(result.stdout)
-    assert (found["written"], found["timing"], found["format"]) == (5, "constant", "pcap")
+    found = Conversion.model_validate_json(result.stdout)
+    assert (found.written, found.timing, found.format) == (5, "constant", "pcap")
     assert "Bearer 0123456789" in out.read_text()
 
 
@@ -41,8 +42,9 @@ def test_a_replay_is_compared() -> None:
     same = run(recorded, "--against", str(FIXTURES / "cooked.pcap"))
     assert same.exit_code == 0
     assert "differs" not in same.stdout and "key popularity" in same.stdout
-    differing = json.loads(run(recorded, "--against", other, "--json").stdout)
-    assert {d["quantity"]: d["distance"] for d in differing}["route"] > 0.5
+    differing = Replay.model_validate_json(run(recorded, "--against", other, "--json").stdout)
+    assert {one.quantity: one.distance for one in differing.distances}["route"] > 0.5
+    assert any("encrypted by TLS" in note for note in differing.notes)
 
 
 @pytest.mark.parametrize(
