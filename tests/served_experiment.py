@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from laboratory import Lab
+from runfair.formats.load_records import read_records
 
 SERVICES = Path(__file__).parent / "services"
 LAB = Path(__file__).parent.parent / "lab"
@@ -77,6 +81,16 @@ class Serving:
         path = self.lab.run_folder() / "raw" / execution / f"{name}.json"
         loaded: dict[str, Any] = json.loads(path.read_text())
         return loaded
+
+    def latencies_ns(self, execution: str) -> npt.NDArray[np.int64]:
+        """Of every good request of the operating point, rising. None is withheld here, as the
+        generator's figures are where it was itself late."""
+        folder = self.lab.run_folder() / "raw" / execution
+        good = read_records(folder / "operating-point.records").of_kind("good")
+        latencies: npt.NDArray[np.int64] = np.sort(
+            (good["done_ns"] - good["intended_ns"]).astype(np.int64)
+        )
+        return latencies
 
     def _services(self) -> dict[str, str]:
         plan = json.loads((self.lab.run_folder() / "experiment.json").read_text())
