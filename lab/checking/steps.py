@@ -16,7 +16,9 @@ from runfair.paths import REPOSITORY
 
 RUNFAIR = REPOSITORY / "runfair"
 
-# Rooms whose tests compute and start nothing that is timed: they share the processors.
+# Tests share the processors where they start nothing that is timed: rooms that compute, and the
+# benchmarks' programs, of which answers are asked.
+SIDE_BY_SIDE = ["-n", "auto"]
 COMPUTING = [
     f"lab/tests/{room}"
     for room in (
@@ -40,9 +42,10 @@ def steps(*, long: bool, write: bool) -> Iterator[Step]:
     yield from harnesses()
     yield test_load_generator()
     yield test_relay()
-    yield pytest("unit tests", [*COMPUTING, "-m", "not long", "-n", "auto"])
+    yield pytest("unit tests", [*COMPUTING, "-m", "not long", *SIDE_BY_SIDE])
     others = [f"--ignore={room}" for room in COMPUTING]
-    yield pytest("unit tests of processes", ["lab/tests", "benchmarks", *others, "-m", "not long"])
+    yield pytest("unit tests of processes", ["lab/tests", *others, "-m", "not long"])
+    yield pytest("tests of the benchmarks", ["benchmarks", "-m", "not long", *SIDE_BY_SIDE])
     yield languages_without_runtime()
     yield verify("verify at tiny", [RUNFAIR, "verify"])
     yield verify("verify with threads", [RUNFAIR, "verify", *threaded(), "--threads", "2"])
