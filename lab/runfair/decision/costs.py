@@ -9,7 +9,7 @@ from runfair.decision.slowest import TracesOf
 from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective_evidence import why_unserved
+from runfair.fairness.objective_evidence import only_lengthened, why_unserved
 from runfair.formats.finding import CellVerdicts, Finding, VerdictFile
 from runfair.formats.service import SHARES, Objective
 
@@ -32,6 +32,7 @@ def cost_of(
     if not executions:
         return None
     verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
+    verdict = verdicts.figures[objective.percentile]
     state, findings = _state(verdicts, objective)
     return ServiceCost(
         name=service_name(one.cell),
@@ -40,7 +41,8 @@ def cost_of(
         findings=findings,
         capacity=capacity_of(one.completed),
         instances=one.cell.service.instances if one.cell.service is not None else 1,
-        unserved=why_unserved(one, verdicts.figures[objective.percentile]),
+        unserved=why_unserved(one, verdict),
+        lengthened=only_lengthened(objective.percentile, one, verdict),
     )
 
 

@@ -27,7 +27,8 @@ def standing(service: Standing) -> str:
     if service.unserved:
         return f"{WORDS['no']}: {service.unserved}"
     if service.state == "void":
-        return f"void, {WORDS['unclear']}"
+        how = ", though the generator made it longer" if service.meets == "yes" else ""
+        return f"void, {WORDS[service.meets]}{how}"
     one = service.headline
     limits = f" [{_ms(one.low)}, {_ms(one.high)}]" if one.low and one.high else f" ({one.reason})"
     return f"{_ms(one.value)} ms{limits} {WORDS[service.meets]}"

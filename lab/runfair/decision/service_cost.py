@@ -58,6 +58,8 @@ class ServiceCost:
     sought.
     `unserved` says why it certainly misses the objective though its latencies are void: it did not
     serve the rate. It is empty otherwise.
+    `lengthened` says that nothing but the generator's own lateness voids the percentile, which
+    then bounds the service's from above.
     """
 
     name: str
@@ -67,6 +69,7 @@ class ServiceCost:
     capacity: CapacityInterval | None = None
     instances: int = 1
     unserved: str = ""
+    lengthened: bool = False
 
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]

@@ -64,8 +64,10 @@ OUTCOMES: dict[Reason, Outcome] = {
 
 @dataclass(frozen=True)
 class Standing:
-    """A service against the objective. Void figures carry no statement; but where it is `unserved`,
-    for that reason, the objective is missed. `need` is None without a stated load or a capacity."""
+    """A service against the objective. Void figures carry no statement, but two: where it is
+    `unserved`, for that reason, the objective is missed; where the generator alone made the
+    percentile longer, and even so it lies below the limit, it is met. `need` is None without a
+    stated load or a capacity."""
 
     name: str
     state: State
@@ -146,8 +148,10 @@ def _decision(
 def _standing(service: ServiceCost, question: Question) -> Standing:
     over_executions = headline(service.percentiles_ns())
     met = question.objective.met_by(over_executions)
-    if service.state == "void":
-        met = "no" if service.unserved else "unclear"
+    if service.unserved:
+        met = "no"
+    elif service.state == "void" and not (met == "yes" and service.lengthened):
+        met = "unclear"
     demand = question.demand
     return Standing(
         service.name,

@@ -91,6 +91,53 @@ def test_who_was_disturbed_did_not_miss_anything(disturbed: Callable[[Any], Reco
     assert row_of(tables_of(spoilt)["latency"], NAMES[FASTIFY])["objective"] == "cannot be told"
 
 
+WITHHELD = LoadFinding(
+    check="send_lag", severity="warning", figures=["latency_ns.p99"], message="late", advice=""
+)
+HIDDEN = LoadFinding(
+    check="failures", severity="warning", figures=["latency_ns.p99"], message="lost", advice=""
+)
+
+
+def withholding(*findings: LoadFinding) -> ServiceRun:
+    """The generator withheld the objective's percentile, for these reasons."""
+    return honest_services().with_loads(
+        FASTIFY,
+        lambda one: replace(one, findings=findings, withheld=(("p99", "its own lateness"),)),
+    )
+
+
+def slower_than_the_limit(load: Load) -> Load:
+    return load.with_requests(done_ns=load.requests.done_ns + 30 * MILLISECOND)
+
+
+def test_what_the_generator_made_longer_meets_what_it_meets_all_the_same() -> None:
+    run = withholding(WITHHELD)
+    line = line_of(answered(run), FASTIFY)
+    assert (line.meets, line.verdict, line.percentile_ns) == ("yes", "void", None)
+    assert line.text == "void, meets it, though the generator made it longer"
+    row = row_of(tables_of(run)["latency"], NAMES[FASTIFY])
+    assert (row["p99"], row["objective"]) == ("void", "meets it")
+    assert answered(run).candidates[0].reason == "void figures"
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        withholding(),
+        withholding(HIDDEN),
+        withholding(WITHHELD, HIDDEN),
+        withholding(WITHHELD, OWN_FAULT),
+        foreign(withholding(WITHHELD)),
+        withholding(WITHHELD).with_loads(FASTIFY, slower_than_the_limit),
+    ],
+    ids=["unknown why", "failures", "failures too", "void load", "others", "beyond the limit"],
+)
+def test_any_other_void_percentile_meets_nothing(run: Records) -> None:
+    assert line_of(answered(run), FASTIFY).meets == "unclear"
+    assert row_of(tables_of(run)["latency"], NAMES[FASTIFY])["objective"] == "cannot be told"
+
+
 def test_the_words_of_the_tables() -> None:
     run = honest_services()
     table = tables_of(run)["latency"]
