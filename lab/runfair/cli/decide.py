@@ -73,7 +73,7 @@ def decide(
         print(ANSWERS.dump_json(answers, indent=1).decode())
         return
     for each in answers:
-        _show(each)
+        show(each)
 
 
 def _demand(
@@ -104,7 +104,8 @@ def _demand(
     )
 
 
-def _show(one: Answer) -> None:
+def show(one: Answer) -> None:
+    """As people read it."""
     output.print(Text(one.title), soft_wrap=True)
     if one.note:
         output.print(Text(f"note  {one.note}"), soft_wrap=True)
@@ -120,6 +121,7 @@ def _show(one: Answer) -> None:
         output.print(Text(f"{candidate.service}: {candidate.sentence}"), soft_wrap=True)
         if candidate.payback is not None:
             output.print(Text(f"  it {candidate.payback.text}"), soft_wrap=True)
-        for doubt in candidate.doubts:
-            output.print(Text(f"  doubt  {doubt}", style="dim"), soft_wrap=True)
+    # The baseline's are each candidate's too, and every one names its service.
+    for doubt in dict.fromkeys(told for each in one.candidates for told in each.doubts):
+        output.print(Text(f"  doubt  {doubt}", style="dim"), soft_wrap=True)
     output.print()

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from runfair.cli.decide import decide
+from decision.test_answer import WITHHELD, answered, withholding
+from runfair.cli.decide import decide, show
 from runfair.errors import UserMistake
 
 
@@ -43,3 +44,15 @@ def test_half_a_question_says_what_it_lacks(
 def test_a_whole_question_goes_on_to_the_run(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="no-such-run"):
         decide("no-such-run", results=tmp_path, **options)
+
+
+def test_a_doubt_of_the_baseline_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answered(withholding(WITHHELD))
+    (candidate,) = found.candidates
+    assert candidate.doubts
+    show(found.model_copy(update={"candidates": [candidate, candidate]}))
+    said = capsys.readouterr().out
+    assert said.count(candidate.sentence) == 2
+    assert [said.count(f"doubt  {doubt}\n") for doubt in candidate.doubts] == [1] * len(
+        candidate.doubts
+    )
