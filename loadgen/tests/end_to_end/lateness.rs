@@ -153,7 +153,8 @@ fn a_tick_of_a_millisecond_is_no_wait_for_a_connection() {
     let run = undisturbed(|| Generator::new(Honest::start().url("/"), options).measure());
     let waited = |record: &&Record| record.queue_wait_ns() > 0;
     let waiting = run.records.iter().filter(waited).count();
-    assert!(waiting < 600, "{waiting} of 1200 waited for a connection");
+    // Were the tick a wait, three of the four would wait.
+    assert!(waiting < 750, "{waiting} of 1200 waited for a connection");
 }
 
 #[test]
