@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,10 @@ from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
-from runfair.formats.record import Record
+from runfair.formats.record import Record, Scalar
 from runfair.formats.toml import read_toml
+from runfair.formats.variant import Variant
+from runfair.formats.version import at_least
 from runfair.paths import BENCHMARKS
 
 
@@ -54,13 +57,14 @@ class FrameworkText(Record):
     """`program.toml` of a service: one framework in one language, and how it is built and run.
 
     `families` are those of its language's runtimes that it runs on, the first being the usual one,
-    from version `minimum` on where it needs a new one.
+    from version `minimum` on where it needs a new one, and with the settings that it `needs`.
     """
 
     name: str
     language: str
     families: Annotated[list[str], Field(min_length=1)]
     minimum: str = ""
+    needs: dict[str, Scalar] = {}
     unsupported: list[LogReason] = []
     about: str
     build: BuildRecipe
@@ -77,6 +81,15 @@ class Framework:
     @property
     def name(self) -> str:
         return self.text.name
+
+    def unmet(self, variant: Variant) -> str:
+        """What it needs that the variant has not; empty where it has all."""
+        if self.text.minimum and not at_least(variant.version, self.text.minimum):
+            return f"{self.name} needs version {self.text.minimum} or newer"
+        for setting, value in self.text.needs.items():
+            if variant.settings.get(setting, value) != value:
+                return f"{self.name} needs {setting} = {json.dumps(value)}"
+        return ""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import DatabaseUse, Readiness, ServicePoint
 from runfair.formats.variant import Variant
-from runfair.formats.version import at_least
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.relay import relay
 
@@ -125,13 +124,10 @@ class _Planner:
     def _prepared(self, framework: Framework, variant: Variant, factors: Factors) -> Prepared:
         inputs = self.work.inputs
         nothing = nothing_built(variant.name, framework.source.name)
-        minimum = framework.text.minimum
         if variant.state != "ready":
             return Prepared(nothing, inputs, variant.reason or variant.state)
-        if self.lacking:
-            return Prepared(nothing, inputs, self.lacking)
-        if minimum and not at_least(variant.version, minimum):
-            return Prepared(nothing, inputs, f"{framework.name} needs version {minimum} or newer")
+        if lacking := self.lacking or framework.unmet(variant):
+            return Prepared(nothing, inputs, lacking)
         self.resolution.on_step(f"build of {framework.name} for {variant.name}")
         try:
             return Prepared(built(variant, framework.source, factors, inputs), inputs)
