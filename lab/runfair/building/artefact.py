@@ -8,10 +8,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from runfair.building.content import files_of, sha256_of
 from runfair.building.failure import BuildFailed, Unsupported
+from runfair.building.lock import locked
 from runfair.building.template import Values, filled, filled_environment, spliced
 from runfair.building.workshop import Bench, failed_log, made, surroundings
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
@@ -161,13 +163,14 @@ class _Job:
         def make(staging: Path) -> None:
             inside = {**values, "output": str(staging)}
             bench = Bench(staging, filled_environment(self.family.environment, inside))
-            for step in recipe.steps:
-                command = spliced(step.run, inside) + (self.training if step.training else [])
-                bench.step(
-                    command,
-                    Path(filled(recipe.directory, inside)),
-                    filled_environment(step.environment, inside),
-                )
+            with turn(recipe):
+                for step in recipe.steps:
+                    command = spliced(step.run, inside) + (self.training if step.training else [])
+                    bench.step(
+                        command,
+                        Path(filled(recipe.directory, inside)),
+                        filled_environment(step.environment, inside),
+                    )
             record = self._record(recipe, staging, folder, inside, bench)
             (staging / RECORD).write_text(record.model_dump_json(indent=1), encoding="utf-8")
 
@@ -193,6 +196,13 @@ class _Job:
             files = [str(source) for source in sources]
         flags = _flags(recipe.flags, values, bench, self.family.environment)
         return BuildRecord(sha256=sha256, files=files, flags=flags)
+
+
+def turn(recipe: BuildRecipe) -> AbstractContextManager[None]:
+    """Maven's repository is one for all builds, and takes one writer at a time."""
+    if "maven" in recipe.tools:
+        return locked(private_folder() / "maven.lock")
+    return nullcontext()
 
 
 def _values(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.artefact import build
+from runfair.building.artefact import build, turn
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.family import BuildRecipe, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
@@ -246,3 +247,18 @@ def test_optimiser_is_off_where_the_variant_says_so(ready_variant: Ready, tmp_pa
         )
         optimised.append(outcome.stdout.strip())
     assert optimised == ["1", "0"]
+
+
+@pytest.mark.parametrize(("tools", "alone"), [(["maven", "javac"], True), (["cargo"], False)])
+def test_maven_builds_take_turns(
+    tools: list[str], alone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path))
+    other = tmp_path / "maven.lock"
+    other.touch()
+    with turn(BuildRecipe(tools=tools, sources=[])), other.open() as handle:
+        if alone:
+            with pytest.raises(BlockingIOError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
