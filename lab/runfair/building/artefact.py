@@ -56,9 +56,7 @@ def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
     if program.recipe is not None and recipe.steps is not None:
         raise Unsupported("its build has steps of its own, which the program's does not know")
-    minimum = program.recipe.minimum if program.recipe is not None else ""
-    if minimum and not at_least(variant.version, minimum):
-        raise Unsupported(f"{program.tier} needs {minimum} or newer")
+    require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
     if job.recipe.learns and not training:
         raise Unsupported("its profile comes from a run to the end, and a server has none")
@@ -198,11 +196,23 @@ class _Job:
         return BuildRecord(sha256=sha256, files=files, flags=flags)
 
 
+def require_met(variant: Variant, program: ProgramSource) -> None:
+    """Unsupported where the program needs what the variant has not."""
+    recipe = program.recipe
+    if recipe is None:
+        return
+    if recipe.minimum and not at_least(variant.version, recipe.minimum):
+        raise Unsupported(f"{program.tier} needs {recipe.minimum} or newer")
+    for setting, value in recipe.needs.items():
+        if variant.settings.get(setting, value) != value:
+            raise Unsupported(f"{program.tier} needs {setting} = {json.dumps(value)}")
+
+
 def turn(recipe: BuildRecipe) -> AbstractContextManager[None]:
-    """Maven's repository is one for all builds, and takes one writer at a time."""
-    if "maven" in recipe.tools:
-        return locked(private_folder() / "maven.lock")
-    return nullcontext()
+    """Builds that write to the same place take turns."""
+    if not recipe.alone:
+        return nullcontext()
+    return locked(private_folder() / f"{recipe.alone}.lock")
 
 
 def _values(

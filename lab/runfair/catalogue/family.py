@@ -85,9 +85,11 @@ class FlagSource(Record):
 
 
 class BuildRecipe(Record):
-    """How a program is built. `product` is what is started and hashed; without one, the sources."""
+    """How a program is built. `product` is what is started and hashed; without one, the sources.
+    Builds whose `alone` is the same word are never made at once."""
 
     after: str = ""
+    alone: str = ""
     tools: list[str] = []
     sources: list[str]
     directory: str = "{output}"

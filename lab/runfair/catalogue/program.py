@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe
-from runfair.formats.record import Record
+from runfair.formats.record import Record, Scalar
 from runfair.paths import BENCHMARKS
 
 
@@ -14,12 +14,13 @@ class ProgramRecipe(Record):
     """How a program is built and run that does not follow its family's recipe: a service brings
     the dependencies of its framework, a tier those of its libraries. `unsupported`: what in the log
     of a failed build means that it cannot be built here; `minimum`: the oldest version of a runtime
-    that it runs on."""
+    that it runs on; `needs`: the settings of a variant without which it does not run."""
 
     build: BuildRecipe
     run: RunRecipe
     unsupported: list[LogReason] = []
     minimum: str = ""
+    needs: dict[str, Scalar] = {}
 
 
 @dataclass(frozen=True)

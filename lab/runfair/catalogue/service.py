@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,6 @@ from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
 from runfair.formats.record import Record, Scalar
 from runfair.formats.toml import read_toml
-from runfair.formats.variant import Variant
-from runfair.formats.version import at_least
 from runfair.paths import BENCHMARKS
 
 
@@ -81,15 +78,6 @@ class Framework:
     @property
     def name(self) -> str:
         return self.text.name
-
-    def unmet(self, variant: Variant) -> str:
-        """What it needs that the variant has not; empty where it has all."""
-        if self.text.minimum and not at_least(variant.version, self.text.minimum):
-            return f"{self.name} needs version {self.text.minimum} or newer"
-        for setting, value in self.text.needs.items():
-            if variant.settings.get(setting, value) != value:
-                return f"{self.name} needs {setting} = {json.dumps(value)}"
-        return ""
 
 
 @dataclass(frozen=True)
@@ -159,7 +147,13 @@ def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Fra
             tier=text.name,
             folder=path.parent,
             root=root,
-            recipe=ProgramRecipe(build=text.build, run=text.run, unsupported=text.unsupported),
+            recipe=ProgramRecipe(
+                build=text.build,
+                run=text.run,
+                unsupported=text.unsupported,
+                minimum=text.minimum,
+                needs=text.needs,
+            ),
         )
         found[text.name] = Framework(text, source)
     return found

@@ -126,8 +126,8 @@ class _Planner:
         nothing = nothing_built(variant.name, framework.source.name)
         if variant.state != "ready":
             return Prepared(nothing, inputs, variant.reason or variant.state)
-        if lacking := self.lacking or framework.unmet(variant):
-            return Prepared(nothing, inputs, lacking)
+        if self.lacking:
+            return Prepared(nothing, inputs, self.lacking)
         self.resolution.on_step(f"build of {framework.name} for {variant.name}")
         try:
             return Prepared(built(variant, framework.source, factors, inputs), inputs)

@@ -17,6 +17,7 @@ from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.family import BuildRecipe, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
+from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
 
 Ready = Callable[..., Variant]
@@ -159,12 +160,13 @@ def test_a_server_has_no_training_run(
         build(ready_variant(family, suffix), program(LANGUAGE[family]))
 
 
-def with_recipe(source: ProgramSource, minimum: str = "") -> ProgramSource:
+def with_recipe(source: ProgramSource, minimum: str = "", **needs: Scalar) -> ProgramSource:
     """A program that is built and run in a way of its own."""
     recipe = ProgramRecipe(
         build=BuildRecipe(sources=["{folder}/*"]),
         run=RunRecipe(command=["{executable}", "{folder}/squares.py"]),
         minimum=minimum,
+        needs=needs,
     )
     return replace(source, recipe=recipe)
 
@@ -183,6 +185,16 @@ def test_a_runtime_may_be_too_old_for_a_program(ready_variant: Ready, program: P
         build(variant, with_recipe(program("python"), minimum="99.1"))
     same = build(variant, with_recipe(program("python"), minimum=variant.version))
     assert same.command[0] == variant.executable
+
+
+def test_a_variant_may_lack_what_a_program_needs(ready_variant: Ready, program: Program) -> None:
+    needing = with_recipe(program("python"), jit=True)
+    plain = ready_variant("cpython")
+    for settings in ({}, {"jit": True}):
+        with_jit = plain.model_copy(update={"settings": settings})
+        assert build(with_jit, needing).command[0] == plain.executable
+    with pytest.raises(Unsupported, match="standard needs jit = true"):
+        build(plain.model_copy(update={"settings": {"jit": False}}), needing)
 
 
 def test_a_variant_brings_its_environment(ready_variant: Ready, program: Program) -> None:
@@ -249,14 +261,14 @@ def test_optimiser_is_off_where_the_variant_says_so(ready_variant: Ready, tmp_pa
     assert optimised == ["1", "0"]
 
 
-@pytest.mark.parametrize(("tools", "alone"), [(["maven", "javac"], True), (["cargo"], False)])
-def test_maven_builds_take_turns(
-    tools: list[str], alone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("word", "alone"), [("maven", True), ("", False)])
+def test_builds_that_write_to_the_same_place_take_turns(
+    word: str, alone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path))
     other = tmp_path / "maven.lock"
     other.touch()
-    with turn(BuildRecipe(tools=tools, sources=[])), other.open() as handle:
+    with turn(BuildRecipe(alone=word, sources=[])), other.open() as handle:
         if alone:
             with pytest.raises(BlockingIOError):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

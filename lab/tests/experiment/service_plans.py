@@ -23,7 +23,7 @@ def known(name: str, family: str, language: str, version: str, **changes: Any) -
 
 NODE = known("node-22.1.0", "node", "javascript", "22.1.0", default=True)
 OLD_NODE = known("node-18.0.0", "node", "javascript", "18.0.0")
-INTERPRETED = known("node-22.1.0+jitless", "node", "javascript", "22.1.0")
+INTERPRETED = known("node-22.1.0+jitless", "node", "javascript", "22.1.0", settings={"jit": False})
 CPYTHON = known("cpython-3.12.0", "cpython", "python", "3.12.0")
 NEWER = known("cpython-3.13.0", "cpython", "python", "3.13.0")
 PYPY = known("pypy-3.11.0", "pypy", "python", "3.11.0", default=True, state="missing")

@@ -19,7 +19,6 @@ from experiment.service_plans import (
     VARIANTS,
     asked,
     database_of,
-    known,
     plan_of,
     serve,
 )
@@ -145,25 +144,11 @@ def test_variants_asked_for_are_taken_where_the_framework_runs_on_them(tmp_path:
     cells = plan_of(tmp_path, text).cells
     assert {cell.variant: cell.unsupported for cell in cells} == {
         NODE.name: "",
-        INTERPRETED.name: "it has no WebAssembly",
+        INTERPRETED.name: "fastify needs jit = true",
     }
     python = serve(PAY.replace("fastify", "fastapi"))
     (only,) = plan_of(tmp_path, python, runtimes=[CPYTHON.name]).cells
     assert only.variant == CPYTHON.name
-
-
-def test_a_variant_without_what_a_framework_needs_is_a_cell_that_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: list[str]
-) -> None:
-    slow, fast = (
-        known(f"node-22.1.0+{jit}", "node", "javascript", "22.1.0", settings={"jit": jit == "fast"})
-        for jit in ("slow", "fast")
-    )
-    monkeypatch.setattr(planning, "variants", lambda: [NODE, slow, fast])
-    text = serve(PAY + 'variants = ["node-22.1.0*"]\n')
-    found = {cell.variant: cell.unsupported for cell in plan_of(tmp_path, text, steps).cells}
-    assert found == {NODE.name: "", fast.name: "", slow.name: "fastify needs jit = true"}
-    assert f"build of fastify for {slow.name}" not in steps
 
 
 def test_too_old_a_runtime_is_not_what_a_framework_runs_on(tmp_path: Path) -> None:

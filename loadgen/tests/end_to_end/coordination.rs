@@ -30,7 +30,7 @@ fn freezing() -> Honest {
 }
 
 /// In the first 200 ms of the freeze 100 requests were meant to go, and each waited
-/// for more than 100 ms. The 200 before the freeze did not.
+/// for more than 100 ms.
 fn shows_the_freeze(run: &Measurement) {
     assert!(
         run.above_ms("latency", 250) >= 10,
@@ -38,7 +38,7 @@ fn shows_the_freeze(run: &Measurement) {
         run.above_ms("latency", 250)
     );
     let slow = run.above_ms("latency", 100);
-    assert!((80..=300).contains(&slow), "{slow} latencies above 100 ms");
+    assert!((80..=200).contains(&slow), "{slow} latencies above 100 ms");
 }
 
 /// The wait was for a free connection, and not for the generator.
@@ -49,11 +49,11 @@ fn blames_the_server(run: &Measurement) {
     let waited = sum(|record| record.queue_wait_ns());
     let lagged = sum(|record| record.send_lag_ns());
     assert!(
-        waited > 3 * lagged,
+        waited > 10 * lagged,
         "waited {waited} ns, lagged {lagged} ns"
     );
     let slow = run.above_ms("queue_wait", 100);
-    assert!((70..=300).contains(&slow), "{slow} waits above 100 ms");
+    assert!((70..=200).contains(&slow), "{slow} waits above 100 ms");
 }
 
 #[test]

@@ -100,8 +100,8 @@ fn a_fast_server_is_no_excuse_for_a_slow_generator() {
     let run = starved("--rate 500 --duration 1s");
     assert_eq!(run.fates(), (500, 500, 500, 500));
     let slow = run.above_ms("send_lag", 100);
-    // 300 ms of 500/s: 100 requests were more than 100 ms late. The 130 before were not.
-    assert!((60..=370).contains(&slow), "{slow} lags above 100 ms");
+    // 300 ms of 500/s: 100 requests were more than 100 ms late.
+    assert!((60..=220).contains(&slow), "{slow} lags above 100 ms");
     blames_the_generator(&run);
     assert_ne!(run.state(), "fair", "{}", run.run.stdout);
     assert!(
@@ -146,10 +146,6 @@ fn a_generator_starved_is_to_blame_where_answers_have_no_stamps_too() {
 }
 
 #[test]
-#[cfg_attr(
-    debug_assertions,
-    ignore = "answers take too long without optimisation"
-)]
 fn a_tick_of_a_millisecond_is_no_wait_for_a_connection() {
     // Four requests a tick on one connection, whose answers take far less than the
     // quarter of a millisecond between them.
@@ -157,8 +153,7 @@ fn a_tick_of_a_millisecond_is_no_wait_for_a_connection() {
     let run = undisturbed(|| Generator::new(Honest::start().url("/"), options).measure());
     let waited = |record: &&Record| record.queue_wait_ns() > 0;
     let waiting = run.records.iter().filter(waited).count();
-    // Were the tick a wait, three of the four would wait.
-    assert!(waiting < 750, "{waiting} of 1200 waited for a connection");
+    assert!(waiting < 600, "{waiting} of 1200 waited for a connection");
 }
 
 #[test]
@@ -187,7 +182,7 @@ fn what_is_due_goes_before_what_is_done_ten_times_a_second() {
 fn blames_the_generator(run: &Measurement) {
     let (lagged, waited) = lagged_and_waited(run);
     assert!(
-        lagged > 3 * waited,
+        lagged > 10 * waited,
         "lagged {lagged} ns, waited {waited} ns"
     );
 }
