@@ -128,7 +128,7 @@ mod tests {
             free_ns: done_ns,
             behind_ns: flight.behind_ns,
         };
-        room.turn(10 * MS, done_ns, true).free_ns
+        room.turn(10 * MS, done_ns, Some(10 * MS)).free_ns
     }
 
     #[test]

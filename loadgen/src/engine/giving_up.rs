@@ -23,7 +23,7 @@ impl Worker<'_> {
             Source::Schedule { next, .. } => *next = None,
             Source::Wish { end_index, .. } => *end_index = 0,
         }
-        self.backlog = false;
+        self.backlog_since_ns = None;
     }
 
     /// Gives up answers, and attempts to connect, that take too long.
@@ -55,7 +55,7 @@ impl Worker<'_> {
             return;
         }
         self.give_up_due(now_ns);
-        self.backlog = false;
+        self.backlog_since_ns = None;
     }
 
     fn give_up_due(&mut self, now_ns: u64) {

@@ -45,7 +45,7 @@ impl Worker<'_> {
                 if ready.readable() && self.pool.place(ready).is_some() {
                     self.read(id, ready.ending());
                 }
-                if self.backlog {
+                if self.backlog_since_ns.is_some() {
                     self.send_due();
                 }
             }

@@ -27,20 +27,20 @@ impl Worker<'_> {
     /// backlog: answers are then read as they come, and each may free one.
     #[inline]
     fn send_on_free(&mut self) {
-        let handed_over = self.backlog;
         let mut now_ns = self.now();
+        let watched_since_ns = self.backlog_since_ns;
         loop {
             if !self.is_due(now_ns) {
-                self.backlog = false;
+                self.backlog_since_ns = None;
                 return;
             }
             let Some(id) = self.pool.take_free() else {
-                // Within a read this is called again once the event is dealt with.
-                self.backlog = true;
+                self.backlog_since_ns = watched_since_ns.or(Some(now_ns));
                 return;
             };
-            self.backlog = false;
-            now_ns = self.send_on(id, now_ns, handed_over);
+            // Within a read this is called again once the event is dealt with.
+            self.backlog_since_ns = None;
+            now_ns = self.send_on(id, now_ns, watched_since_ns);
         }
     }
 
@@ -96,7 +96,7 @@ impl Worker<'_> {
     /// Sends on one connection: a request, or in a closed loop as many as it takes,
     /// in one piece. Returns what time it is then.
     #[inline]
-    fn send_on(&mut self, id: u32, now_ns: u64, handed_over: bool) -> u64 {
+    fn send_on(&mut self, id: u32, now_ns: u64, watched_since_ns: Option<u64>) -> u64 {
         let open = matches!(self.load.discipline, Discipline::Open(_));
         self.request.clear();
         let room = self.load.pipeline - self.pool.connections[id as usize].flights.len();
@@ -106,7 +106,7 @@ impl Worker<'_> {
             let Some(arrival) = self.take_due(now_ns) else {
                 break;
             };
-            self.board(id, arrival, now_ns, handed_over);
+            self.board(id, arrival, now_ns, watched_since_ns);
             count += 1;
         }
         if count == 0 {
@@ -138,7 +138,7 @@ impl Worker<'_> {
 
     /// Writes one request and notes it as in flight.
     #[inline]
-    fn board(&mut self, id: u32, arrival: Arrival, now_ns: u64, handed_over: bool) {
+    fn board(&mut self, id: u32, arrival: Arrival, now_ns: u64, watched_since_ns: Option<u64>) {
         let load = self.load;
         let encoded = load.traffic.encode(arrival.index, &mut self.request);
         let checked =
@@ -153,7 +153,7 @@ impl Worker<'_> {
         let Turn { free_ns, behind_ns } =
             connection
                 .room
-                .turn(arrival.intended_ns, now_ns, handed_over);
+                .turn(arrival.intended_ns, now_ns, watched_since_ns);
         connection.flights.push_back(Flight {
             index: arrival.index,
             intended_ns: arrival.intended_ns,

@@ -27,18 +27,22 @@ pub struct Turn {
 }
 
 impl Room {
-    /// The turn of a request that goes now. `handed_over`: it was waiting for the
-    /// connection, which was given to it as soon as it was known to be free.
+    /// The turn of a request that goes now. `watched_since_ns`: since when, without a
+    /// pause, requests were due, no connection was known to be free, and the worker
+    /// looked for one.
     ///
-    /// What such a handing over takes is lateness of this request but not of the
-    /// next: in the backlog of a slow server it would add up to one of the generator.
+    /// A connection that came free under its eyes was handed over. What that takes is
+    /// lateness of this request but not of the next: in the backlog of a slow server
+    /// it would add up to one of the generator. One that was free before, with its
+    /// answer still unread, stood idle for the generator's own lateness.
     #[inline]
-    pub fn turn(self, intended_ns: u64, now_ns: u64, handed_over: bool) -> Turn {
+    pub fn turn(self, intended_ns: u64, now_ns: u64, watched_since_ns: Option<u64>) -> Turn {
         let ready_ns = intended_ns.max(self.free_ns).min(now_ns);
         let free_ns = intended_ns
             .max(self.free_ns.saturating_sub(self.behind_ns))
             .min(now_ns);
         let taken_ns = now_ns - ready_ns;
+        let handed_over = watched_since_ns.is_some_and(|since_ns| since_ns <= ready_ns);
         let carried_ns = if handed_over && taken_ns <= ABSENCE_NS {
             0
         } else {
@@ -59,8 +63,8 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     /// Sends requests on one connection of a server that takes `service_ns`; the
-    /// generator is back at `back_ns` of each and hands over within `handing_ns`.
-    /// Returns (queue wait, send lag) of each.
+    /// generator is back at `back_ns` of each, reads only then whether the connection is
+    /// free, and hands over within `handing_ns`. Returns (queue wait, send lag) of each.
     fn sent(
         intended_ns: &[u64],
         service_ns: u64,
@@ -68,13 +72,18 @@ mod tests {
         handing_ns: u64,
     ) -> Vec<(u64, u64)> {
         let mut room = Room::default();
+        let mut watched_since_ns = 0;
+        let mut sent_ns = 0;
         intended_ns
             .iter()
             .map(|&intended_ns| {
                 let back_ns = back_ns(intended_ns);
-                let waited = room.free_ns > back_ns;
+                if intended_ns > sent_ns {
+                    watched_since_ns = back_ns; // nothing was due before
+                }
                 let now_ns = back_ns.max(room.free_ns) + handing_ns;
-                let turn = room.turn(intended_ns, now_ns, waited);
+                let turn = room.turn(intended_ns, now_ns, Some(watched_since_ns));
+                sent_ns = now_ns;
                 room = Room {
                     free_ns: now_ns + service_ns,
                     behind_ns: turn.behind_ns,
@@ -103,6 +112,17 @@ mod tests {
             // Each takes 80 µs longer than there is until the next.
             assert_eq!(*waited_ns, 80 * US * number as u64, "{fates:?}");
         }
+    }
+
+    #[test]
+    fn a_tick_that_finds_its_answers_unread_is_the_generators_lateness_too() {
+        // Four requests in each of many ticks of a millisecond, all sent before the next
+        // is due.
+        let intended: Vec<u64> = (0..100)
+            .flat_map(|tick| [400, 600, 800, 1000].map(|offset| tick * MS + offset * US))
+            .collect();
+        let fates = sent(&intended, 40 * US, |ns| ns.div_ceil(MS) * MS, 35 * US);
+        assert!(fates.iter().all(|(waited_ns, _)| *waited_ns == 0));
     }
 
     #[test]
@@ -136,12 +156,12 @@ mod tests {
             free_ns: 10 * MS,
             behind_ns: 0,
         };
-        let turn = busy.turn(MS, 60 * MS, true);
+        let turn = busy.turn(MS, 60 * MS, Some(MS));
         assert_eq!((turn.free_ns, turn.behind_ns), (10 * MS, 50 * MS));
         let next = Room {
             free_ns: 65 * MS,
             behind_ns: turn.behind_ns,
         };
-        assert_eq!(next.turn(2 * MS, 65 * MS, true).free_ns, 15 * MS);
+        assert_eq!(next.turn(2 * MS, 65 * MS, Some(MS)).free_ns, 15 * MS);
     }
 }

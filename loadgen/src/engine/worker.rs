@@ -98,8 +98,8 @@ pub struct Worker<'a> {
     interval_from_ns: u64,
     interval_to_ns: u64,
     pub(super) housekeeping_ns: u64,
-    /// Requests are due and no connection is free.
-    pub(super) backlog: bool,
+    /// Since when requests are due and no connection is known to be free.
+    pub(super) backlog_since_ns: Option<u64>,
     /// Whether the kernel stamps answers.
     pub(super) stamped: bool,
     /// Without stamps: when it looked for answers last, and how much longer than it
@@ -187,7 +187,7 @@ impl<'a> Worker<'a> {
             interval_from_ns: 0,
             interval_to_ns: load.interval_ns,
             housekeeping_ns: 0,
-            backlog: false,
+            backlog_since_ns: None,
             stamped: load.is_stamped(),
             looked_ns: 0,
             away_ns: 0,
@@ -319,11 +319,15 @@ impl<'a> Worker<'a> {
         if let Some(retry_ns) = self.pool.next_retry_ns() {
             until_ns = until_ns.min(retry_ns);
         }
-        let next_ns = if self.backlog { None } else { self.next_ns() };
+        let next_ns = if self.backlog_since_ns.is_some() {
+            None
+        } else {
+            self.next_ns()
+        };
         if let Some(next_ns) = next_ns {
             until_ns = until_ns.min(self.load.mode.wake_ns(next_ns));
         }
-        let sleeps = !(self.at_once || self.backlog || next_ns.is_none());
+        let sleeps = !(self.at_once || self.backlog_since_ns.is_some() || next_ns.is_none());
         let mut now_ns = self.now();
         if sleeps {
             self.gather(0)?;
