@@ -152,12 +152,14 @@ class TargetShare(Record):
 
 class SenderThread(Record):
     """One sending thread; shares are of the run's time, 0 to 1. `spin_share` is the part of
-    `cpu_share` spent waiting on purpose."""
+    `cpu_share` spent waiting on purpose; `kept_awake` says whether its processor was kept from
+    sleeping between requests."""
 
     cpu_share: float
     spin_share: float
     run_queue_share: float | None
     processor: int | None
+    kept_awake: bool = False
 
 
 class Generator(Record):

@@ -51,7 +51,8 @@ class Load:
     "trace", `speed` times as fast). It lasts for `duration_ns`, or `requests`; stages that end,
     and traces, need neither. Everything intended before `warmup_ns` is marked as warm-up.
 
-    The generator's threads are kept on `processors`, one each in turn; none: anywhere.
+    The generator's threads are kept on `processors`, one each in turn; none: anywhere. In the
+    exact modes those are kept awake between requests, unless they `may_sleep`.
     Raises UserMistake where the parts contradict one another.
     """
 
@@ -69,6 +70,7 @@ class Load:
     pipeline: int = 1
     mode: Mode = "default"
     processors: tuple[int, ...] = ()
+    may_sleep: bool = False
     protocol: Protocol | None = None
     unix_socket: Path | None = None
     tls: Tls | None = None
@@ -107,6 +109,8 @@ class Load:
                 f"{self.threads} threads need a processor each, and {len(set(self.processors))} "
                 "are named"
             )
+        if self.may_sleep and not self.processors:
+            raise UserMistake("processors that may sleep are the generator's own: name them")
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")
         if self.warmup_ns < 0:
@@ -191,6 +195,8 @@ class Load:
         ]
         if self.processors:
             words.append(f"--cpus={format_processors(self.processors)}")
+        if self.may_sleep:
+            words.append("--may-sleep")
         if self.protocol is not None:
             words.append(f"--protocol={self.protocol}")
         if self.unix_socket is not None:

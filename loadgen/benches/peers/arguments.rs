@@ -33,6 +33,10 @@ pub struct Arguments {
     /// Where a tool is, if it is not on the search path.
     #[arg(long, value_name = "TOOL=PATH", value_parser = tool_path)]
     pub tool_path: Vec<(String, PathBuf)>,
+    /// Let the generator's processor sleep when it is idle. Else it is kept awake, for every tool
+    /// and floor alike, where the system allows it (root does).
+    #[arg(long)]
+    pub may_sleep: bool,
     /// Write every run and every goal to this file, after each load.
     #[arg(long)]
     pub json: Option<PathBuf>,

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use runfair_load::kernel::wakefulness::Wakefulness;
 
 use crate::accounting;
 use crate::arguments::{Arguments, Role};
@@ -49,10 +50,17 @@ fn benchmark(arguments: &Arguments) -> Result<ExitCode, Failure> {
         placement: Placement::take()?,
         itself: std::env::current_exe().doing(|| "find this program".into())?,
     };
+    let generators = [laboratory.placement.generator];
+    let wakefulness = Wakefulness::of(if arguments.may_sleep {
+        &[]
+    } else {
+        &generators
+    });
+    let awake = wakefulness.holds(laboratory.placement.generator);
     let parts = arguments.parts();
     let cells = cells::cells(&parts, arguments.seconds);
     let installed = installed(arguments, &cells, &laboratory);
-    let mut export = Export::new(arguments, &installed);
+    let mut export = Export::new(arguments, &installed, awake);
     let print = |table: &Table| {
         let text = if arguments.markdown {
             table.markdown()

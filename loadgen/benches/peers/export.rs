@@ -28,6 +28,8 @@ struct Machine {
     processor: Option<String>,
     /// Processes that wanted a processor in the last minute, before the first run.
     load_average: Option<f64>,
+    /// Whether the generator's processor was kept from sleeping, for every tool and floor.
+    generator_awake: bool,
 }
 
 #[derive(Serialize)]
@@ -50,14 +52,22 @@ struct Document<'a> {
 
 impl Export {
     /// Describes machine and tools, and says both.
-    pub fn new(arguments: &Arguments, installed: &[Installed]) -> Self {
-        let machine = Machine::now();
+    pub fn new(arguments: &Arguments, installed: &[Installed], generator_awake: bool) -> Self {
+        let machine = Machine::now(generator_awake);
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".into());
         eprintln!(
             "kernel {}, {}, load average {}",
             known(&machine.kernel),
             known(&machine.processor),
             known(&machine.load_average.map(|load| load.to_string())),
+        );
+        eprintln!(
+            "the generator's processor {}, for every tool and floor",
+            if generator_awake {
+                "is kept awake"
+            } else {
+                "sleeps when it is idle"
+            }
         );
         let mut tools: Vec<Version> = Vec::new();
         for one in installed {
@@ -105,7 +115,7 @@ impl Export {
 }
 
 impl Machine {
-    fn now() -> Self {
+    fn now(generator_awake: bool) -> Self {
         let first_word = |path: &str| {
             let text = std::fs::read_to_string(path).ok()?;
             text.split_whitespace().next().map(String::from)
@@ -120,6 +130,7 @@ impl Machine {
             kernel: first_word("/proc/sys/kernel/osrelease"),
             processor,
             load_average: first_word("/proc/loadavg").and_then(|word| word.parse().ok()),
+            generator_awake,
         }
     }
 }

@@ -317,9 +317,14 @@ pub struct MachineArguments {
     /// Sending threads; connections and requests are shared out among them
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub threads: u64,
-    /// Keep the threads on these processors, one each: 1 or 0,2-3
+    /// Keep the threads on these processors, one each: 1 or 0,2-3. The modes default and
+    /// precise keep them awake between requests, where the system lets them (root does):
+    /// timers come sooner and cost less CPU time, and an idle processor uses more power
     #[arg(long, value_name = "LIST", value_parser = parse_processors)]
     pub cpus: Option<Processors>,
+    /// Let the processors of --cpus sleep between requests as any others do
+    #[arg(long)]
+    pub may_sleep: bool,
 }
 
 /// Processors by number; a type of its own, since clap reads a `Vec` as a repeated option.

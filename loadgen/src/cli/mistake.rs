@@ -91,6 +91,9 @@ pub enum Mistake {
         /// Connections asked for.
         connections: u64,
     },
+    /// Processors that may sleep, and none named.
+    #[error("--may-sleep is about the processors of --cpus: name them, or leave it out")]
+    MaySleepWithoutProcessors,
     /// Threads that would share a processor.
     #[error("--threads {threads} on {processors} of --cpus: each thread needs a processor of its own; name more processors or give fewer threads")]
     ThreadsOverProcessors {

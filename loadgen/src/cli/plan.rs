@@ -106,6 +106,7 @@ impl Plan {
                 .cpus
                 .as_ref()
                 .map_or_else(Vec::new, |processors| processors.0.clone()),
+            may_sleep: arguments.machine.may_sleep,
             records: outputs.records.is_some(),
         };
         Ok(Self {
@@ -218,6 +219,9 @@ fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
                 processors,
             });
         }
+    }
+    if arguments.machine.may_sleep && arguments.machine.cpus.is_none() {
+        return Err(Mistake::MaySleepWithoutProcessors);
     }
     for (option, given_ns, least_ns) in [
         ("--timeout", arguments.load.timeout, 1),

@@ -300,6 +300,7 @@ fn contradictions_are_one_line_that_says_what_to_do() {
         (&["--rate", "1", "--pipeline", "0", URL], "--pipeline 0: nothing could be sent; give 1 or more"),
         (&["--rate", "1", "--pipeline", "70k", URL], "--pipeline 70000: 65536 is the most"),
         (&["--rate", "1", "--threads", "3", "--connections", "2", URL], "--threads 3 with --connections 2: each thread needs a connection of its own; give more connections or fewer threads"),
+        (&["--rate", "1", "--may-sleep", URL], "--may-sleep is about the processors of --cpus: name them, or leave it out"),
         (&["--rate", "1", "--threads", "3", "--cpus", "0-1", URL], "--threads 3 on 2 of --cpus: each thread needs a processor of its own; name more processors or give fewer threads"),
         (&["--rate", "1", "--timeout", "0s", URL], "--timeout 0s: it must be 1ns or more"),
         (&["--rate", "1", "--interval", "10us", URL], "--interval 10us: it must be 1ms or more"),

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::load::{Endpoint, Load};
 use super::worker::{Worker, WorkerEnd};
 use crate::kernel::usage::Usage;
+use crate::kernel::wakefulness::Wakefulness;
 use crate::kernel::{clock, socket, thread as kernel_thread};
 use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals};
 use crate::recording::figures::Figures;
@@ -57,6 +58,8 @@ pub struct Run {
     pub totals: Totals,
     /// What each worker used.
     pub workers: Vec<WorkerEnd>,
+    /// The processors that were kept awake to the end.
+    pub kept_awake: Vec<usize>,
     /// What the process used from the start to the end of the last worker.
     pub usage: Usage,
 }
@@ -83,6 +86,8 @@ pub fn run(
     } else {
         None
     };
+    // Before any thread: it makes a process.
+    let wakefulness = Wakefulness::of(load.kept_awake());
     let (hand_over, handed_over) = channel::<HandOver>();
     thread::scope(|scope| {
         let mut back = Vec::new();
@@ -133,11 +138,15 @@ pub fn run(
             }
         }
         let usage = Usage::now().since(before);
+        let kept_awake = load.kept_awake().iter().copied();
         Ok((
             Run {
                 start,
                 totals,
                 workers,
+                kept_awake: kept_awake
+                    .filter(|processor| wakefulness.holds(*processor))
+                    .collect(),
                 usage,
             },
             outputs,

@@ -71,6 +71,8 @@ pub struct Load {
     pub seed: u64,
     /// Processors that the threads are kept on, one each in turn; empty: anywhere.
     pub processors: Vec<usize>,
+    /// Whether those may sleep between requests in the exact modes too.
+    pub may_sleep: bool,
     /// Whether every request is recorded.
     pub records: bool,
 }
@@ -79,6 +81,15 @@ impl Load {
     /// Whether the schedule is fixed beforehand.
     pub fn is_open(&self) -> bool {
         matches!(self.discipline, Discipline::Open(_))
+    }
+
+    /// The processors that are not to sleep between requests: the threads' own, where a
+    /// timer's wake is to come in time. `economy` is for little use of the machine.
+    pub fn kept_awake(&self) -> &[usize] {
+        if self.may_sleep || !self.is_open() || self.mode == Mode::Economy {
+            return &[];
+        }
+        &self.processors[..self.processors.len().min(self.threads)]
     }
 
     /// When the schedule ends, ns since the start; `None` for a number of requests

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::load::{Discipline, Endpoint, Load};
-use super::pacing::{self, Mode};
+use super::pacing::{self, Lead, Mode};
 use super::pool::Pool;
 use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
@@ -113,6 +113,7 @@ pub struct Worker<'a> {
     /// Beyond it a request is sent late by whoever let it wait.
     pub(super) grace_until_ns: u64,
     pub(super) stopped: bool,
+    lead: Lead,
     spin_ns: u64,
     /// After Ctrl-C: until when the answers in flight are waited for.
     pub(super) patience_until_ns: u64,
@@ -196,6 +197,7 @@ impl<'a> Worker<'a> {
             horizon_ns,
             grace_until_ns: horizon_ns.saturating_add(resolution_ns + GRACE_NS),
             stopped: false,
+            lead: Lead::of(load.mode),
             spin_ns: 0,
             patience_until_ns: u64::MAX,
             answered_ns: 0,
@@ -325,8 +327,9 @@ impl<'a> Worker<'a> {
             self.next_ns()
         };
         if let Some(next_ns) = next_ns {
-            until_ns = until_ns.min(self.load.mode.wake_ns(next_ns));
+            until_ns = until_ns.min(self.lead.wake_ns(next_ns));
         }
+        let lead_ns = self.lead.ns();
         let sleeps = !(self.at_once || self.backlog_since_ns.is_some() || next_ns.is_none());
         let mut now_ns = self.now();
         if sleeps {
@@ -341,13 +344,17 @@ impl<'a> Worker<'a> {
             if now_ns < until_ns {
                 clock::sleep_until(self.start_ns + until_ns);
                 now_ns = self.now();
+                self.lead.learn(now_ns.saturating_sub(until_ns));
             }
         } else {
+            let early = now_ns < until_ns;
             self.gather(until_ns.saturating_sub(now_ns))?;
             now_ns = self.now();
+            if early && now_ns >= until_ns {
+                self.lead.learn(now_ns - until_ns);
+            }
         }
         if let Some(next_ns) = next_ns {
-            let lead_ns = self.load.mode.lead_ns();
             if now_ns < next_ns && now_ns + lead_ns >= next_ns {
                 if self.stamped {
                     pacing::spin_until(self.start_ns + next_ns);

@@ -1,5 +1,5 @@
 //! What the generator asks of Linux directly: clocks, readiness, sockets with
-//! receive time stamps, and the scheduling of its own threads.
+//! receive time stamps, the scheduling of its own threads, processors kept awake.
 //!
 //! The only room where `unsafe` is allowed: every block is one system call on
 //! memory that lives for the call.
@@ -13,3 +13,4 @@ pub mod socket;
 pub mod terminal;
 pub mod thread;
 pub mod usage;
+pub mod wakefulness;

@@ -44,4 +44,8 @@ pub struct SenderThread {
     pub run_queue_share: Option<f64>,
     /// The processor it was pinned to.
     pub processor: Option<u32>,
+    /// Whether that processor was kept from sleeping between requests, to the end of the
+    /// run. What it did instead is in no process's CPU time.
+    #[serde(default)]
+    pub kept_awake: bool,
 }

@@ -325,8 +325,12 @@ fn cost(result: &RunResult, screen: &Screen) -> String {
         ),
         None => "no request completed".to_owned(),
     };
-    format!(
-        "{cpu} · {} of memory at most",
-        units::bytes(generator.peak_rss_bytes)
-    )
+    let memory = units::bytes(generator.peak_rss_bytes);
+    let awake = generator.threads.iter().filter(|thread| thread.kept_awake);
+    let awake = match awake.count() {
+        0 => "",
+        all if all == generator.threads.len() => " · kept awake",
+        _ => " · partly kept awake",
+    };
+    format!("{cpu} · {memory} of memory at most{awake}")
 }

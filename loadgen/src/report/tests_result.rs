@@ -131,6 +131,7 @@ pub(super) fn sample() -> RunResult {
                 spin_share: 0.0,
                 run_queue_share: Some(0.001),
                 processor: Some(1),
+                kept_awake: true,
             }],
             clock_steps: 0,
             unstamped: 0,

@@ -96,6 +96,7 @@ fn closed() -> RunResult {
     result.arrivals = None;
     result.mode = None;
     result.resolution_ns = None;
+    result.generator.threads[0].kept_awake = false;
     result.pipeline = 16;
     result.ended = Ended::Interrupted;
     result.elapsed_ns = 3_210_000_000;

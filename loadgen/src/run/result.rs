@@ -217,13 +217,13 @@ fn generator(load: &Load, run: &Run) -> Generator {
             .enumerate()
             .map(|(number, worker)| {
                 let wall = (worker.wall_ns as f64).max(1.0);
+                let processor = processors.get(number % processors.len().max(1));
                 SenderThread {
                     cpu_share: worker.cpu_ns as f64 / wall,
                     spin_share: worker.spin_ns as f64 / wall,
                     run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
-                    processor: processors
-                        .get(number % processors.len().max(1))
-                        .map(|processor| *processor as u32),
+                    processor: processor.map(|processor| *processor as u32),
+                    kept_awake: processor.is_some_and(|one| run.kept_awake.contains(one)),
                 }
             })
             .collect(),

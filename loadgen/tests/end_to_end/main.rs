@@ -27,3 +27,4 @@ mod schedule_sent;
 mod several_servers;
 mod stores;
 mod tls;
+mod wakefulness;

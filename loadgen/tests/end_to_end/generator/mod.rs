@@ -9,5 +9,5 @@ pub mod interval_log;
 pub mod measurement;
 pub mod records;
 
-pub use command::Generator;
+pub use command::{Generator, Running};
 pub use measurement::{undisturbed, Measurement};
