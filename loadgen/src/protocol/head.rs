@@ -45,7 +45,7 @@ enum Field {
 }
 
 /// A head as far as it was read.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Head {
     content_length: Option<u64>,
     bytes: u32,

@@ -4,6 +4,7 @@ use super::answer::{Answer, BodySink, Ending, Malformed, Status, Step};
 use super::chunked::Chunked;
 use super::counted::hand_over;
 use super::head::{Framing, Head};
+use super::known_head::KnownHead;
 use super::line::LineBuffer;
 
 /// Which part of an answer comes next.
@@ -21,6 +22,7 @@ enum Part {
 pub struct HttpParser {
     lines: LineBuffer,
     head: Head,
+    known: KnownHead,
     part: Part,
     body_bytes: u64,
     /// A 1xx answer came; the final one is still owed.
@@ -66,7 +68,7 @@ impl HttpParser {
             let rest = input.get(used..).unwrap_or_default();
             let (taken, complete) = match &mut self.part {
                 Part::Head => {
-                    let (taken, complete) = self.head.advance(&mut self.lines, rest)?;
+                    let (taken, complete) = self.read_head(rest)?;
                     used += taken;
                     if !complete {
                         return Ok((used, Step::Incomplete));
@@ -95,6 +97,24 @@ impl HttpParser {
             };
             return Ok((used, step));
         }
+    }
+
+    /// Reads on in a head, and gives the bytes used and whether it is complete.
+    #[inline]
+    fn read_head(&mut self, input: &[u8]) -> Result<(usize, bool), Malformed> {
+        let begins = !self.head.has_begun() && self.lines.held_bytes() == 0;
+        if begins {
+            if let Some((taken, head)) = self.known.recall(input) {
+                self.head = head;
+                return Ok((taken, true));
+            }
+        }
+        let (taken, complete) = self.head.advance(&mut self.lines, input)?;
+        if begins && complete {
+            self.known
+                .learn(input.get(..taken).unwrap_or_default(), self.head);
+        }
+        Ok((taken, complete))
     }
 
     /// The connection has ended. The parser is then as new.

@@ -4,7 +4,7 @@
 //! reports each answer once its last byte is there, and one [`Inspection`],
 //! which sees the body as it streams by and judges the answer against what was
 //! expected. Neither ever panics on what a server sends, and neither allocates
-//! for an answer that arrives whole.
+//! for an answer that arrives whole, but for the first heads of a connection.
 
 mod answer;
 mod chunked;
@@ -14,6 +14,7 @@ mod head;
 mod http;
 mod inspection;
 mod json_body;
+mod known_head;
 mod line;
 mod number;
 mod parser;
