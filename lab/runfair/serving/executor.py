@@ -217,6 +217,8 @@ class _Life:
             folder=folder,
             execution=self.identity,
             processors=self.assignment.generator,
+            # Awake, it would keep awake, or slow, what is measured on the same core.
+            may_sleep=self.assignment.limitation is not None,
             effort=self.executor.plan.effort,
             observation=Observation(usage, trees, counters),
             on_progress=self.executor.on_progress,

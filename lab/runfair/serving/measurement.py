@@ -55,14 +55,15 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass
 class Measurement:
-    """Puts loads on one service, one after another, by a generator on these `processors`; `loads`
-    are those that ended."""
+    """Puts loads on one service, one after another, by a generator on these `processors`, which
+    `may_sleep` between requests or are kept awake; `loads` are those that ended."""
 
     executable: Path
     fleet: Fleet
     folder: RunFolder
     execution: str
     processors: Sequence[int]
+    may_sleep: bool
     effort: Effort
     observation: Observation
     on_progress: OnProgress
@@ -203,6 +204,7 @@ class Measurement:
             connections=point.connections,
             mode=point.pacing,
             processors=tuple(self.processors),
+            may_sleep=self.may_sleep,
             traffic=TrafficFile(Path(point.traffic), order=point.traffic_order),
             expectation=Expectation(check_share=point.check_share),
             timeout_ns=point.timeout_ns,

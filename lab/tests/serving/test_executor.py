@@ -183,8 +183,9 @@ def test_the_whole_run_has_one_generator(
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor for all")
+@pytest.mark.parametrize("limitation", [None, "on the same core as what is measured"])
 def test_the_load_generator_has_its_processor_to_itself(
-    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limitation: str | None
 ) -> None:
     asked: list[Load] = []
 
@@ -193,11 +194,12 @@ def test_the_load_generator_has_its_processor_to_itself(
         return session.start(executable, load, files)
 
     first, second = sorted(os.sched_getaffinity(0))[:2]
-    spread = Assignment(measured=(second,), lab=(first, second), limitation=None)
+    spread = Assignment(measured=(second,), lab=(first, second), limitation=limitation)
     monkeypatch.setattr(executor_module, "assign", lambda _: spread)
     monkeypatch.setattr(measurement, "start", heard)
     execute(launcher, tmp_path, cell(tmp_path, timed()))
     assert {load.processors for load in asked} == {(first,)}
+    assert {load.may_sleep for load in asked} == {limitation is not None}
     assert os.sched_getaffinity(0) == {second}
 
 

@@ -70,6 +70,7 @@ def measuring(
                 folder=run,
                 execution=EXECUTION,
                 processors=[],
+                may_sleep=False,
                 effort=EFFORT,
                 observation=Observation(usage, {"service": below}),
                 on_progress=lambda _: None,
