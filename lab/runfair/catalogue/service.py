@@ -10,10 +10,9 @@ from typing import Annotated
 from pydantic import Field
 
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
-from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
-from runfair.formats.record import Record, Scalar
+from runfair.formats.record import Record
 from runfair.formats.toml import read_toml
 from runfair.paths import BENCHMARKS
 
@@ -50,7 +49,7 @@ class ServiceText(Record):
     sizes: Annotated[dict[str, dict[str, int]], Field(min_length=1)]
 
 
-class FrameworkText(Record):
+class FrameworkText(ProgramRecipe):
     """`program.toml` of a service: one framework in one language, and how it is built and run.
 
     `families` are those of its language's runtimes that it runs on, the first being the usual one,
@@ -60,12 +59,7 @@ class FrameworkText(Record):
     name: str
     language: str
     families: Annotated[list[str], Field(min_length=1)]
-    minimum: str = ""
-    needs: dict[str, Scalar] = {}
-    unsupported: list[LogReason] = []
     about: str
-    build: BuildRecipe
-    run: RunRecipe
 
 
 @dataclass(frozen=True)
@@ -147,13 +141,7 @@ def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Fra
             tier=text.name,
             folder=path.parent,
             root=root,
-            recipe=ProgramRecipe(
-                build=text.build,
-                run=text.run,
-                unsupported=text.unsupported,
-                minimum=text.minimum,
-                needs=text.needs,
-            ),
+            recipe=text,
         )
         found[text.name] = Framework(text, source)
     return found

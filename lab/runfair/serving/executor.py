@@ -217,7 +217,8 @@ class _Life:
             folder=folder,
             execution=self.identity,
             processors=self.assignment.generator,
-            # Awake, it would keep awake, or slow, what is measured on the same core.
+            # Where something could not be kept apart, it may be what is measured that would be kept
+            # awake, or slowed by its core's other thread.
             may_sleep=self.assignment.limitation is not None,
             effort=self.executor.plan.effort,
             observation=Observation(usage, trees, counters),

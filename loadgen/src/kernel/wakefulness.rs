@@ -100,8 +100,10 @@ impl Limit {
                 self.file.as_ptr(),
                 libc::O_WRONLY | libc::O_TRUNC | libc::O_CLOEXEC,
             );
-            libc::write(descriptor, text.as_ptr().cast(), text.len());
-            libc::close(descriptor);
+            if descriptor >= 0 {
+                libc::write(descriptor, text.as_ptr().cast(), text.len());
+                libc::close(descriptor);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Most servers begin all their answers with the same bytes, but for a date that
 //! changes once a second. What those bytes mean is known then, and comparing them is
-//! much cheaper than reading them: of 16 pipelined answers a tenth of all CPU time.
+//! much cheaper than reading them: a sixth of all CPU time where answers come pipelined by 16.
 
 use super::head::Head;
 

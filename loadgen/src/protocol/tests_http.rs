@@ -53,6 +53,21 @@ fn a_body_of_known_length() {
 }
 
 #[test]
+fn what_looks_like_the_head_before_is_none_in_the_midst_of_another() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    // Cut just there: within a line, and between two.
+    for begun in [
+        "HTTP/1.1 404 No\r\nX: ",
+        "HTTP/1.1 404 No\r\nContent-Length: 0\r\n",
+    ] {
+        let whole = [head, begun, head].concat();
+        let in_one = read(Parser::http(), [whole.as_bytes()], |_| false);
+        let pieces = [head, begun, head].map(str::as_bytes);
+        assert_eq!(read(Parser::http(), pieces, |_| false), in_one, "{begun:?}");
+    }
+}
+
+#[test]
 fn the_reason_may_be_missing_or_odd() {
     for line in ["200 ", "200", "200 a b\tc", "200 \u{fc}"] {
         let stream = format!("HTTP/1.1 {line}\r\nContent-Length: 0\r\n\r\n");

@@ -158,7 +158,7 @@ fn a_tick_of_a_millisecond_is_no_wait_for_a_connection() {
             .filter(|record| record.queue_wait_ns() > 0);
         let (waiting, bound) = (waiting.count(), held_up_by_the_server(&run.records));
         assert!(
-            waiting <= bound + 120,
+            waiting < 600 && waiting <= bound + 120,
             "at {rate}/s {waiting} of 1200 waited for a connection, {bound} had to"
         );
     }

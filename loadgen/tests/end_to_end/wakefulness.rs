@@ -89,6 +89,9 @@ fn a_processor_is_kept_awake_for_the_exact_modes_and_left_as_it_was() {
     }
     for signal in ["KILL", "TERM", "INT"] {
         let running = processor.run(&server, "--rate 200 --duration 20s");
+        if processor.can {
+            assert_eq!(processor.limit().trim_end(), AWAKE, "before {signal}");
+        }
         running.signal(signal);
         processor.expect_back();
         drop(running);
