@@ -18,6 +18,21 @@ from served_experiment import Serving
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+# Who starts the tests in the background of a shell ignores SIGINT, and so would every program that
+# they start: an ignored signal stays ignored through exec.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "measuring: runs the lab, which measures, so runs alone")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What has a lab measures; the rest of the tests may run beside others."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "lab" in item.fixturenames:
+            item.add_marker("measuring")
+
 
 @pytest.fixture(autouse=True)
 def affinity() -> Iterator[None]:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import sys
+from collections.abc import Callable
 
 from checking.load_generator import install_fuzzer
-from checking.steps import steps
+from checking.steps import stages
 from checking.tally import Tally
+from runfair.catalogue.runtime import variants
 from runfair.errors import RunfairError
+from runfair.installing.registry import install as install_runtime
 from runfair.installing.system import apt_line, install, missing
 from runfair.paths import private_folder
 
+# Runtimes that Debian has no package of, into the private folder.
+FROM_REGISTRIES = ("bun",)
 INTERRUPTED = 130  # what a shell reports for SIGINT
 
 
@@ -21,11 +27,11 @@ def main() -> int:
     parser.add_argument(
         "--install",
         action="store_true",
-        help="install system packages first (as root), and for --long the fuzzer",
+        help="install system packages (as root) and Bun first, and for --long the fuzzer",
     )
     parser.add_argument("--long", action="store_true", help="also what exceeds the time budget")
     parser.add_argument(
-        "--only", metavar="WORD", help="only the steps whose name contains this word"
+        "--only", metavar="WORD", default="", help="only the steps whose name contains this word"
     )
     asked = parser.parse_args()
     keep_caches_private()
@@ -35,9 +41,8 @@ def main() -> int:
     try:
         if asked.install:
             install_what_is_missing(fuzzer=asked.long)
-        for step in steps(long=asked.long, write=not under_ci()):
-            if not asked.only or asked.only in step.name:
-                tally.take(step)
+        for stage in stages(long=asked.long, write=not under_ci()):
+            tally.take_stage([lane.only(asked.only) for lane in stage])
     except KeyboardInterrupt:
         print("\ncheck: interrupted; this is what was done until then", flush=True)
         tally.close()
@@ -56,20 +61,25 @@ def under_ci() -> bool:
 
 
 def install_what_is_missing(*, fuzzer: bool) -> None:
-    try:
-        install(missing())
-        if fuzzer:
-            install_fuzzer()
-    except RunfairError as error:
-        print(f"check: {error}", flush=True)
+    """Each that can be: what is not given is said, and what needs it is skipped."""
+    installations: list[Callable[[], object]] = [
+        lambda: install(missing()),
+        *(functools.partial(install_runtime, name, print) for name in FROM_REGISTRIES),
+    ]
+    if fuzzer:
+        installations.append(install_fuzzer)
+    for installation in installations:
+        try:
+            installation()
+        except RunfairError as error:
+            print(f"check: {error}", flush=True)
+    variants(refresh=True)
 
 
 def say_missing_packages() -> None:
     if wanted := missing():
-        print("\nsystem packages that are not here, and what goes without them:")
-        for package in wanted:
-            print(f"  {package.package}: {package.wanted}")
-        print(f"to install them, as root: {apt_line(wanted)}")
+        print("\nsystem packages are missing; to install them all, as root: ./check --install")
+        print(f"or: {apt_line(wanted)}")
 
 
 def keep_caches_private() -> None:

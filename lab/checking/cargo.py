@@ -7,13 +7,19 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from checking.step import Counted, Step
+from checking.step import Counted, Output, Skipped, Step, errors_of
 from checking.toolchain import Toolchain
+from runfair.paths import private_folder
 
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
 # A line a test that passed says nothing that the count does not.
 _DULL = re.compile(r"^(?:test .* \.\.\. ok|running \d+ tests?|)$")
+
+
+def shared_target() -> dict[str, str]:
+    """One folder for what cargo compiles of every crate here: many have the same dependencies."""
+    return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "cargo")}
 
 
 def cargo_test(
@@ -22,9 +28,9 @@ def cargo_test(
     """`cargo test WORDS`: unit tests, integration tests and examples in the documentation, all of
     them also after a failure."""
 
-    def run() -> Counted:
+    def run(output: Output) -> Counted:
         if needs.executable is None:
-            return Counted(skipped=(f"{name}: {needs.missing}",))
+            return Counted(skipped=(Skipped(name, needs.missing),))
         surroundings = {**needs.environment, **environment}
         test = [str(needs.path), "test", *words]
         built = subprocess.run(
@@ -32,6 +38,8 @@ def cargo_test(
             cwd=directory,
             env=surroundings,
             stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors_of(output),
             check=False,
         )
         if built.returncode != 0:
@@ -42,6 +50,7 @@ def cargo_test(
             env=surroundings,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
+            stderr=output,
             text=True,
             errors="replace",
         ) as process:
@@ -50,7 +59,7 @@ def cargo_test(
             for line in process.stdout:
                 said.append(line)
                 if not _DULL.match(line.rstrip("\n")):
-                    print(line, end="", flush=True)
+                    print(line, end="", file=output, flush=True)
         return read_cargo_test(name, "".join(said), process.returncode)
 
     return Step(name, run)
@@ -61,16 +70,10 @@ def read_cargo_test(name: str, said: str, status: int) -> Counted:
     test at all, is never a pass."""
     counts = [tuple(map(int, found)) for found in _RESULT.findall(said)]
     passed, failed, ignored = (
-        (sum(column) for column in zip(*counts, strict=True))
-        if counts
-        else (
-            0,
-            0,
-            0,
-        )
+        (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
     )
     reasons = tuple(
-        f"{name}: {test}: {reason or 'ignored, without a reason'}"
+        Skipped(f"{name}: {test}", reason or "ignored, without a reason")
         for test, reason in _IGNORED.findall(said)
     )
     if len(reasons) != ignored:

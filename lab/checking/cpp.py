@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from checking.sources import sources
-from checking.step import Step, Words, command
-from checking.toolchain import Toolchain
+from checking.step import Counted, Output, Step, Words, command
+from checking.toolchain import Toolchain, first_missing, system_package
+from runfair.building.content import sha256_of
 from runfair.catalogue.benchmark import RECIPE
 from runfair.catalogue.program import ProgramRecipe
 from runfair.formats.toml import read_toml
@@ -18,6 +20,9 @@ from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 HARNESS = BENCHMARKS / "harness" / "cpp"
 VECTORS = BENCHMARKS / "harness" / "vectors.json"
 WARNINGS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror")
+# What an included header begins with, and the system package that it comes from.
+LIBRARIES = {"absl/": "abseil", "boost/": "boost", "libpq": "libpq", "openssl/": "openssl"}
+_INCLUDED = re.compile(r"^\s*#\s*include\s*<([^>]+)>", re.MULTILINE)
 SANITIZERS = (
     "-g",
     "-fsanitize=address,undefined",
@@ -39,15 +44,42 @@ class CppProgram:
 
     def step(self, compiler: Toolchain, flags: tuple[str, ...] = ()) -> Step:
         """Built without a warning and, where it tests itself, run. Programs are linked, not
-        only parsed: some warnings come from the optimiser, some errors from the linker."""
+        only parsed: some warnings come from the optimiser, some errors from the linker. What was
+        built without a warning is not built again until something in it changes."""
+        marked = " under sanitizers" if flags else ""
+        name = f"C++ {self.name} by {compiler.name}{marked}"
         folder = private_folder() / "check" / compiler.name / ("sanitized" if flags else "plain")
         folder.mkdir(parents=True, exist_ok=True)
         binary = folder / self.name.replace("/", "-")
+        stamp = binary.with_name(f"{binary.name}.built")
         options: Words = [*WARNINGS, *flags, *self.kind, "-I", HARNESS, "-pthread", "-o", binary]
-        build: Words = [compiler.path, *options, *self.sources, *self.libraries]
-        run = [] if self.arguments is None else [[binary, *self.arguments]]
-        marked = " under sanitizers" if flags else ""
-        return command(f"C++ {self.name} by {compiler.name}{marked}", build, *run, needs=compiler)
+        words: Words = [compiler.path, *options, *self.sources, *self.libraries]
+        needs = first_missing(compiler, *libraries(self.sources))
+        building = command(name, words, needs=needs)
+        testing = command(name, *([] if self.arguments is None else [[binary, *self.arguments]]))
+
+        def run(output: Output) -> Counted:
+            if needs.executable is None:
+                return building.run(output)
+            key = self._key(compiler, words)
+            if not stamp.exists() or stamp.read_text(encoding="utf-8") != key:
+                stamp.unlink(missing_ok=True)
+                built = building.run(output)
+                if not built.passed:
+                    return built
+                stamp.write_text(key, encoding="utf-8")
+            return testing.run(output)
+
+        return Step(name, run)
+
+    def _key(self, compiler: Toolchain, words: Words) -> str:
+        """A digest of the sources, the headers they may include, the compiler and its words."""
+        headers = set(sources("*.hpp", root=HARNESS))
+        for file in self.sources:
+            headers |= {*file.parent.glob("*.hpp"), *file.parents[1].glob("*/*.hpp")}
+        status = compiler.path.stat()
+        said = f"{[str(word) for word in words]} {status.st_size} {status.st_mtime_ns}"
+        return f"{sha256_of([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
 
 
 def self_testing_programs() -> Iterator[CppProgram]:
@@ -66,10 +98,22 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     for folder in sorted((BENCHMARKS / "langbench").glob("*/cpp*")):
         if (files := sources("*.cpp", root=folder)) and (tiers or not (folder / RECIPE).is_file()):
             name = os.fspath(folder.relative_to(BENCHMARKS))
-            yield CppProgram(name, tuple(files), libraries=_libraries(folder))
+            yield CppProgram(name, tuple(files), libraries=_linked(folder))
 
 
-def _libraries(folder: Path) -> tuple[str, ...]:
+def libraries(files: Iterable[Path]) -> list[Toolchain]:
+    """The system packages whose headers the files include themselves."""
+    included = {
+        header for file in files for header in _INCLUDED.findall(file.read_text(encoding="utf-8"))
+    }
+    return [
+        system_package(name)
+        for beginning, name in LIBRARIES.items()
+        if any(header.startswith(beginning) for header in included)
+    ]
+
+
+def _linked(folder: Path) -> tuple[str, ...]:
     """Those that the recipe of a tier links; none where it has no recipe of its own."""
     path = folder / RECIPE
     if not path.is_file():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from checking.cargo import shared_target
 from checking.cpp import VECTORS, self_testing_programs
-from checking.linting import rust_target
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import shared_tool, toolchain
@@ -29,7 +29,6 @@ def harnesses() -> Iterator[Step]:
         [sys.executable, "-m", "harness.python.vectors", VECTORS],
         directory=BENCHMARKS,
     )
-    yield from rust()
 
 
 def go() -> Iterator[Step]:
@@ -57,7 +56,7 @@ def java() -> Iterator[Step]:
     )
 
 
-def rust() -> Iterator[Step]:
+def rust_harness() -> Iterator[Step]:
     cargo = toolchain("rust").part("cargo", "apt-get install cargo")
     for name, words in (
         ("tests of Rust", ["test", "--quiet", "--locked"]),
@@ -71,5 +70,5 @@ def rust() -> Iterator[Step]:
             [cargo.path, *words],
             needs=cargo,
             directory=BENCHMARKS,
-            environment=rust_target(),
+            environment=shared_target(),
         )

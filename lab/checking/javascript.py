@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 from checking.sources import sources
-from checking.step import Counted, Step, command
+from checking.step import Counted, Output, Skipped, Step, command
 from checking.toolchain import toolchain
 from runfair.building.content import sha256_of
 from runfair.building.lock import locked
@@ -26,9 +26,9 @@ def biome(name: str, *words: str) -> Step:
     script = folder / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
     installed = folder / "installed"
 
-    def run() -> Counted:
+    def run(output: Output) -> Counted:
         if npm.executable is None:
-            return Counted(skipped=(f"{name}: {npm.missing}",))
+            return Counted(skipped=(Skipped(name, npm.missing),))
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):
             if not installed.exists():
@@ -40,10 +40,12 @@ def biome(name: str, *words: str) -> Step:
                     env=npm.environment | {"npm_config_cache": str(private_folder() / "npm")},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
+                    stderr=output,
                     check=False,
                 )
                 if done.returncode != 0:
-                    print(f"{name}: npm could not install Biome; is a package registry reachable?")
+                    advice = "is a package registry reachable?"
+                    print(f"{name}: npm could not install Biome; {advice}", file=output, flush=True)
                     return Counted(failed=1)
                 # Written last: an interrupted installation is made anew.
                 installed.touch()
@@ -51,6 +53,6 @@ def biome(name: str, *words: str) -> Step:
         config = f"--config-path={BENCHMARKS}"
         return command(
             name, [node.path, script, *words, config, *files], needs=node, directory=BENCHMARKS
-        ).run()
+        ).run(output)
 
     return Step(name, run)

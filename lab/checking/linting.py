@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from checking.cargo import shared_target
 from checking.cpp import built_programs
 from checking.formatting import PYTHON
 from checking.javascript import biome
@@ -30,6 +31,15 @@ def linting() -> Iterator[Step]:
     )
     go = toolchain("go")
     yield command("lint Go", [go.path, "vet", "./..."], needs=go, directory=BENCHMARKS)
+    for compiler in (toolchain("gcc"), toolchain("clang")):
+        for program in built_programs(tiers=False):
+            yield program.step(compiler)
+    yield lint_java()
+    yield biome("lint JavaScript", "lint", "--error-on-warnings")
+
+
+def linting_by_cargo() -> Iterator[Step]:
+    """Rust, and the services, whose libraries cargo compiles."""
     lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
     clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     yield command(
@@ -37,23 +47,22 @@ def linting() -> Iterator[Step]:
         [clippy.path.with_name("cargo"), *lint],
         needs=clippy,
         directory=BENCHMARKS,
-        environment=rust_target(),
+        environment=shared_target(),
     )
     yield lint_load_generator()
     yield lint_relay()
     yield from lint_services()
-    for compiler in (toolchain("gcc"), toolchain("clang")):
-        for program in built_programs(tiers=False):
-            yield program.step(compiler)
+
+
+def lint_java() -> Step:
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java"
     options = ["--release", "17", "-Xlint:all", "-Werror", "-encoding", "UTF-8"]
-    yield command(
+    return command(
         "lint Java",
         [javac.path, *options, "-d", classes, *without_services(sources("*.java"))],
         needs=javac,
     )
-    yield biome("lint JavaScript", "lint", "--error-on-warnings")
 
 
 def linting_tiers() -> Iterator[Step]:
@@ -63,7 +72,3 @@ def linting_tiers() -> Iterator[Step]:
         for program in built_programs(tiers=True):
             if program not in plain:
                 yield program.step(compiler)
-
-
-def rust_target() -> dict[str, str]:
-    return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "rust")}

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cargo import cargo_test
+from checking.cargo import cargo_test, shared_target
 from checking.step import Step, Words, command
 from checking.toolchain import Toolchain, nightly_rust, toolchain
 from runfair.errors import UserMistake
@@ -19,8 +19,9 @@ FUZZ = LOADGEN / "fuzz"
 FUZZER = "cargo-fuzz"
 FUZZER_VERSION = "0.13.2"
 FUZZING_S = 60
+TESTED = ("--release", "--locked")
 # Each program of tests would be optimised whole, which takes three times as long.
-WITHOUT_LINK_TIME_OPTIMISATION = {
+QUICKLY_COMPILED = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
 }
@@ -46,7 +47,19 @@ def lint_load_generator() -> Step:
         [clippy.path.with_name("cargo"), *lint],
         needs=clippy,
         directory=LOADGEN,
-        environment=_target("plain"),
+        environment=shared_target(),
+    )
+
+
+def build_load_generator_tests() -> Step:
+    """What `test_load_generator` then finds built."""
+    cargo = _rust().part("cargo", "apt-get install cargo")
+    return command(
+        "build the tests of the load generator",
+        [cargo.path, "test", *TESTED, "--quiet", "--no-run"],
+        needs=cargo,
+        directory=LOADGEN,
+        environment={**shared_target(), **QUICKLY_COMPILED},
     )
 
 
@@ -54,10 +67,10 @@ def test_load_generator() -> Step:
     """Unit and property tests, whole runs of the executable, and the fuzzers' kept inputs."""
     return cargo_test(
         "tests of the load generator",
-        *("--release", "--locked"),
+        *TESTED,
         needs=_rust().part("cargo", "apt-get install cargo"),
         directory=LOADGEN,
-        environment={**_target("plain"), **WITHOUT_LINK_TIME_OPTIMISATION},
+        environment={**shared_target(), **QUICKLY_COMPILED},
     )
 
 

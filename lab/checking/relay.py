@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from checking.cargo import cargo_test
+from checking.cargo import cargo_test, shared_target
 from checking.step import Step, Words, command
 from checking.toolchain import Toolchain, toolchain
 from runfair.loading.generator import minimum_rust
-from runfair.paths import private_folder
 from runfair.serving.relay import RELAY
 
 
@@ -24,7 +23,19 @@ def lint_relay() -> Step:
         [clippy.path.with_name("cargo"), *lint],
         needs=clippy,
         directory=RELAY,
-        environment=_target(),
+        environment=shared_target(),
+    )
+
+
+def build_relay_tests() -> Step:
+    """What `test_relay` then finds built."""
+    cargo = _rust().part("cargo", "apt-get install cargo")
+    return command(
+        "build the tests of the relay",
+        [cargo.path, "test", "--locked", "--quiet", "--no-run"],
+        needs=cargo,
+        directory=RELAY,
+        environment=shared_target(),
     )
 
 
@@ -35,12 +46,8 @@ def test_relay() -> Step:
         "--locked",
         needs=_rust().part("cargo", "apt-get install cargo"),
         directory=RELAY,
-        environment=_target(),
+        environment=shared_target(),
     )
-
-
-def _target() -> dict[str, str]:
-    return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "relay")}
 
 
 def _rust() -> Toolchain:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cpp import HARNESS, WARNINGS
+from checking.cargo import shared_target
+from checking.cpp import HARNESS, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
-from checking.toolchain import toolchain
-from runfair.paths import BENCHMARKS, private_folder
+from checking.toolchain import first_missing, toolchain
+from runfair.paths import BENCHMARKS
 
 SERVICES = BENCHMARKS / "services"
 
@@ -42,11 +43,14 @@ def lint_services() -> Iterator[Step]:
             [clippy.path.with_name("cargo"), *lint],
             needs=clippy,
             directory=manifest.parent,
-            environment={"CARGO_TARGET_DIR": str(private_folder() / "check" / "services")},
+            environment=shared_target(),
         )
     gcc = toolchain("gcc")
     includes: Words = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
     for folder in sorted(SERVICES.glob("*/cpp/*/program.toml")):
         compile_only: Words = [gcc.path, *WARNINGS, *includes, "-fsyntax-only"]
-        runs: list[Words] = [[*compile_only, file] for file in sources("*.cpp", root=folder.parent)]
-        yield command("lint the services' C++", *runs, needs=gcc)
+        files = sources("*.cpp", root=folder.parent)
+        runs: list[Words] = [[*compile_only, file] for file in files]
+        headers = sources("*.hpp", root=folder.parents[1])
+        needs = first_missing(gcc, *libraries([*files, *headers]))
+        yield command("lint the services' C++", *runs, needs=needs)

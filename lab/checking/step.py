@@ -6,20 +6,30 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, TextIO
 
 from checking.toolchain import Toolchain
 from runfair.paths import REPOSITORY
 
 Words = Sequence[str | Path]
+# Where a step and what it starts write; None: where the check itself writes.
+Output = TextIO | None
+
+
+class Skipped(NamedTuple):
+    """A test that was not tried, and why."""
+
+    test: str
+    reason: str
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What a step comes to; `skipped` has a reason for each thing that was not tried."""
+    """What a step comes to."""
 
     passed: int = 0
     failed: int = 0
-    skipped: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
 
     def __add__(self, other: Counted) -> Counted:
         return Counted(
@@ -30,7 +40,15 @@ class Counted:
 @dataclass(frozen=True)
 class Step:
     name: str
-    run: Callable[[], Counted]
+    carry_out: Callable[[Output], Counted]
+
+    def run(self, output: Output = None) -> Counted:
+        return self.carry_out(output)
+
+
+def errors_of(output: Output) -> int | None:
+    """Where a process that writes into `output` has its standard error: in the same place."""
+    return None if output is None else subprocess.STDOUT
 
 
 def command(
@@ -47,9 +65,9 @@ def command(
     Skipped, with the reason, where the toolchain it `needs` is not here.
     """
 
-    def run() -> Counted:
+    def run(output: Output) -> Counted:
         if needs is not None and needs.executable is None:
-            return Counted(skipped=(f"{name}: {needs.missing}",))
+            return Counted(skipped=(Skipped(name, needs.missing),))
         surroundings = environment if needs is None else needs.environment | dict(environment or {})
         for words in commands:
             done = subprocess.run(
@@ -57,11 +75,12 @@ def command(
                 cwd=directory,
                 env=surroundings,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE if silent else None,
+                stdout=subprocess.PIPE if silent else output,
+                stderr=output if silent else errors_of(output),
                 check=False,
             )
             if done.stdout:
-                print(done.stdout.decode("utf-8", "replace"), end="")
+                print(done.stdout.decode("utf-8", "replace"), end="", file=output, flush=True)
             if done.returncode != 0 or done.stdout:
                 return Counted(failed=1)
         return Counted(passed=1)

@@ -5,36 +5,59 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+from checking.gap import gaps
+from checking.lane import SideBySide, Stage
+from checking.languages import install_line
 from checking.step import Counted, Step
+
+SLOWEST = 10
 
 
 @dataclass
 class Tally:
     total: Counted = field(default_factory=Counted)
     failures: list[str] = field(default_factory=list)
-    took_s: dict[str, float] = field(default_factory=dict)
+    took_s: list[tuple[float, str]] = field(default_factory=list)
+    began_s: float = field(default_factory=time.monotonic)
+
+    def take_stage(self, stage: Stage) -> None:
+        """Runs the lanes side by side, and prints each step whole when it ends; a single lane is
+        printed while it runs."""
+        lanes = [lane for lane in stage if lane.steps]
+        if len(lanes) > 1:
+            with SideBySide(lanes) as finished:
+                for one in finished:
+                    print(f"── {one.name}\n{one.printed}", end="", flush=True)
+                    self._remember(one.name, one.counted, one.took_s)
+            return
+        for lane in lanes:
+            for step in lane.steps:
+                self.take(step)
 
     def take(self, step: Step) -> None:
         print(f"── {step.name}", flush=True)
         began = time.monotonic()
         counted = step.run()
-        self.took_s[step.name] = time.monotonic() - began
+        self._remember(step.name, counted, time.monotonic() - began)
+
+    def _remember(self, name: str, counted: Counted, took_s: float) -> None:
+        self.took_s.append((took_s, name))
         self.total += counted
         if counted.failed:
-            self.failures.append(step.name)
-            print(f"── {step.name}: {counted.failed} failed", flush=True)
+            self.failures.append(name)
+            print(f"── {name}: {counted.failed} failed", flush=True)
 
     def close(self) -> int:
         """Print what it all came to; the exit status, which is 0 only if something passed and
         nothing failed."""
-        print()
-        for name, seconds in self.took_s.items():
+        print("\nthe slowest steps:")
+        for seconds, name in sorted(self.took_s, reverse=True)[:SLOWEST]:
             print(f"{seconds:7.1f} s  {name}")
-        print(f"{sum(self.took_s.values()):7.1f} s  in all")
+        print(f"{time.monotonic() - self.began_s:7.1f} s  in all")
         if self.total.skipped:
-            print(f"\nskipped, {len(self.total.skipped)} in all:")
-            for reason in dict.fromkeys(self.total.skipped):
-                print(f"  {reason}")
+            print("\nskipped tests, by the command that installs what they need, or the reason:")
+            for line in gaps(self.total.skipped, install_line):
+                print(line)
         for name in self.failures:
             print(f"failed: {name}")
         total = self.total

@@ -10,14 +10,14 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from checking.step import Counted, Step
+from checking.step import Counted, Output, Skipped, Step, errors_of
 from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.runtime import discovered
 from runfair.paths import REPOSITORY
 
 NO_TESTS_COLLECTED = 5  # pytest's exit status where a selection holds no test
+SLOWEST = ("--durations=5", "--durations-min=1")
 _SUMMARY = re.compile(r"^(\d+) verified, (\d+) failed, (\d+) skipped$", re.MULTILINE)
-_SKIPPED = re.compile(r"^skipped (.+)$", re.MULTILINE)
+_SKIPPED = re.compile(r"^skipped (.+?): (.+)$", re.MULTILINE)
 
 
 def pytest(
@@ -25,15 +25,21 @@ def pytest(
 ) -> Step:
     """A pytest run."""
 
-    def run() -> Counted:
+    def run(output: Output) -> Counted:
         with tempfile.TemporaryDirectory() as scratch:
             report = Path(scratch) / "junit.xml"
-            words = [sys.executable, "-m", "pytest", *map(str, arguments)]
+            words = [sys.executable, "-m", "pytest", *SLOWEST, *map(str, arguments)]
             done = subprocess.run(
-                [*words, f"--junit-xml={report}"], cwd=REPOSITORY, env=environment, check=False
+                [*words, f"--junit-xml={report}"],
+                cwd=REPOSITORY,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors_of(output),
+                check=False,
             )
             if done.returncode == NO_TESTS_COLLECTED:
-                return Counted(skipped=(f"{name}: no test is selected",))
+                return Counted(skipped=(Skipped(name, "no test is selected"),))
             if not report.exists():
                 return Counted(failed=1)
             counted = read_junit(report)
@@ -47,18 +53,18 @@ def pytest(
 def read_junit(report: Path) -> Counted:
     """What pytest's report holds; a test that errs while it is torn down too is one failure."""
     outcomes: dict[tuple[str, str], str] = {}
-    reasons: list[str] = []
+    skipped: list[Skipped] = []
     for case in ET.parse(report).iter("testcase"):
         key = (case.get("classname", ""), case.get("name", ""))
         if case.find("failure") is not None or case.find("error") is not None:
             outcomes[key] = "failed"
         elif (skip := case.find("skipped")) is not None:
             outcomes.setdefault(key, "skipped")
-            reasons.append(f"{case.get('name')}: {skip.get('message')}")
+            skipped.append(Skipped(case.get("name", ""), skip.get("message", "")))
         else:
             outcomes.setdefault(key, "passed")
     counts = list(outcomes.values())
-    return Counted(counts.count("passed"), counts.count("failed"), tuple(reasons))
+    return Counted(counts.count("passed"), counts.count("failed"), tuple(skipped))
 
 
 def verify(
@@ -66,19 +72,20 @@ def verify(
 ) -> Step:
     """A run of `runfair verify`; its programs are counted one by one."""
 
-    def run() -> Counted:
+    def run(output: Output) -> Counted:
         with subprocess.Popen(
             [str(word) for word in command],
             cwd=REPOSITORY,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
+            stderr=output,
             text=True,
         ) as process:
             assert process.stdout is not None
             said = []
             for line in process.stdout:
-                print(line, end="", flush=True)
+                print(line, end="", file=output, flush=True)
                 said.append(line)
         return read_verify(name, "".join(said), process.returncode)
 
@@ -91,39 +98,15 @@ def read_verify(name: str, said: str, status: int) -> Counted:
     if not closing:
         return Counted(failed=1)
     passed, failed, skipped = map(int, closing[-1])
-    reasons = tuple(f"{name}: {reason}" for reason in _SKIPPED.findall(said))
-    if len(reasons) != skipped:
-        return Counted(passed, failed + 1, reasons)
+    told = tuple(Skipped(f"{name}: {test}", why) for test, why in _SKIPPED.findall(said))
+    if len(told) != skipped:
+        return Counted(passed, failed + 1, told)
     if status != 0 and not failed:
-        return Counted(passed, 1, reasons)
-    return Counted(passed, failed, reasons)
+        return Counted(passed, 1, told)
+    return Counted(passed, failed, told)
 
 
 def threaded() -> list[str]:
     """The benchmarks whose programs may use several threads: those whose `benchmark.toml` says
     so."""
     return [name for name, one in benchmarks().items() if one.text.threaded]
-
-
-def languages_without_runtime() -> Step:
-    """`verify` runs the languages that have a runtime here; this says which have none."""
-    name = "a runtime of every language"
-
-    def run() -> Counted:
-        families, discovery = discovered()
-        ready = {variant.language for variant in discovery.variants if variant.state == "ready"}
-        wanted = {program.language for one in benchmarks().values() for program in one.programs}
-        counted = Counted()
-        for language in sorted(wanted):
-            if language in ready:
-                counted += Counted(passed=1)
-                continue
-            first = min(
-                (family for family in families.families.values() if family.language == language),
-                key=lambda family: family.preference,
-            )
-            reason = f"{name}: none runs {language} here; to install one: {first.install}"
-            counted += Counted(skipped=(reason,))
-        return counted
-
-    return Step(name, run)

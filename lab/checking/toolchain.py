@@ -13,8 +13,10 @@ from runfair.building.template import filled_environment
 from runfair.building.workshop import surroundings
 from runfair.catalogue.family import Family
 from runfair.catalogue.runtime import discovered
+from runfair.catalogue.search import PathFolders
 from runfair.formats.variant import Variant
 from runfair.formats.version import at_least
+from runfair.installing.system import packages
 from runfair.paths import private_folder
 
 
@@ -63,6 +65,20 @@ def toolchain(family_name: str, minimum: str = "") -> Toolchain:
     new_enough = [variant for variant in ready if at_least(variant.version, minimum)]
     install = f"{family.install}, or {minimum} or newer where that is older"
     return _started(f"{family_name} {minimum}", install, family, new_enough)
+
+
+def first_missing(tool: Toolchain, *others: Toolchain) -> Toolchain:
+    """The tool, or the first of the others that is not here, by which a step that needs all of
+    them is skipped."""
+    return next((one for one in (tool, *others) if one.executable is None), tool)
+
+
+def system_package(name: str) -> Toolchain:
+    """What `lab/system-packages.toml` has by this name, say a library that sources include."""
+    (package,) = (one for one in packages() if one.name == name)
+    here = package.is_present(PathFolders())
+    present = Path(package.present[0]) if here else None
+    return Toolchain(name, present, f"apt-get install {package.package}", dict(os.environ))
 
 
 def nightly_rust() -> Toolchain:

@@ -19,7 +19,7 @@ FOLDERS = {"c++": "cpp", "go": "go", "java": "java", "javascript": "javascript"}
 }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def _found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Variant]]:
     with pytest.MonkeyPatch.context() as patch:
         private = tmp_path_factory.mktemp("private")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from checking.cargo import cargo_test, read_cargo_test
-from checking.step import Counted
+from checking.step import Counted, Skipped
 from checking.toolchain import Toolchain
 
 GOOD = """
@@ -34,11 +34,16 @@ test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; 
 NONE = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished\n"
 
 
+HOUR = Skipped("t: c", "takes an hour")
+
+
 def test_programs_of_tests_add_up_and_what_is_ignored_keeps_its_reason() -> None:
-    assert read_cargo_test("t", GOOD, 0) == Counted(3, 0, ("t: c: takes an hour",))
-    assert read_cargo_test("t", BAD, 101) == Counted(7, 2, ("t: c: takes an hour",))
+    assert read_cargo_test("t", GOOD, 0) == Counted(3, 0, (HOUR,))
+    assert read_cargo_test("t", BAD, 101) == Counted(7, 2, (HOUR,))
     silent = GOOD.replace(", takes an hour", "")
-    assert read_cargo_test("t", silent, 0).skipped == ("t: c: ignored, without a reason",)
+    assert read_cargo_test("t", silent, 0).skipped == (
+        Skipped("t: c", "ignored, without a reason"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,7 +75,7 @@ def test_tests_are_built_first_and_then_all_run(
     step = cargo_test(
         "t", "--release", needs=cargo(tmp_path, code), directory=tmp_path, environment={"A": "1"}
     )
-    assert step.run() == Counted(3, 0, ("t: c: takes an hour",))
+    assert step.run() == Counted(3, 0, (HOUR,))
     words = (tmp_path / "words").read_text().splitlines()
     assert words == ["test --release --quiet --no-run", "test --release --no-fail-fast"]
     said = capfd.readouterr().out.splitlines()
@@ -83,4 +88,6 @@ def test_what_cannot_be_built_fails_and_what_is_missing_is_skipped(tmp_path: Pat
     assert step.run() == Counted(failed=1)
     missing = Toolchain("rust 1.85", None, "rustup", {})
     step = cargo_test("t", needs=missing, directory=tmp_path, environment={})
-    assert step.run() == Counted(skipped=("t: rust 1.85 is missing; to install it: rustup",))
+    assert step.run() == Counted(
+        skipped=(Skipped("t", "rust 1.85 is missing; to install it: rustup"),)
+    )

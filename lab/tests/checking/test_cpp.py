@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from checking.cpp import SANITIZERS, CppProgram, built_programs, self_testing_programs
+from checking.cpp import (
+    SANITIZERS,
+    CppProgram,
+    built_programs,
+    libraries,
+    self_testing_programs,
+)
 from checking.services import lint_services, without_services
 from checking.sources import sources
 from checking.step import Counted
@@ -58,6 +65,35 @@ def test_a_warning_fails_and_so_does_the_programs_own_verdict(
     assert program(tmp_path, UNUSED).step(compiler).run() == Counted(failed=1)
     failing = program(tmp_path, GOOD.replace("return 0", "return 1"))
     assert failing.step(compiler).run() == Counted(failed=1)
+
+
+def test_what_was_built_is_built_again_only_after_a_change(
+    tmp_path: Path, compiler: Toolchain
+) -> None:
+    header = tmp_path / "answer.hpp"
+    header.write_text("inline int answer() { return 0; }\n")
+    made = program(tmp_path, '#include "answer.hpp"\nint main() { return answer(); }\n')
+    assert made.step(compiler).run() == Counted(passed=1)
+    # A compiler that cannot compile any more: only what is found built can pass.
+    assembler = tmp_path / "as"
+    assembler.write_text("#!/bin/sh\nexit 1\n")
+    assembler.chmod(0o755)
+    broken = replace(compiler, environment=compiler.environment | {"COMPILER_PATH": str(tmp_path)})
+    assert made.step(broken).run() == Counted(passed=1)
+    header.write_text("inline int answer() { return 1; }\n")
+    assert made.step(broken).run() == Counted(failed=1)
+    assert made.step(compiler).run() == Counted(failed=1)
+
+
+def test_a_program_whose_library_is_missing_is_skipped(
+    tmp_path: Path, compiler: Toolchain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = Toolchain("boost", None, "apt-get install libboost1.81-dev", {})
+    monkeypatch.setattr("checking.cpp.system_package", lambda _: missing)
+    made = program(tmp_path, f"#include <boost/json.hpp>\n{GOOD}")
+    (skipped,) = made.step(compiler).run().skipped
+    assert skipped.reason == missing.missing
+    assert libraries([]) == []
 
 
 def test_sanitizers_see_what_a_plain_build_does_not(tmp_path: Path, compiler: Toolchain) -> None:

@@ -53,5 +53,5 @@ def test_without_a_fuzzer_each_is_said_to_be_skipped(monkeypatch: pytest.MonkeyP
     missing = Toolchain("cargo-fuzz", None, "./check --install --long", {})
     monkeypatch.setattr(load_generator, "_fuzzer", lambda: missing)
     for step in fuzzing():
-        (reason,) = step.run().skipped
-        assert reason.endswith("cargo-fuzz is missing; to install it: ./check --install --long")
+        (skipped,) = step.run().skipped
+        assert skipped.reason == "cargo-fuzz is missing; to install it: ./check --install --long"

@@ -6,7 +6,9 @@ import os
 import sys
 from pathlib import Path
 
-from checking.step import Counted, command
+import pytest
+
+from checking.step import Counted, Skipped, command
 from checking.toolchain import Toolchain
 
 
@@ -31,8 +33,9 @@ def test_a_silent_command_fails_when_it_speaks() -> None:
 
 def test_a_missing_toolchain_skips_and_says_the_line_that_installs_it() -> None:
     missing = Toolchain("go", None, "apt-get install golang-go", {})
-    (reason,) = command("tests of Go", [missing.path, "test"], needs=missing).run().skipped
-    assert reason == "tests of Go: go is missing; to install it: apt-get install golang-go"
+    (skipped,) = command("tests of Go", [missing.path, "test"], needs=missing).run().skipped
+    advice = "go is missing; to install it: apt-get install golang-go"
+    assert skipped == Skipped("tests of Go", advice)
 
 
 def test_a_toolchain_brings_its_surroundings_and_a_step_may_add_to_them() -> None:
@@ -44,4 +47,17 @@ def test_a_toolchain_brings_its_surroundings_and_a_step_may_add_to_them() -> Non
 
 
 def test_counts_add_up_and_reasons_stay_in_order() -> None:
-    assert Counted(1, 2, ("a",)) + Counted(10, 20, ("b",)) == Counted(11, 22, ("a", "b"))
+    a, b = Skipped("a", "no go"), Skipped("b", "no go")
+    assert Counted(1, 2, (a,)) + Counted(10, 20, (b,)) == Counted(11, 22, (a, b))
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_what_a_step_writes_goes_where_it_is_told_to(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], silent: bool
+) -> None:
+    code = "import sys; print('out', flush=True); print('err', file=sys.stderr)"
+    with (tmp_path / "output").open("w+") as output:
+        command("speaks", python(code), silent=silent).run(output)
+        output.seek(0)
+        assert sorted(output.read().split()) == ["err", "out"]
+    assert capfd.readouterr() == ("", "")

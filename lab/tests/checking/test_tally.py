@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from checking.step import Counted, Step
+from checking.lane import Lane
+from checking.step import Counted, Output, Skipped, Step
 from checking.tally import Tally
 
 
 def step(name: str, passed: int = 0, failed: int = 0, skipped: tuple[str, ...] = ()) -> Step:
-    return Step(name, lambda: Counted(passed, failed, skipped))
+    reasons = tuple(Skipped(name, reason) for reason in skipped)
+
+    def run(output: Output) -> Counted:
+        print(f"{name} speaks", file=output, flush=True)
+        return Counted(passed, failed, reasons)
+
+    return Step(name, run)
 
 
 def closed(*steps: Step) -> int:
@@ -46,11 +53,39 @@ def test_nothing_that_passed_is_no_success(
     assert last_line(capsys).startswith("0 passed, 0 failed, ")
 
 
-def test_every_reason_is_said_once_and_every_skip_is_counted(
+def test_each_reason_is_one_line_with_the_tests_it_costs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     closed(step("a", 1, 0, ("no memory group", "no memory group")), step("b", 0, 0, ("no go",)))
-    output = capsys.readouterr().out
-    assert output.count("no memory group") == 1
-    assert output.count("no go") == 1
-    assert output.splitlines()[-1] == "1 passed, 0 failed, 3 skipped"
+    lines = capsys.readouterr().out.splitlines()
+    assert "    2  no memory group" in lines
+    assert "    1  no go" in lines
+    assert lines[-1] == "1 passed, 0 failed, 3 skipped"
+
+
+def test_the_ten_slowest_steps_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    tally = Tally()
+    tally.took_s = [(float(seconds), f"step {seconds}") for seconds in range(12)]
+    tally.close()
+    said = capsys.readouterr().out
+    assert "   11.0 s  step 11\n   10.0 s  step 10\n" in said
+    assert "step 2\n" in said
+    assert "step 1\n" not in said
+
+
+def test_steps_side_by_side_are_printed_whole_and_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tally = Tally()
+    tally.take_stage([Lane((step("a", 1), step("b", 0, 1))), Lane(()), Lane((step("c", 2),))])
+    said = capsys.readouterr().out
+    for name in "abc":
+        assert f"── {name}\n{name} speaks\n" in said
+    assert "── b: 1 failed" in said
+    assert (tally.total, tally.failures) == (Counted(3, 1), ["b"])
+
+
+def test_a_single_lane_is_printed_while_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    tally = Tally()
+    tally.take_stage([Lane(()), Lane((step("a", 1), step("b", 1)))])
+    assert capsys.readouterr().out.splitlines() == ["── a", "a speaks", "── b", "b speaks"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checking import testing
-from checking.step import Counted
+from checking.step import Counted, Skipped
 
 SUITE = """
 import pytest
@@ -39,8 +39,7 @@ def run(suite: Path, text: str, *options: str) -> Counted:
 def test_each_test_counts_once_with_its_outcome(tmp_path: Path) -> None:
     counted = run(tmp_path, SUITE)
     assert (counted.passed, counted.failed) == (4, 2)
-    (reason,) = counted.skipped
-    assert reason == "test_skipped: no java here"
+    assert counted.skipped == (Skipped("test_skipped", "no java here"),)
 
 
 def test_a_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
@@ -55,12 +54,12 @@ def test_an_end_before_any_report_is_a_failure(tmp_path: Path) -> None:
 
 def test_a_selection_without_tests_is_said_to_be_skipped(tmp_path: Path) -> None:
     counted = run(tmp_path, "def test_good(): pass", "-k", "other")
-    assert counted == Counted(skipped=("made: no test is selected",))
+    assert counted == Counted(skipped=(Skipped("made", "no test is selected"),))
 
 
 def test_verified_programs_are_counted_and_what_was_skipped_keeps_its_reason() -> None:
-    reason = "v: sort shuffled tiny java zulu-9: no such flag"
-    assert testing.read_verify("v", VERIFIED, 0) == Counted(1, 0, (reason,))
+    skipped = Skipped("v: sort shuffled tiny java zulu-9", "no such flag")
+    assert testing.read_verify("v", VERIFIED, 0) == Counted(1, 0, (skipped,))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from checking.testing import languages_without_runtime
-from checking.toolchain import Toolchain, toolchain
+from checking.languages import install_line, languages_without_runtime
+from checking.toolchain import Toolchain, first_missing, system_package, toolchain
 
 CATALOGUE = """
 [{family}]
@@ -79,9 +79,11 @@ def test_a_language_that_nothing_runs_is_said_with_the_line(tmp_path: Path, priv
     )
     after = languages_without_runtime().run()
     assert (before.passed + len(before.skipped), private.exists()) == (6, True)
-    (reason,) = (reason for reason in after.skipped if "runs go here" in reason)
+    (reason,) = (one.reason for one in after.skipped if "runs go here" in one.reason)
     assert reason.endswith("to install one: apt-get install it")
     assert after.failed == 0
+    assert install_line("go") == install_line("gccgo") == "apt-get install it"
+    assert install_line("cobol") is None
 
 
 @pytest.mark.usefixtures("private")
@@ -94,3 +96,20 @@ def test_one_that_is_too_old_is_missing_with_the_version_it_takes(tmp_path: Path
     assert old.executable is None
     advice = "apt-get install it, or 1.1 or newer where that is older"
     assert old.missing == f"mine 1.1 is missing; to install it: {advice}"
+
+
+def test_a_step_that_needs_several_is_skipped_by_the_first_that_is_missing(tmp_path: Path) -> None:
+    here = Toolchain("mine", program(tmp_path / "tool"), "", {})
+    missing = Toolchain("yours", None, "", {})
+    assert first_missing(here) is here
+    assert first_missing(here, here, missing) is missing
+    assert first_missing(missing, here) is missing
+
+
+def test_a_library_is_a_system_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    absent = system_package("redis-tools")
+    assert absent.executable is None
+    assert absent.missing == "redis-tools is missing; to install it: apt-get install redis-tools"
+    program(tmp_path / "redis-benchmark")
+    assert system_package("redis-tools").executable is not None

@@ -56,6 +56,7 @@ def service_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(served_work, "service_files", files)
     monkeypatch.setattr(resolution, "generator", lambda: None)
     monkeypatch.setattr(service_planning, "relay", lambda: None)
+    monkeypatch.setattr(service_planning, "find_binaries", lambda: None)
     monkeypatch.setattr(
         service_variants, "discovered", lambda: (SimpleNamespace(families=families), None)
     )

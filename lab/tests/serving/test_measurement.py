@@ -39,6 +39,7 @@ from runfair.serving.process_accounting import TreeAccounting
 from serving.services import MS, cell, faulty, found, point, surroundings, timed
 
 EXECUTION = "00001.1"
+TRIES = 5
 EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20, load_seconds=1, probe_seconds=0.5)
 
 CPU_TIME = CountedEvents(cycles=(SOFTWARE, 1), instructions=(SOFTWARE, 1))
@@ -81,10 +82,16 @@ def measuring(
 def honest(
     launcher: Launcher, executable: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> LoadResult:
-    """A real result of 100 good answers, each after 2 ms."""
-    folder = tmp_path_factory.mktemp("honest")
-    with measuring(launcher, folder, cell(folder, timed("--each-ms", "2")), executable) as measured:
-        return measured.operating_point()
+    """A real result of 100 good answers, each after 2 ms. A generator that others delayed gives no
+    percentiles; it then has another try."""
+    for _ in range(TRIES):
+        folder = tmp_path_factory.mktemp("honest")
+        service = cell(folder, timed("--each-ms", "2"))
+        with measuring(launcher, folder, service, executable) as measured:
+            result = measured.operating_point()
+        if "p50" in result.latency_ns.intervals:
+            break
+    return result
 
 
 def test_the_operating_point_and_another_rate(

@@ -1,0 +1,41 @@
+"""The lab's own programs, built where the lab builds them, before anything waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from checking.step import Counted, Output, Skipped, Step
+from runfair.building.failure import BuildFailed
+from runfair.errors import UserMistake
+from runfair.loading.generator import generator
+from runfair.machine.native import LAUNCHER, REFERENCE, build_native
+from runfair.serving.relay import relay
+
+BUILDS: tuple[Callable[[], Path], ...] = (
+    partial(build_native, LAUNCHER),
+    partial(build_native, REFERENCE),
+    generator,
+    relay,
+)
+
+
+def build_own_programs() -> Step:
+    """The launcher, the calibration's reference, the load generator and the relay."""
+    name = "build the lab's own programs"
+
+    def run(output: Output) -> Counted:
+        counted = Counted()
+        for build in BUILDS:
+            try:
+                print(build(), file=output, flush=True)
+                counted += Counted(passed=1)
+            except BuildFailed as failure:
+                print(failure, file=output, flush=True)
+                counted += Counted(failed=1)
+            except UserMistake as missing:
+                counted += Counted(skipped=(Skipped(name, str(missing)),))
+        return counted
+
+    return Step(name, run)

@@ -1,0 +1,37 @@
+"""Which steps there are, and what runs beside what."""
+
+from __future__ import annotations
+
+from checking.steps import BUILDING, COMPUTING, stages
+from runfair.paths import REPOSITORY
+
+
+def names(*, long: bool) -> list[list[set[str]]]:
+    return [
+        [{step.name for step in lane.steps} for lane in stage]
+        for stage in stages(long=long, write=False)
+    ]
+
+
+def test_formatters_come_first_and_what_is_timed_runs_last_and_alone() -> None:
+    first, *_, last = names(long=False)
+    assert len(first) == len(last) == 1
+    assert all(name.startswith("format ") for name in first[0])
+    assert {"end to end", "tests of the load generator", "tests of the relay"} <= last[0]
+
+
+def test_what_compiles_and_computes_gives_way_to_the_tests_beside_it() -> None:
+    _, beside, _ = stages(long=False, write=False)
+    usual = [step.name for lane in beside if not lane.gives_way for step in lane.steps]
+    assert usual == ["unit tests of processes"]
+
+
+def test_long_adds_steps_and_takes_none_away() -> None:
+    short, whole = names(long=False), names(long=True)
+    assert whole[: len(short)] == short
+    assert len(whole) == len(short) + 1
+
+
+def test_every_room_that_is_named_is_there() -> None:
+    for room in (*COMPUTING, BUILDING):
+        assert (REPOSITORY / room).is_dir(), room
