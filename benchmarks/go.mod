@@ -1,3 +1,3 @@
 module runfair
 
-go 1.18
+go 1.23

@@ -7,8 +7,6 @@ that was killed would go on listening, and take processor time from whatever com
 from __future__ import annotations
 
 import contextlib
-import functools
-import json
 import os
 import signal
 import subprocess
@@ -16,20 +14,18 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
-import jsonschema
-
+from built_program import Event, Given, events_of, options_of
 from runfair.building.workshop import surroundings
+from runfair.catalogue.benchmark import Benchmark
+from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact
-from runfair.paths import REPOSITORY
 
 START_LIMIT_S = 60
 # The contract's 5 s, with room for a busy machine.
 END_LIMIT_S = 10
 _GLANCE_S = 0.02
-
-Event = dict[str, Any]
 
 
 class NotReady(AssertionError):
@@ -47,10 +43,7 @@ class StartedService:
     @property
     def events(self) -> list[Event]:
         """The lines so far, each of which the schema allows."""
-        events = [json.loads(line) for line in self.said.read_bytes().splitlines()]
-        for event in events:
-            _schema().validate(event)
-        return events
+        return events_of(self.said.read_bytes())
 
     @property
     def port(self) -> int:
@@ -135,6 +128,12 @@ class ServiceProgram:
         )
 
 
+def service_options(benchmark: Benchmark, own: Given) -> list[str]:
+    """All that the contract gives a server; the kernel chooses its port."""
+    given: dict[str, Scalar | Path] = {"host": "127.0.0.1", "port": 0}
+    return options_of(benchmark, given | dict(own))
+
+
 def members(group: int) -> list[int]:
     """The processes of a group that live. A zombie does not, however late it is reaped."""
     found = []
@@ -168,9 +167,3 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
     while left := members(process.pid):
         assert time.monotonic() < deadline_s, f"{left} outlive SIGKILL"
         time.sleep(_GLANCE_S)
-
-
-@functools.cache
-def _schema() -> jsonschema.Draft202012Validator:
-    text = (REPOSITORY / "schemas" / "program.schema.json").read_text("utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))

@@ -2,125 +2,27 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import os
+import re
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 
-from runfair.building.artefact import build
-from runfair.building.failure import Unsupported
-from runfair.building.workshop import surroundings
-from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.runtime import variants
-from runfair.errors import UserMistake
-from runfair.formats.variant import Artefact
-from runfair.paths import REPOSITORY
+from built_program import BuiltProgram, built, check_order, events_of, finish
+from runfair.building.content import files_of
+from runfair.building.ticks import SUFFIXES
+from runfair.catalogue.benchmark import Benchmark, benchmarks
+from runfair.catalogue.program import ProgramSource
+from runfair.formats.source_lines import read_told
+from runfair.paths import BENCHMARKS
 from transcription import Solving, Sorting, fnv1a
 
-LIMIT_S = 20
 MASK = 2**64 - 1
-SCHEMA = jsonschema.Draft202012Validator(
-    json.loads((REPOSITORY / "schemas" / "program.schema.json").read_text())
-)
 LANGUAGES = sorted({p.language for b in benchmarks().values() for p in b.programs})
-OPTIONS = (
-    "--workload, --size, --seed, --threads, --input, --param, --iterations, --max-seconds, --count"
-)
-TELLING_LINES = {"python"}  # the languages whose harness takes --lines
-
-Event = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    status: int
-    events: list[Event]
-    errors: str
-
-    def of(self, event: str) -> list[Event]:
-        return [line for line in self.events if line["event"] == event]
-
-
-@dataclass(frozen=True)
-class Program:
-    benchmark: str
-    language: str
-    artefact: Artefact
-
-    def start(self, *arguments: str, stdin: Any = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [*self.artefact.command, *arguments],
-            env=surroundings(self.artefact.environment),
-            cwd=self.artefact.directory,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-
-    def run(self, *arguments: str) -> Outcome:
-        with self.start(*arguments) as process:
-            output, errors = finish(process)
-        return Outcome(process.returncode, events_of(output), errors.decode())
-
-    def say(self, *arguments: str) -> Outcome:
-        """Run what should succeed."""
-        outcome = self.run(*arguments)
-        assert outcome.status == 0, outcome.errors
-        check_order(outcome.events)
-        return outcome
-
-
-def finish(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
-    """What it said; a program that goes on for too long is ended, and a failure."""
-    try:
-        return process.communicate(timeout=LIMIT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-
-
-def events_of(output: bytes) -> list[Event]:
-    """The lines, each of which the schema allows."""
-    assert output.endswith(b"\n") or not output
-    events = [json.loads(line) for line in output.splitlines()]
-    for event in events:
-        SCHEMA.validate(event)
-    return events
-
-
-def check_order(events: list[Event]) -> None:
-    """start, iterations one after the other, operations or lines if any, end."""
-    first, *between, last = events
-    assert (first["event"], last["event"]) == ("start", "end")
-    iterations = [line for line in between if line["event"] == "iteration"]
-    assert [line["index"] for line in iterations] == list(range(last["iterations"]))
-    # Nothing but iterations is said between iterations, and operations behind them.
-    assert between[: len(iterations)] == iterations
-    assert {line["event"] for line in between[len(iterations) :]} <= {"operations", "lines"}
-    ended_ns = first["monotonic_ns"]
-    for line in iterations:
-        assert line["started_monotonic_ns"] >= ended_ns
-        ended_ns = line["started_monotonic_ns"] + line["wall_ns"]
-
-
-@functools.cache
-def program_of(benchmark: str, language: str, tier: str = "standard") -> Program:
-    source = benchmarks()[benchmark].program(language, tier)
-    chosen = [v for v in variants() if v.language == language and v.default]
-    if source is None or not chosen:
-        pytest.skip(f"no program or no default variant of {language} here")
-    try:
-        return Program(benchmark, language, build(chosen[0], source))
-    except (UserMistake, Unsupported) as reason:
-        pytest.skip(str(reason))
+HARNESSES = {language: language for language in LANGUAGES} | {"c++": "cpp"}
+MOST_LINES = 470
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -129,66 +31,31 @@ def language(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def sort(language: str) -> Program:
-    return program_of("sort", language)
+def sort(language: str) -> BuiltProgram:
+    return built("sort", language)
 
 
 @pytest.fixture
-def sudoku(language: str) -> Program:
-    return program_of("sudoku", language)
+def sudoku(language: str) -> BuiltProgram:
+    return built("sudoku", language)
 
 
 # ---------------------------------------------------------------- mistakes
 
 
-def check_refused(outcome: Outcome, program: Program, message: str, events: Sequence[str]) -> None:
-    """Status 2 and one line; `message` is all of it, or its beginning where it ends with '…'."""
-    assert outcome.status == 2
-    assert [line["event"] for line in outcome.events] == list(events)
-    errors = outcome.errors
-    assert errors.endswith("\n") and errors.count("\n") == 1, errors
-    expected = f"{program.benchmark}: {message}"
-    if expected.endswith("…"):
-        assert errors.startswith(expected[:-1])
-    else:
-        assert errors == f"{expected}\n"
+@pytest.mark.parametrize("missing", ["workload", "seed", "iterations", "letters"])
+def test_a_missing_option_is_told_in_one_line(sort: BuiltProgram, missing: str) -> None:
+    options = [one for one in sort.options() if not one.startswith(f"{missing}=")]
+    sort.run_with(*options).check_refused(
+        f"option {missing}=VALUE is missing; ./runfair exec sort --print shows a whole command"
+    )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--frob"], f'unknown option "--frob"; the options are {OPTIONS}'),
-        (["--seed=5"], f'unknown option "--seed=5"; the options are {OPTIONS}'),
-        (["stray\nfeed"], 'unknown option "stray\\…'),
-        (["--seed"], "--seed needs a value after it"),
-        (["--size", "--count"], "--size needs a value after it"),
-        (["--seed", "18446744073709551616"], "--seed takes an integer from 0 to "
-         '18446744073709551615, not "18446744073709551616"'),
-        (["--seed", "-1"], '--seed takes an integer from 0 to 18446744073709551615, not "-1"'),
-        (["--threads", "0"], '--threads takes an integer from 1 to 2147483647, not "0"'),
-        (["--threads", "2147483648"],
-         '--threads takes an integer from 1 to 2147483647, not "2147483648"'),
-        (["--iterations", "1.5"],
-         '--iterations takes an integer from 0 to 9223372036854775807, not "1.5"'),
-        (["--max-seconds", "1e3"], '--max-seconds takes a decimal number such as 2.5, not "1e3"'),
-        (["--max-seconds", "9223372037"],
-         '--max-seconds takes a decimal number such as 2.5, not "9223372037"'),
-        (["--workload", "odd"],
-         'unknown workload "odd"; it is one of classic, shuffled, duplicates'),
-        (["--param", "letters"], '--param takes NAME=VALUE, not "letters"'),
-        (["--param", "size=4"], 'unknown parameter "size"; it is one of letters, length'),
-        (["--param", "letters=1"], '--param letters takes an integer from 2 to 26, not "1"'),
-        (["--param", "length=9"], '--param length takes an integer from 1 to 8, not "9"'),
-        (["--param", "letters=26", "--param", "length=8"],
-         "26 letters and length 8 make 208827064576 words; take fewer than …"),
-        (["--input", "words.txt"], "takes 0 --input PATH, not 1"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)  # fmt: skip
-def test_a_mistake_is_told_in_one_line(sort: Program, arguments: list[str], message: str) -> None:
-    if message.endswith(OPTIONS) and sort.language in TELLING_LINES:
-        message += ", --lines"
-    check_refused(sort.run(*arguments), sort, message, [])
+def test_options_have_no_order_and_unknown_ones_no_meaning(sort: BuiltProgram) -> None:
+    expected = sort.say(workload="duplicates", seed=3)
+    options = sort.options(workload="duplicates", seed=3, colour="a=b")
+    outcome = sort.run_with(*reversed(options))
+    assert outcome.digest == expected.digest
 
 
 PUZZLE = "5...7..91...3..5.......8..7.6..9..5.1....4.3..93...2..8.....9...3....82...1.4...."
@@ -226,57 +93,52 @@ TWICE = "two givens contradict each other"
     ],
 )
 def test_a_broken_input_is_told_with_its_line(
-    sudoku: Program, tmp_path: Path, text: str, line: int, what: str
+    sudoku: BuiltProgram, tmp_path: Path, text: str, line: int, what: str
 ) -> None:
     path = tmp_path / "puzzles.txt"
     path.write_bytes(text.encode())
     # Only the search finds out that there is no solution; by then the start is said.
     events = ["start"] if "solution" in what else []
     message = f"line {line} of the input: {what}; make it with generate.py"
-    check_refused(sudoku.run("--input", str(path)), sudoku, message, events)
+    sudoku.run(input=path).check_refused(message, *events)
 
 
-def test_an_input_that_cannot_be_read_is_told(sudoku: Program, tmp_path: Path) -> None:
-    missing = tmp_path / "missing.txt"
-    for path in (missing, tmp_path):
-        refused = sudoku.run("--input", str(path))
-        check_refused(refused, sudoku, f'--input "{path}" cannot be read: …', [])
-    check_refused(sudoku.run(), sudoku, "takes 1 --input PATH, not 0", [])
-    parameter = sudoku.run("--input", str(missing), "--param", "letters=4")
-    check_refused(parameter, sudoku, 'has no parameters; leave "letters" out', [])
+def test_an_input_that_cannot_be_read_is_told(sudoku: BuiltProgram, tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.txt", tmp_path):
+        sudoku.run(input=path).check_refused(f'input "{path}" cannot be read: …')
+    sudoku.run().check_refused("option input=VALUE is missing; …")
 
 
 # ---------------------------------------------------------------- iterations
 
 
 @pytest.mark.parametrize(
-    ("arguments", "iterations"),
+    ("limits", "iterations"),
     [
-        ([], 1),
-        (["--iterations", "3"], 3),
-        (["--iterations", "7", "--iterations", "2"], 2),
-        (["--iterations", "5", "--max-seconds", "0"], 1),
-        (["--iterations", "2", "--max-seconds", "900.5"], 2),
-        (["--iterations", "0"], 1),
-        (["--iterations", "0", "--max-seconds", "0"], 1),
-        (["--count", "--iterations", "4", "--max-seconds", "900"], 1),
+        ({}, 1),
+        ({"iterations": 3}, 3),
+        ({"iterations": 5, "seconds": "0"}, 1),
+        ({"iterations": 2, "seconds": "900.5"}, 2),
+        ({"iterations": 0}, 1),
+        ({"iterations": 0, "seconds": "0"}, 1),
+        ({"count": 1, "iterations": 4, "seconds": "900"}, 4),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    ids=str,
 )
 def test_iterations_are_as_many_as_told(
-    sort: Program, arguments: list[str], iterations: int
+    sort: BuiltProgram, limits: dict[str, int | str], iterations: int
 ) -> None:
-    outcome = sort.say("--workload", "shuffled", *arguments)
-    done = outcome.of("end")[0]["iterations"]
+    outcome = sort.say(**limits)
+    (end,) = outcome.of_event("end")
     # With standard input at its end, a watcher may need a few iterations to see it.
-    watched = arguments == ["--iterations", "0"]
-    assert done == iterations or (watched and done >= 1)
-    assert len({line["digest"] for line in outcome.of("iteration")}) == 1
-    assert len(outcome.of("operations")) == arguments.count("--count")
+    watched = limits == {"iterations": 0}
+    assert end["iterations"] == iterations or (watched and end["iterations"] >= 1)
+    assert outcome.digest
+    assert len(outcome.of_event("operations")) == ("count" in limits) * iterations
 
 
-def test_zero_iterations_go_on_until_standard_input_ends(sort: Program) -> None:
-    process = sort.start("--iterations", "0", stdin=subprocess.PIPE)
+def test_zero_iterations_go_on_until_standard_input_ends(sort: BuiltProgram) -> None:
+    process = sort.start(*sort.options(iterations=0), stdin=subprocess.PIPE)
     with process:
         assert process.stdin and process.stdout
         process.stdin.write(b"not the end\n")
@@ -291,15 +153,17 @@ def test_zero_iterations_go_on_until_standard_input_ends(sort: Program) -> None:
     check_order(events_of(output + rest))
 
 
-def test_closed_standard_input_is_at_its_end(sort: Program) -> None:
-    closing = ["sh", "-c", 'exec "$@" <&-', "sh", *sort.artefact.command, "--iterations", "0"]
-    artefact = sort.artefact.model_copy(update={"command": closing})
-    Program(sort.benchmark, sort.language, artefact).say()
+def test_closed_standard_input_is_at_its_end(sort: BuiltProgram) -> None:
+    closing = ["sh", "-c", 'exec "$@" <&-', "sh", *sort.timed.command]
+    closed = sort.timed.model_copy(update={"command": closing})
+    outcome = sort.run_with(*sort.options(iterations=0), artefact=closed)
+    assert outcome.status == 0, outcome.errors
+    check_order(outcome.events)
 
 
-def test_lines_are_written_ten_times_a_second_at_most(sort: Program) -> None:
+def test_lines_are_written_ten_times_a_second_at_most(sort: BuiltProgram) -> None:
     began = time.monotonic()
-    process = sort.start("--workload", "shuffled", "--max-seconds", "1")
+    process = sort.start(*sort.options(iterations=1_000_000, seconds="1"))
     reads, output = 0, b""
     with process:
         assert process.stdout
@@ -317,18 +181,16 @@ def test_lines_are_written_ten_times_a_second_at_most(sort: Program) -> None:
 # ---------------------------------------------------------------- what is told
 
 
-def test_what_was_told_is_repeated(sort: Program) -> None:
-    seed = ["--seed", "5", "--seed", str(MASK)]
-    told = ["--workload", "duplicates", "--size", 'a"\\\n€', "--threads", "64"]
-    start = sort.say(*seed, *told).events[0]
-    assert start["contract"] == 1
-    assert start["seed"] == MASK
+def test_the_start_says_what_runs(sort: BuiltProgram) -> None:
+    start = sort.say(seed=MASK, threads=64).start
+    assert start["contract"] == 2
     assert (start["benchmark"], start["language"]) == ("sort", sort.language)
     assert (start["tier"], start["threads"]) == ("standard", 1)
-    assert (start["workload"], start["size"]) == ("duplicates", 'a"\\\n€')
     assert start["runtime"] and start["effective"]
     assert start["processors"] <= (os.cpu_count() or 1)
     assert abs(start["realtime_ns"] - time.time_ns()) < 60 * 10**9
+    # CLOCK_MONOTONIC, which Python's clock is too.
+    assert abs(start["monotonic_ns"] - time.monotonic_ns()) < 60 * 10**9
 
 
 # ---------------------------------------------------------------- the work itself
@@ -339,23 +201,20 @@ def test_what_was_told_is_repeated(sort: Program) -> None:
     ("letters", "length", "seed"), [(2, 1, 0), (26, 1, MASK), (3, 5, 2**63), (5, 4, 7)]
 )
 def test_sorting_is_the_contracts(
-    sort: Program, workload: str, letters: int, length: int, seed: int
+    sort: BuiltProgram, workload: str, letters: int, length: int, seed: int
 ) -> None:
     expected = Sorting(workload, letters, length, seed)
     expected.sort(0, len(expected.x))
     assert expected.x == sorted(expected.x)
-    params = ["--param", f"letters={letters}", "--param", f"length={length}"]
-    outcome = sort.say("--count", "--workload", workload, "--seed", str(seed), *params)
-    counters = {"comparisons": expected.comparisons, "swaps": expected.swaps}
-    assert outcome.of("operations")[0]["counters"] == counters
     digest = fnv1a("".join(f"{word}\n" for word in expected.x).encode())
-    assert outcome.of("iteration")[0]["digest"] == digest
-    timed = sort.say("--workload", workload, "--seed", str(seed), *params)
-    assert timed.of("iteration")[0]["digest"] == digest
+    counted = sort.say(count=1, workload=workload, seed=seed, letters=letters, length=length)
+    assert counted.counters == {"comparisons": expected.comparisons, "swaps": expected.swaps}
+    timed = sort.say(workload=workload, seed=seed, letters=letters, length=length)
+    assert counted.digest == timed.digest == digest
 
 
 @pytest.mark.parametrize("last", ["\n", ""], ids=["line feed", "no line feed"])
-def test_solving_is_the_contracts(sudoku: Program, tmp_path: Path, last: str) -> None:
+def test_solving_is_the_contracts(sudoku: BuiltProgram, tmp_path: Path, last: str) -> None:
     easy = Solving(PUZZLE)
     assert easy.solve(0)
     solved = "".join(str(digit) for row in easy.grid for digit in row)
@@ -365,55 +224,143 @@ def test_solving_is_the_contracts(sudoku: Program, tmp_path: Path, last: str) ->
     path.write_text("\n".join(puzzles) + last)
     solvings = [Solving(puzzle) for puzzle in puzzles]
     assert all(solving.solve(0) for solving in solvings)
-    counters = {
+    counted = sudoku.say(count=1, input=path)
+    assert counted.counters == {
         name: sum(getattr(solving, name) for solving in solvings)
         for name in ("tries", "placements", "reads")
     }
-    digest = fnv1a(f"{solved}\n".encode() * len(puzzles))
-    outcome = sudoku.say("--count", "--input", str(path))
-    assert outcome.of("operations")[0]["counters"] == counters
-    assert outcome.of("iteration")[0]["digest"] == digest
-    timed = sudoku.say("--iterations", "2", "--workload", "balanced", "--input", str(path))
-    assert [line["digest"] for line in timed.of("iteration")] == [digest, digest]
+    timed = sudoku.say(iterations=2, input=path)
+    assert counted.digest == timed.digest == fnv1a(f"{solved}\n".encode() * len(puzzles))
+
+
+# ---------------------------------------------------------------- both builds
+
+
+def each_folder() -> list[tuple[Benchmark, ProgramSource]]:
+    """Every program, whatever the forms of its benchmark."""
+    found: dict[Path, tuple[Benchmark, ProgramSource]] = {}
+    for benchmark in benchmarks().values():
+        for source in benchmark.programs:
+            found.setdefault(source.folder, (benchmark, source))
+    return [*found.values()]
+
+
+def name_of(value: Benchmark | ProgramSource) -> str:
+    if isinstance(value, ProgramSource):
+        return f"{value.language}-{value.tier}"
+    return value.text.name
+
+
+# Compilers of the tiers' libraries take their time.
+STANDARD = [pair for pair in each_folder() if pair[1].tier == "standard"]
+OTHERS = [pair for pair in each_folder() if pair not in STANDARD]
+PROGRAMS = [*STANDARD, *(pytest.param(*pair, marks=pytest.mark.long) for pair in OTHERS)]
+
+
+@pytest.mark.parametrize(("benchmark", "source"), PROGRAMS, ids=name_of)
+def test_the_timed_source_lacks_the_ticks_alone(
+    benchmark: Benchmark, source: ProgramSource
+) -> None:
+    program = built(benchmark.name, source.language, source.tier)
+    timed, counted = Path(program.timed.sources), Path(program.counted.sources)
+    ticks = 0
+    root = counted.resolve()
+    for path in files_of([f"{root}/**"]):
+        other = timed / path.relative_to(root)
+        if path.suffix not in SUFFIXES:
+            assert other.read_bytes() == path.read_bytes()
+            continue
+        lines = path.read_text("utf-8").split("\n")
+        for line, left in zip(lines, other.read_text("utf-8").split("\n"), strict=True):
+            ticked = line.rstrip().endswith(("// tick", "# tick"))
+            assert left == ("" if ticked else line), path
+            ticks += ticked
+    assert (ticks > 0) == (timed != counted)
+
+
+@pytest.mark.parametrize(("benchmark", "source"), PROGRAMS, ids=name_of)
+def test_the_timed_build_counts_nothing(
+    benchmark: Benchmark, source: ProgramSource, tmp_path: Path
+) -> None:
+    """And the counted one the same in every iteration."""
+    if benchmark.text.drive is not None:
+        pytest.skip("a server counts as it is asked: see the tests beside it")
+    program = built(benchmark.name, source.language, source.tier)
+    given = {"input": small_input(benchmark, tmp_path)} if benchmark.text.input else {}
+    counted = program.say(count=1, **given)
+    assert sorted(counted.counters) == sorted(benchmark.text.counters)
+    assert sum(counted.counters.values()) > 0
+    timed = program.say(**given)
+    assert timed.of_event("operations") == []
+    if program.timed.sources == program.counted.sources:
+        return  # it counts by means of its own, if it is told to
+    asked = program.options(count=1, **given)
+    both = program.run_with(*asked, artefact=program.timed)
+    assert both.digest == timed.digest == counted.digest
+    assert set(both.counters.values()) == {0}
+
+
+def small_input(benchmark: Benchmark, folder: Path) -> Path:
+    """Some work for each of the counters."""
+    path = folder / "input"
+    match benchmark.text.name:
+        case "sudoku":
+            path.write_text(f"{PUZZLE}\n")
+        case "colouring":
+            path.write_text("".join(f"{u}\t{v}\n" for u in range(7) for v in range(u)))
+        case "log":
+            path.mkdir()
+            (path / "one.log").write_text("17/06/09 20:10:40 INFO one: two=3 4\n")
+        case name:
+            pytest.fail(f"no input is known for {name}")
+    return path
+
+
+def test_a_harness_is_small(language: str) -> None:
+    """Vectors included; the language's own tests and the recorder of histograms excluded."""
+    folder = BENCHMARKS / "harness" / HARNESSES[language]
+    sources = [path for path in files_of([f"{folder}/**"]) if path.suffix in SUFFIXES]
+    left_out = re.compile(r"test|histogram", re.IGNORECASE)
+    own = [path for path in sources if not left_out.search(str(path.relative_to(folder)))]
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in own)
+    assert 0 < lines <= MOST_LINES
 
 
 # ---------------------------------------------------------------- lines of source
 
 
 def test_lines_ran_as_often_as_the_work_was_done(tmp_path: Path) -> None:
-    sudoku = program_of("sudoku", "python")
+    sudoku = built("sudoku", "python")
     path = tmp_path / "puzzles.txt"
     path.write_text(f"{PUZZLE}\n")
     solving = Solving(PUZZLE)
     assert solving.solve(0)
-    outcome = sudoku.say("--lines", "--iterations", "7", "--input", str(path))
-    assert len(outcome.of("iteration")) == 1
-    [told] = outcome.of("lines")
-    assert (told["path"], told["name"], told["unit"]) == ("sudoku.py", "executions", "")
-    source = REPOSITORY / "benchmarks" / "langbench" / "sudoku" / "python" / "sudoku.py"
+    side = tmp_path / "lines.jsonl"
+    outcome = sudoku.say(lines=side, input=path)
+    assert len(outcome.of_event("iteration")) == 1
+    [told] = read_told(side)
+    assert (told.path, told.name, told.unit) == ("sudoku.py", "executions", "")
+    source = Path(sudoku.timed.sources) / "sudoku.py"
     lines = [line.strip() for line in source.read_text().splitlines()]
-    ran = {int(line): count for line, count in told["values"].items()}
+    ran = told.values
     tried = lines.index("if fits(grid, cell, digit):") + 1
-    loop, placed, led_on = tried - 1, tried + 1, tried + 3
+    loop = lines.index("for digit in range(1, 10):") + 1
+    placed = lines.index("row[column] = digit") + 1
     assert ran[tried] == solving.tries
     assert ran[placed] == solving.placements
     # The loop's own line: once to enter it, and again after each try that did not lead on.
+    led_on = lines.index("return True", placed) + 1
     assert ran[loop] == ran[loop - 1] + ran[tried] - ran[led_on]
     beginnings = {lines[line - 1].split()[0] for line in ran}
     assert not beginnings & {"def", "import", "from", "class"}
 
 
 def test_lines_of_other_processes_are_not_passed_over(tmp_path: Path) -> None:
-    log = replace(program_of("log-indexed", "python", "multiprocessing"), benchmark="log")
-    (tmp_path / "one.log").write_text("17/06/09 20:10:40 INFO one: two 3\n")
-    (tmp_path / "two.log").write_text("17/06/09 20:10:41 INFO one: two 4\n")
-    options = ["--workload", "spark", "--threads", "2", "--input", str(tmp_path)]
-    assert log.run(*options).status == 0
-    told = "its other processes' lines are not counted; leave --lines out"
-    check_refused(log.run("--lines", *options), log, told, ["start"])
-
-
-def test_lines_and_operations_are_of_different_code() -> None:
-    sort = program_of("sort", "python")
-    refused = sort.run("--lines", "--count")
-    check_refused(refused, sort, "--count counts other code than --lines: drop one", [])
+    log = built("log-indexed", "python", "multiprocessing")
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "one.log").write_text("17/06/09 20:10:40 INFO one: two 3\n")
+    (logs / "two.log").write_text("17/06/09 20:10:41 INFO one: two 4\n")
+    log.say(workload="spark", threads=2, input=logs)
+    refused = log.run(workload="spark", threads=2, input=logs, lines=tmp_path / "lines.jsonl")
+    refused.check_refused("lines of other processes cannot be counted; …", "start")

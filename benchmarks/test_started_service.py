@@ -54,9 +54,8 @@ while len(list(pathlib.Path(folder).iterdir())) < 2:
 if fault == "dies at once":
     sys.exit("the configuration is missing")
 say(
-    "start", contract=1, benchmark="test", language="python", tier="standard", workload="w",
-    size="tiny", seed=1, runtime="test", threads=1, processors=1, monotonic_ns=1, realtime_ns=1,
-    cpu_clock_resolution_ns=1,
+    "start", contract=2, benchmark="test", language="python", tier="standard", runtime="test",
+    threads=1, processors=1, monotonic_ns=1, realtime_ns=1, cpu_clock_resolution_ns=1,
 )
 if fault == "says half of ready":
     os.write(1, b'{"event":"ready"')
@@ -202,8 +201,8 @@ def spoken(script: str) -> ServiceProgram:
 
 
 def test_a_mistake_is_one_line() -> None:
-    program = spoken('echo "test: unknown option $1" >&2; exit 2')
-    assert program.mistake("--prot") == "test: unknown option --prot\n"
+    program = spoken('echo "test: option $1=VALUE is missing" >&2; exit 2')
+    assert program.mistake("port") == "test: option port=VALUE is missing\n"
 
 
 @pytest.mark.parametrize(

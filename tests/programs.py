@@ -8,12 +8,10 @@ import json, os, signal, subprocess, sys, time
 def say(event, **values):
     sys.stdout.write(json.dumps({"event": event, **values}) + "\n")
 
-def option(name, default=None):
-    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+given = dict(word.split("=", 1) for word in sys.argv[1:])
 
 def start(**changes):
-    say("start", **{"contract": 1, "benchmark": "sort", "language": "c++", "tier": "standard",
-        "workload": option("--workload", ""), "size": option("--size", ""), "seed": 1,
+    say("start", **{"contract": 2, "benchmark": "sort", "language": "c++", "tier": "standard",
         "runtime": "odd 1.0", "threads": 1, "processors": 1,
         "monotonic_ns": time.monotonic_ns(), "realtime_ns": time.time_ns(),
         "cpu_clock_resolution_ns": 1, "effective": {}, **changes})
@@ -33,7 +31,7 @@ HONEST = (
 import select
 start()
 began, done = time.monotonic(), 0
-limit, seconds = int(option("--iterations", "1")), float(option("--max-seconds", "60"))
+limit, seconds = int(given["iterations"]), float(given.get("seconds", "60"))
 while True:
     iteration(done)
     done += 1
@@ -61,16 +59,7 @@ ODD: dict[str, tuple[str, str]] = {
     "flood": ("start()\nfor _ in range(1_000_000): print('y' * 60)", "not of the contract"),
     "long-line": ("start()\nwhile True: sys.stdout.write('z' * 65536)", "a line of over"),
     "status": ('sys.stderr.write("no luck\\n"); sys.exit(7)', "exit status 7: no luck"),
-    "lines-outside": (
-        'start(); iteration(0); say("lines", path="../contract.md", name="n", unit="", '
-        'values={"1": 1}); say("end", iterations=1)',
-        "'../contract.md', which is outside of the program's folder",
-    ),
-    "lines-past-the-end": (
-        'start(); iteration(0); say("lines", path="sort.cpp", name="n", unit="", '
-        'values={"1": 1, "999999": 1}); say("end", iterations=1)',
-        "line 999999 of 'sort.cpp', which has",
-    ),
+    "old": ("start(contract=1)", "version 1 of the program contract"),
     "signal": ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"),
     "hanging": ("start(); sys.stdout.flush()\nwhile True: time.sleep(1)", "no end after"),
     "hanging-tree": (

@@ -18,7 +18,6 @@ from runfair.formats.toml import read_toml
 from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 HARNESS = BENCHMARKS / "harness" / "cpp"
-VECTORS = BENCHMARKS / "harness" / "vectors.json"
 WARNINGS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror")
 # What an included header begins with, and the system package that it comes from.
 LIBRARIES = {"absl/": "abseil", "boost/": "boost", "libpq": "libpq", "openssl/": "openssl"}
@@ -33,12 +32,12 @@ SANITIZERS = (
 
 @dataclass(frozen=True)
 class CppProgram:
-    """`arguments`: what a program that tests itself is run with; None where it is only built.
-    `kind`: what makes it something else than a program; `libraries`: what it is linked with."""
+    """`tests_itself`: it is run when it is built, and gives its own verdict. `kind`: what makes it
+    something else than a program; `libraries`: what it is linked with."""
 
     name: str
     sources: tuple[Path, ...]
-    arguments: tuple[str | Path, ...] | None = None
+    tests_itself: bool = False
     kind: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
 
@@ -48,15 +47,13 @@ class CppProgram:
         built without a warning is not built again until something in it changes."""
         marked = " under sanitizers" if flags else ""
         name = f"C++ {self.name} by {compiler.name}{marked}"
-        folder = private_folder() / "check" / compiler.name / ("sanitized" if flags else "plain")
-        folder.mkdir(parents=True, exist_ok=True)
-        binary = folder / self.name.replace("/", "-")
+        binary = self.binary(compiler, flags)
         stamp = binary.with_name(f"{binary.name}.built")
         options: Words = [*WARNINGS, *flags, *self.kind, "-I", HARNESS, "-pthread", "-o", binary]
         words: Words = [compiler.path, *options, *self.sources, *self.libraries]
         needs = first_missing(compiler, *libraries(self.sources))
         building = command(name, words, needs=needs)
-        testing = command(name, *([] if self.arguments is None else [[binary, *self.arguments]]))
+        testing = command(name, *([[binary]] if self.tests_itself else []))
 
         def run(output: Output) -> Counted:
             if needs.executable is None:
@@ -72,6 +69,12 @@ class CppProgram:
 
         return Step(name, run)
 
+    def binary(self, compiler: Toolchain, flags: tuple[str, ...] = ()) -> Path:
+        """Where `step` leaves it."""
+        folder = private_folder() / "check" / compiler.name / ("sanitized" if flags else "plain")
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / self.name.replace("/", "-")
+
     def _key(self, compiler: Toolchain, words: Words) -> str:
         """A digest of the sources, the headers they may include, the compiler and its words."""
         headers = set(sources("*.hpp", root=HARNESS))
@@ -82,10 +85,12 @@ class CppProgram:
         return f"{sha256_of([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
 
 
+VECTORS = CppProgram("vectors", (HARNESS / "vectors.cpp",))
+
+
 def self_testing_programs() -> Iterator[CppProgram]:
     """The programs that test the harness."""
-    yield CppProgram("vectors", (HARNESS / "vectors.cpp",), (VECTORS,))
-    yield CppProgram("harness_test", (HARNESS / "harness_test.cpp",), ())
+    yield CppProgram("harness_test", (HARNESS / "harness_test.cpp",), tests_itself=True)
 
 
 def built_programs(*, tiers: bool) -> Iterator[CppProgram]:

@@ -2,73 +2,95 @@
 
 from __future__ import annotations
 
+import difflib
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from checking.cargo import shared_target
-from checking.cpp import VECTORS, self_testing_programs
+from checking.cpp import VECTORS as CPP_VECTORS
+from checking.cpp import self_testing_programs
 from checking.sources import sources
-from checking.step import Step, command
-from checking.toolchain import shared_tool, toolchain
+from checking.step import Counted, Output, Skipped, Step, Words, command
+from checking.toolchain import Toolchain, shared_tool, toolchain
 from runfair.paths import BENCHMARKS, private_folder
 
 HARNESS = BENCHMARKS / "harness"
+VECTORS = HARNESS / "vectors.txt"
 
 
 def harnesses() -> Iterator[Step]:
     for compiler in (toolchain("gcc"), toolchain("clang")):
-        for program in self_testing_programs():
+        for program in (CPP_VECTORS, *self_testing_programs()):
             yield program.step(compiler)
-    yield from go()
+        name = f"vectors of C++ by {compiler.name}"
+        yield vectors(name, [CPP_VECTORS.binary(compiler)], needs=compiler)
+    tool = toolchain("go")
+    yield command("tests of Go", [tool.path, "test", "./..."], needs=tool, directory=BENCHMARKS)
+    yield vectors("vectors of Go", [tool.path, "run", "./harness/go/vectors"], needs=tool)
     yield from java()
     node = toolchain("node")
     script = HARNESS / "javascript" / "vectors.js"
-    yield command("vectors of JavaScript", [node.path, script, VECTORS], needs=node)
-    yield command(
-        "vectors of Python",
-        [sys.executable, "-m", "harness.python.vectors", VECTORS],
-        directory=BENCHMARKS,
-    )
+    yield vectors("vectors of JavaScript", [node.path, script], needs=node)
+    yield vectors("vectors of Python", [sys.executable, "-m", "harness.python.vectors"])
 
 
-def go() -> Iterator[Step]:
-    tool = toolchain("go")
-    yield command("tests of Go", [tool.path, "test", "./..."], needs=tool, directory=BENCHMARKS)
-    yield command(
-        "vectors of Go",
-        [tool.path, "run", "./harness/go/vectors", VECTORS],
-        needs=tool,
-        directory=BENCHMARKS,
-    )
+def vectors(
+    name: str,
+    words: Words,
+    *,
+    needs: Toolchain | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Step:
+    """A harness's program of vectors: given the questions, it prints them with the right answers
+    (benchmarks/contract.md, "Test vectors")."""
+
+    def run(output: Output) -> Counted:
+        if needs is not None and needs.executable is None:
+            return Counted(skipped=(Skipped(name, needs.missing),))
+        expected = VECTORS.read_text(encoding="utf-8")
+        done = subprocess.run(
+            [str(word) for word in words],
+            cwd=BENCHMARKS,
+            env=environment if needs is None else needs.environment | dict(environment or {}),
+            input=expected,
+            stdout=subprocess.PIPE,
+            stderr=output,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        differing = difflib.unified_diff(
+            expected.splitlines(), done.stdout.splitlines(), "vectors.txt", name, lineterm=""
+        )
+        for line in differing:
+            print(line, file=output, flush=True)
+        right = done.returncode == 0 and done.stdout == expected
+        return Counted(passed=1) if right else Counted(failed=1)
+
+    return Step(name, run)
 
 
 def java() -> Iterator[Step]:
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java-harness"
     files = sources("*.java", root=HARNESS / "java")
+    build: Words = [javac.path, "--release", "17", "-encoding", "UTF-8", "-d", classes, *files]
+    yield command("build the vectors of Java", build, needs=javac)
     # The machine of the same JDK: an older one could not read the classes.
-    machine = javac.path.with_name("java")
-    yield command(
-        "vectors of Java",
-        [javac.path, "--release", "17", "-encoding", "UTF-8", "-d", classes, *files],
-        [machine, "-cp", classes, "runfair.Vectors", VECTORS],
-        needs=javac,
-    )
+    machine: Path = javac.path.with_name("java")
+    yield vectors("vectors of Java", [machine, "-cp", classes, "runfair.Vectors"], needs=javac)
 
 
 def rust_harness() -> Iterator[Step]:
     cargo = toolchain("rust").part("cargo", "apt-get install cargo")
-    for name, words in (
-        ("tests of Rust", ["test", "--quiet", "--locked"]),
-        (
-            "vectors of Rust",
-            ["run", "--quiet", "--locked", "-p", "runfair-harness", "--bin", "vectors", VECTORS],
-        ),
-    ):
-        yield command(
-            name,
-            [cargo.path, *words],
-            needs=cargo,
-            directory=BENCHMARKS,
-            environment=shared_target(),
-        )
+    yield command(
+        "tests of Rust",
+        [cargo.path, "test", "--quiet", "--locked"],
+        needs=cargo,
+        directory=BENCHMARKS,
+        environment=shared_target(),
+    )
+    run = ["run", "--quiet", "--locked", "-p", "runfair-harness", "--bin", "vectors"]
+    yield vectors("vectors of Rust", [cargo.path, *run], needs=cargo, environment=shared_target())

@@ -75,6 +75,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield languages_without_runtime()
     yield verify("verify at tiny", [RUNFAIR, "verify"])
     yield verify("verify with threads", [RUNFAIR, "verify", *threaded(), "--threads", "2"])
+    yield verify("a mutant of each language", [RUNFAIR, "verify", "--mutants", "quick"])
     yield pytest("tests of the benchmarks", ["benchmarks", *QUICK, *SIDE_BY_SIDE])
 
 
@@ -102,6 +103,7 @@ def _long() -> Iterator[Step]:
     yield from sanitizing()
     yield from sanitizing_load_generator()
     yield from fuzzing()
+    yield verify("every mutant", [RUNFAIR, "verify", "--mutants", "all"])
     yield verify("verify every variant", [RUNFAIR, "verify", "--runtimes", "all"])
     yield verify("verify under stress", [RUNFAIR, "verify", *threaded(), "--threads", "32"])
     yield pytest("long tests", ["lab/tests", "benchmarks", "tests", "-m", "long"])

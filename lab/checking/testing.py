@@ -16,7 +16,9 @@ from runfair.paths import REPOSITORY
 
 NO_TESTS_COLLECTED = 5  # pytest's exit status where a selection holds no test
 SLOWEST = ("--durations=5", "--durations-min=1")
-_SUMMARY = re.compile(r"^(\d+) verified, (\d+) failed, (\d+) skipped$", re.MULTILINE)
+_SUMMARY = re.compile(
+    r"^(\d+) (?:verified|caught), (\d+) (?:failed|survived), (\d+) skipped$", re.MULTILINE
+)
 _SKIPPED = re.compile(r"^skipped (.+?): (.+)$", re.MULTILINE)
 
 
@@ -70,7 +72,7 @@ def read_junit(report: Path) -> Counted:
 def verify(
     name: str, command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> Step:
-    """A run of `runfair verify`; its programs are counted one by one."""
+    """A run of `runfair verify`; its programs, or mutants, are counted one by one."""
 
     def run(output: Output) -> Counted:
         with subprocess.Popen(

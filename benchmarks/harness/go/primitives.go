@@ -14,9 +14,7 @@ func (s *SplitMix64) Next() uint64 {
 }
 
 // Bounded is a number below n, 1 ≤ n < 2³².
-func (s *SplitMix64) Bounded(n uint64) uint64 {
-	return (s.Next() >> 32) % n
-}
+func (s *SplitMix64) Bounded(n uint64) uint64 { return (s.Next() >> 32) % n }
 
 // Shuffle permutes n elements with swap, as math/rand's Shuffle is called.
 func (s *SplitMix64) Shuffle(n int, swap func(i, j int)) {
@@ -25,24 +23,19 @@ func (s *SplitMix64) Shuffle(n int, swap func(i, j int)) {
 	}
 }
 
-// FNV1a is the 64-bit hash of an answer (draft-eastlake-fnv). It allocates
-// nothing, which package hash/fnv would for every string: a digest must not
-// leave garbage for the next iteration to collect.
+// FNV1a is the 64-bit hash of an answer. Unlike hash/fnv it allocates nothing: a
+// digest must not leave garbage for the next iteration to collect.
 type FNV1a uint64
 
 // NewFNV1a is the hash of nothing.
-func NewFNV1a() FNV1a {
-	return 0xcbf29ce484222325
-}
+func NewFNV1a() FNV1a { return 0xcbf29ce484222325 }
 
 // AddByte hashes one byte more.
-func (h *FNV1a) AddByte(b byte) {
-	*h = (*h ^ FNV1a(b)) * 0x100000001b3
-}
+func (h *FNV1a) AddByte(b byte) { *h = (*h ^ FNV1a(b)) * 0x100000001b3 }
 
 // AddString hashes the bytes of the text.
 func (h *FNV1a) AddString(text string) {
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		h.AddByte(text[i])
 	}
 }

@@ -1,146 +1,72 @@
 package runfair;
 
-import java.io.IOException;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.Map;
 
-/**
- * Java's half of the program contract for services: the lines {@code start}, {@code ready} and
- * {@code end}, and the end on SIGTERM.
- */
-public final class Service {
-
-    /** A server, whose framework starts it. */
-    public interface Program {
-        /**
-         * Starts it, and returns once it listens and all that it needs is there.
-         *
-         * @throws UserMistake for what the command line asks for and cannot be had
-         */
-        Running start(Options options, Address address) throws Exception;
-    }
-
-    /** A server that listens. */
-    public interface Running {
-        int port();
-
-        /** No new connections; returns once the requests under way are answered. */
-        void stop() throws Exception;
-    }
-
-    /** Where to listen; port 0 lets the kernel choose. */
-    public record Address(String host, int port) {
-        /** That nobody can listen there, and why. */
-        public UserMistake cannotBeListenedOn(String reason) {
-            return new UserMistake("--host " + Options.quoted(host) + " --port " + port
-                    + " cannot be listened on: " + Options.quoted(reason));
-        }
-    }
-
-    private static final List<String> OPTIONS = List.of("--host", "--port", "--workload",
-            "--size", "--seed", "--threads", "--input", "--param");
-    private static final int GREATEST_PORT = 65535;
-
-    private Service() {}
-
+/** A program that answers requests until SIGTERM. */
+public interface Service {
     /**
-     * Carries out a service from its command line until SIGTERM; what the user did wrong ends the
-     * process with status 2. Until told otherwise its workload is the first of the benchmark's.
+     * Starts it; returns when it listens and has all that it needs.
+     *
+     * @throws SocketException if it cannot listen there
      */
-    public static void main(
-            Harness.Benchmark benchmark, Program program, String[] arguments) {
+    Running start(Options options, InetSocketAddress address) throws Exception;
+
+    /** A service that listens. */
+    interface Running {
+        int port();
+        void stop() throws Exception; // takes no new connections, answers the requests under way
+        default Map<String, Long> counters() { // all that it has counted, unless a library works
+            return Map.of();
+        }
+    }
+
+    static void main(String benchmark, String tier, Service service, String[] arguments) {
         try {
-            serve(benchmark, program, arguments);
+            var options = new Options(benchmark, arguments);
+            var out = new Output();
+            Harness.start(out, benchmark, tier, options.number("threads"));
+            var running = started(service, options);
+            // SIGTERM has the JVM run its hooks and exit with 143: the hook ends it first.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(out, running, options)));
+            out.line("event", "ready", "host", options.text("host"), "port", running.port());
+            out.flush();
         } catch (UserMistake mistake) {
-            System.err.println(benchmark.name() + ": " + mistake.getMessage());
-            System.exit(2);
+            mistake.exit(benchmark);
         } catch (Exception failure) {
-            // The threads that a framework has started by then would keep the process alive.
             failure.printStackTrace();
-            System.exit(1);
+            System.exit(1); // threads that a framework has started would keep the process alive
         }
     }
 
-    private static void serve(Harness.Benchmark benchmark, Program program, String[] arguments)
-            throws Exception {
-        var host = "127.0.0.1";
-        var port = "0";
-        var others = new ArrayList<String>();
-        others.add("--workload");
-        others.add(benchmark.workloads().get(0));
-        for (int i = 0; i < arguments.length; i += 2) {
-            var option = arguments[i];
-            if (!OPTIONS.contains(option)) {
-                throw new UserMistake("unknown option " + Options.quoted(option)
-                        + "; the options are " + String.join(", ", OPTIONS));
+    private static Running started(Service service, Options options) throws Exception {
+        var host = options.text("host");
+        int port = (int) options.number("port");
+        var address = new InetSocketAddress(host, port);
+        try {
+            if (address.isUnresolved()) {
+                throw new SocketException("unknown host");
             }
-            if (i + 1 == arguments.length || arguments[i + 1].startsWith("--")) {
-                throw new UserMistake(option + " needs a value after it");
-            }
-            switch (option) {
-                case "--host" -> host = arguments[i + 1];
-                case "--port" -> port = arguments[i + 1];
-                default -> {
-                    others.add(option);
-                    others.add(arguments[i + 1]);
-                }
-            }
+            return service.start(options, address);
+        } catch (SocketException refused) {
+            throw new UserMistake("host " + UserMistake.quoted(host) + " port " + port
+                    + " cannot be listened on: " + UserMistake.quoted(refused.getMessage()));
         }
-        var options = Options.parse(benchmark, others.toArray(String[]::new));
-        var address = new Address(host, port(port));
-
-        var out = new Output();
-        start(out, benchmark, options);
-        var running = program.start(options, address);
-        // SIGTERM has the virtual machine run its hooks and exit with 143: the hook ends it first.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(out, running), "end"));
-        out.begin("ready").text("host", host).number("port", running.port()).end();
-        out.flush();
     }
 
-    private static int port(String text) {
-        if (text.matches("[0-9]{1,5}") && Integer.parseInt(text) <= GREATEST_PORT) {
-            return Integer.parseInt(text);
-        }
-        throw new UserMistake("--port takes an integer from 0 to " + GREATEST_PORT + ", not "
-                + Options.quoted(text));
-    }
-
-    private static void end(Output out, Running running) {
-        int status = 0;
+    private static void end(Output out, Running running, Options options) {
         try {
             running.stop();
-            out.begin("end").number("iterations", 0).end();
+            if (options.has("count") && !running.counters().isEmpty()) {
+                Harness.operations(out, Map.of(), running.counters());
+            }
+            out.line("event", "end", "iterations", 0);
             out.flush();
+            Runtime.getRuntime().halt(0);
         } catch (Exception failure) {
             failure.printStackTrace();
-            status = 1;
+            Runtime.getRuntime().halt(1);
         }
-        Runtime.getRuntime().halt(status);
-    }
-
-    private static void start(Output out, Harness.Benchmark benchmark, Options options)
-            throws IOException {
-        var cpuClock = new CpuClock();
-        long monotonicNs = System.nanoTime();
-        var now = Instant.now();
-        out.begin("start")
-                .number("contract", 1)
-                .text("benchmark", benchmark.name())
-                .text("language", "java")
-                .text("tier", benchmark.tier())
-                .text("workload", options.workload())
-                .text("size", options.size())
-                .unsigned("seed", options.seed())
-                .text("runtime", System.getProperty("java.runtime.version"))
-                .number("threads", options.threads())
-                .number("processors", Runtime.getRuntime().availableProcessors())
-                .number("monotonic_ns", monotonicNs)
-                .number("realtime_ns", now.getEpochSecond() * 1_000_000_000 + now.getNano())
-                .number("cpu_clock_resolution_ns", cpuClock.resolutionNs());
-        out.beginObject("effective");
-        Effective.tell(out, cpuClock.processId());
-        out.end().end();
     }
 }

@@ -1,5 +1,8 @@
 package runfair;
 
+import java.util.Collections;
+import java.util.List;
+
 /** The generator of Steele, Lea and Flood (OOPSLA 2014). */
 public final class SplitMix64 {
     private long state;
@@ -8,7 +11,6 @@ public final class SplitMix64 {
         state = seed;
     }
 
-    /** The next 64 pseudo-random bits. */
     public long next() {
         state += 0x9e3779b97f4a7c15L;
         long z = state;
@@ -22,13 +24,9 @@ public final class SplitMix64 {
         return (next() >>> 32) % n;
     }
 
-    /** Permutes the array. */
-    public void shuffle(Object[] array) {
-        for (int i = array.length - 1; i > 0; i--) {
-            int j = (int) bounded(i + 1L);
-            var moved = array[i];
-            array[i] = array[j];
-            array[j] = moved;
+    public void shuffle(List<?> list) {
+        for (int i = list.size() - 1; i > 0; i--) {
+            Collections.swap(list, i, (int) bounded(i + 1L));
         }
     }
 }

@@ -7,4 +7,20 @@ public final class UserMistake extends RuntimeException {
     public UserMistake(String message) {
         super(message);
     }
+
+    /** Names the fault's class: its own text may hold the path, be it of several lines. */
+    public static UserMistake unreadableInput(String path, Exception fault) {
+        var reason = fault.getClass().getSimpleName();
+        return new UserMistake("input " + quoted(path) + " cannot be read: " + reason);
+    }
+
+    /** The text as a JSON string, which is always one line. */
+    public static String quoted(String text) {
+        return "\"" + Output.escaped(text) + "\"";
+    }
+
+    void exit(String benchmark) {
+        System.err.println(benchmark + ": " + getMessage());
+        System.exit(2);
+    }
 }

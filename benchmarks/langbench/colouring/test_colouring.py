@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import math
 import random
-import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from built_program import BuiltProgram, built
 from langbench.colouring import generate
 from langbench.colouring.python import colouring as program_in_python
+from langbench.colouring.python.graph import Graph as GraphInPython
 from langbench.colouring.transcription import Graph, Transcription, graph_of
-from runfair.building.artefact import build
-from runfair.building.failure import Unsupported
-from runfair.building.workshop import surroundings
 from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.runtime import variants
-from runfair.errors import UserMistake
-from runfair.formats.variant import Artefact
 from transcription import fnv1a
 
-LIMIT_S = 60
 GREATEST_ID = 2**32 - 1
 FORMS = ("iterative", "recursive")
 
@@ -130,55 +120,18 @@ def test_layered_goes_all_the_way_down() -> None:
 # ---------------------------------------------------------------- every program
 
 
-@dataclass(frozen=True)
-class Program:
-    artefact: Artefact
-
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*self.artefact.command, *arguments],
-            env=surroundings(self.artefact.environment),
-            cwd=self.artefact.directory,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=LIMIT_S,
-            check=False,
-        )
-
-    def said(self, *arguments: str) -> dict[str, dict[str, Any]]:
-        """The last line of each event."""
-        finished = self.run(*arguments)
-        assert finished.returncode == 0, finished.stderr
-        lines = map(json.loads, finished.stdout.splitlines())
-        return {line["event"]: line for line in lines}
-
-
 BENCHMARK = benchmarks()["colouring-iterative"]
-SOURCES = {f"{source.language}-{source.tier}": source for source in BENCHMARK.programs}
+PROGRAMS = [(source.language, source.tier) for source in BENCHMARK.programs]
 
 
-@functools.cache
-def built(name: str) -> Program:
-    """By the runtime of its language that is measured unless told otherwise."""
-    source = SOURCES[name]
-    chosen = [each for each in variants() if each.language == source.language and each.default]
-    if not chosen:
-        pytest.skip(f"no runtime of {source.language} here")
-    try:
-        return Program(build(chosen[0], source))
-    except (UserMistake, Unsupported) as reason:
-        pytest.skip(str(reason))
+@pytest.fixture(params=PROGRAMS, ids="-".join)
+def program(request: pytest.FixtureRequest) -> BuiltProgram:
+    return built(BENCHMARK.name, *request.param)
 
 
-@pytest.fixture(params=list(SOURCES))
-def program(request: pytest.FixtureRequest) -> Program:
-    return built(str(request.param))
-
-
-@pytest.fixture(params=[name for name in SOURCES if name.endswith("-standard")])
-def standard(request: pytest.FixtureRequest) -> Program:
-    return built(str(request.param))
+@pytest.fixture(params=[language for language, tier in PROGRAMS if tier == "standard"])
+def standard(request: pytest.FixtureRequest) -> BuiltProgram:
+    return built(BENCHMARK.name, str(request.param))
 
 
 def spread(edges: Iterable[tuple[int, int]]) -> Edges:
@@ -201,7 +154,9 @@ GRAPHS = {
 
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("form", FORMS)
-def test_colouring_is_the_contracts(program: Program, form: str, name: str, tmp_path: Path) -> None:
+def test_colouring_is_the_contracts(
+    program: BuiltProgram, form: str, name: str, tmp_path: Path
+) -> None:
     edges = spread(GRAPHS[name])
     graph = graph_of(edges)
     expected = Transcription(form)
@@ -209,27 +164,24 @@ def test_colouring_is_the_contracts(program: Program, form: str, name: str, tmp_
     check_proper(graph, expected.colours, end)
     path = tmp_path / "graph.txt"
     path.write_text("# a comment\n" + "".join(f"{u}\t{v}\n" for u, v in edges))
-    options = ["--workload", "youtube", "--param", f"form={form}", "--input", str(path)]
-    said = program.said("--count", *options)
-    assert said["operations"]["counters"] == expected.counters()
+    outcome = program.say(count=1, form=form, input=path)
+    assert outcome.counters == expected.counters()
     numbers = [*(expected.colours[u] for u in graph.vertices), end]
-    digest = fnv1a("".join(f"{number}\n" for number in numbers).encode())
-    assert said["iteration"]["digest"] == digest
-    assert said["start"]["benchmark"] == "colouring"
+    assert outcome.digest == fnv1a("".join(f"{number}\n" for number in numbers).encode())
+    assert outcome.start["benchmark"] == "colouring"
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_iterations_repeat_what_was_counted(program: Program, form: str, tmp_path: Path) -> None:
+def test_iterations_repeat_what_was_counted(
+    program: BuiltProgram, form: str, tmp_path: Path
+) -> None:
     edges = spread(GRAPHS["dense"])
     path = tmp_path / "graph.txt"
     # As some downloaded edge lists are: carriage returns, and no line feed at the end.
     path.write_bytes("\r\n".join(f"{u}\t{v}" for u, v in edges).encode())
-    options = ["--workload", "layered", "--param", f"form={form}", "--input", str(path)]
-    counted = program.said("--count", *options)["iteration"]["digest"]
-    timed = program.run("--iterations", "3", *options)
-    assert timed.returncode == 0, timed.stderr
-    lines = map(json.loads, timed.stdout.splitlines())
-    assert [line["digest"] for line in lines if "digest" in line] == [counted] * 3
+    counted = program.say(count=1, workload="layered", form=form, input=path)
+    timed = program.say(iterations=3, workload="layered", form=form, input=path)
+    assert timed.digest == counted.digest
 
 
 def test_both_forms_have_one_answer() -> None:
@@ -274,28 +226,18 @@ JUNK = "an edge is two ids from 0 to 4294967295 and a tab between"
     ids=repr,
 )  # fmt: skip
 def test_junk_is_told_with_its_line(
-    standard: Program, tmp_path: Path, text: str, line: int, what: str
+    standard: BuiltProgram, tmp_path: Path, text: str, line: int, what: str
 ) -> None:
     path = tmp_path / "junk.txt"
     path.write_bytes(text.encode())
-    refused = standard.run("--workload", "youtube", "--input", str(path))
-    message = f"colouring: line {line} of the input: {what}; take a SNAP edge list\n"
-    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", message)
+    message = f"line {line} of the input: {what}; take a SNAP edge list"
+    standard.run(input=path).check_refused(message)
 
 
-def test_an_input_without_an_edge_is_told(standard: Program, tmp_path: Path) -> None:
+def test_an_input_without_an_edge_is_told(standard: BuiltProgram, tmp_path: Path) -> None:
     path = tmp_path / "comments.txt"
     path.write_text("# nothing\n# else\n")
-    refused = standard.run("--workload", "youtube", "--input", str(path))
-    message = "colouring: the input has no edge; make it with generate.py\n"
-    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", message)
-
-
-def test_an_unknown_form_is_told(standard: Program, tmp_path: Path) -> None:
-    options = ["--workload", "youtube", "--input", str(tmp_path / "missing.txt")]
-    refused = standard.run(*options, "--param", "form=both")
-    message = 'colouring: unknown form "both"; it is one of iterative, recursive\n'
-    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", message)
+    standard.run(input=path).check_refused("the input has no edge; make it with generate.py")
 
 
 # ---------------------------------------------------------------- what is verified of an answer
@@ -305,6 +247,6 @@ def test_an_unknown_form_is_told(standard: Program, tmp_path: Path) -> None:
     ("colours", "end"), [({1: 0, 2: 0}, 1), ({1: 0, 2: 1}, 1)], ids=["alike", "too great"]
 )
 def test_an_improper_colouring_is_no_answer(colours: dict[int, int], end: int) -> None:
-    graph = program_in_python.Graph([1, 2], {1: {2}, 2: {1}})
+    graph = GraphInPython([1, 2], {1: {2}, 2: {1}})
     with pytest.raises(RuntimeError):
         program_in_python.digest(program_in_python.Answer(graph, colours, end))

@@ -16,7 +16,7 @@ def site() -> Site:
 
 @pytest.fixture(scope="session")
 def folder(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What --input names, with the files of the cases."""
+    """What `input` names, with the files of the cases."""
     return site.make(tmp_path_factory.mktemp("site"))
 
 
@@ -30,5 +30,5 @@ def running(
     program: Program, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Running]:
     said = tmp_path_factory.mktemp("running") / "said"
-    with program.serving(folder, said, "--seed", "7", "--size", "tiny") as running:
+    with program.serving(folder, said, seed=7) as running:
         yield running

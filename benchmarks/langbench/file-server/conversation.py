@@ -93,7 +93,7 @@ class Site:
         self.library: dict[str, list[str]] = self.text["library"]
 
     def make(self, folder: Path) -> Path:
-        """What --input names."""
+        """What `input` names."""
         for name, content in self.files.items():
             path = folder / "files" / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,17 +6,11 @@ import functools
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-import pytest
-
-from runfair.building.artefact import build
-from runfair.building.failure import Unsupported
+from built_program import built
 from runfair.catalogue.benchmark import STANDARD, Benchmark, benchmarks
-from runfair.catalogue.runtime import variants
-from runfair.errors import UserMistake
-from runfair.formats.variant import Artefact, Variant
-from runfair.formats.version import at_least
+from runfair.formats.record import Scalar
 from runfair.serving.process_files import read_threads
-from started_service import ServiceProgram, StartedService
+from started_service import ServiceProgram, StartedService, service_options
 
 NAME = "file-server"
 
@@ -45,8 +39,14 @@ class Running(StartedService):
 
 
 class Program(ServiceProgram):
-    def serving(self, folder: Path, said: Path, *options: str) -> AbstractContextManager[Running]:
-        return self.started(Running, said, "--input", str(folder), *options)
+    def serving(
+        self, folder: Path, said: Path, **own: Scalar | Path
+    ) -> AbstractContextManager[Running]:
+        return self.started(Running, said, *service_options(benchmark(), {"input": folder} | own))
+
+    def refusal(self, **own: Scalar | Path) -> str:
+        """The one line that the user is told."""
+        return self.mistake(*service_options(benchmark(), own))
 
 
 def languages_and_tiers() -> list[tuple[str, str]]:
@@ -57,32 +57,11 @@ def standard_languages() -> list[str]:
     return [language for language, tier in languages_and_tiers() if tier == STANDARD]
 
 
-@functools.cache
 def program_of(language: str, tier: str = STANDARD) -> Program:
     """By the language's usual runtime; skips where there is none."""
-    variant = usual(language, tier)
-    if variant is None:
-        pytest.skip(f"no runtime for {language} here")
-    return Program.of(NAME, language, tier, artefact_of(variant, tier))
+    return Program.of(NAME, language, tier, built(NAME, language, tier).timed)
 
 
-def artefact_of(variant: Variant, tier: str) -> Artefact:
-    source = benchmark().program(variant.language, tier)
-    assert source is not None
-    try:
-        return build(variant, source)
-    except (UserMistake, Unsupported) as reason:
-        pytest.skip(str(reason))
-
-
-def usual(language: str, tier: str) -> Variant | None:
-    source = benchmark().program(language, tier)
-    minimum = source.recipe.minimum if source is not None and source.recipe is not None else ""
-    ready = [
-        variant
-        for variant in variants()
-        if variant.language == language
-        and variant.state == "ready"
-        and at_least(variant.version, minimum or "0")
-    ]
-    return min(ready, key=lambda variant: not variant.default, default=None)
+def counting(language: str, tier: str = STANDARD) -> Program:
+    """Its counted build."""
+    return Program.of(NAME, language, tier, built(NAME, language, tier).counted)

@@ -23,14 +23,18 @@ from pathlib import Path
 BENCHMARKS = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(BENCHMARKS))
 
-from runfair.building.artefact import build  # noqa: E402 - behind the path to them
+from built_program import usual  # noqa: E402 - behind the path to it
+from runfair.building.artefact import build  # noqa: E402
 from runfair.building.failure import Unsupported  # noqa: E402
 from runfair.catalogue.benchmark import benchmarks  # noqa: E402
-from runfair.catalogue.program import ProgramSource  # noqa: E402
-from runfair.catalogue.runtime import variants  # noqa: E402
 from runfair.errors import UserMistake  # noqa: E402
-from runfair.formats.variant import Artefact, Variant  # noqa: E402
-from started_service import NotReady, ServiceProgram, StartedService  # noqa: E402
+from runfair.formats.variant import Artefact  # noqa: E402
+from started_service import (  # noqa: E402
+    NotReady,
+    ServiceProgram,
+    StartedService,
+    service_options,
+)
 
 FILES = 20
 GROUPS = {
@@ -68,17 +72,6 @@ def main() -> None:
         print(f"{f'{source.language} ({source.tier}) {variant.name}':<44}{shown}", flush=True)
 
 
-def usual(source: ProgramSource) -> Variant | None:
-    return next(
-        (
-            variant
-            for variant in variants()
-            if variant.language == source.language and variant.default and variant.state == "ready"
-        ),
-        None,
-    )
-
-
 def pattern(artefact: Artefact, size: int) -> dict[str, float]:
     """By the group: calls on the file a request."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -98,8 +91,9 @@ def counted(artefact: Artefact, folder: Path) -> Counter[str]:
     program = ServiceProgram(
         "file-server", "", "", traced, artefact.environment, artefact.directory
     )
+    options = service_options(benchmarks()["file-server"], {"input": folder})
     try:
-        with program.started(StartedService, said, "--input", str(folder)) as running:
+        with program.started(StartedService, said, *options) as running:
             ask(running.port)
             # strace itself does not pass the signal on.
             pid = running.process.pid

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from runfair.formats.record import Scalar
+
 from .conversation import Answer, Case, Site, answers, told
-from .programs import Program, Running, languages_and_tiers, program_of
+from .programs import Program, Running, counting, languages_and_tiers, program_of
 
 LONGEST_DRIPPED = 400  # bytes that are sent one by one
 HUGE_BYTES = 2**30 + 1
@@ -29,14 +31,12 @@ def failures(port: int, cases: list[Case], *, one_by_one: bool = False) -> list[
 
 def test_the_start_says_what_was_asked(program: Program, running: Running) -> None:
     start, ready = running.events
-    said = {"benchmark", "language", "tier", "workload", "size", "seed", "threads"}
+    said = {"contract", "benchmark", "language", "tier", "threads"}
     assert {name: start[name] for name in said} == {
+        "contract": 2,
         "benchmark": "file-server",
         "language": program.language,
         "tier": "standard",
-        "workload": "logs",
-        "size": "tiny",
-        "seed": 7,
         "threads": 1,
     }
     assert (ready["event"], ready["host"]) == ("ready", "127.0.0.1")
@@ -119,7 +119,7 @@ FURTHER = [
 def test_further_tiers_answer_as_standard_does(
     language: str, tier: str, site: Site, folder: Path, tmp_path: Path
 ) -> None:
-    with program_of(language, tier).serving(folder, tmp_path / "said", "--threads", "2") as running:
+    with program_of(language, tier).serving(folder, tmp_path / "said", threads=2) as running:
         start, _ = running.events
         assert (start["tier"], start["threads"]) == (tier, 2)
         assert failures(running.port, site.cases()) == []
@@ -132,10 +132,29 @@ def test_further_tiers_tell_mistakes_as_standard_does(
 ) -> None:
     further, standard = program_of(language, tier), program_of(language)
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = ("--port", str(other.getsockname()[1]))
-        for options in [("--input", str(folder), *port), ("--input", str(tmp_path / "missing"))]:
-            told_by_standard = standard.mistake(*options, "--threads", "2")
-            assert further.mistake(*options, "--threads", "2") == told_by_standard
+        taken: dict[str, Scalar | Path] = {"input": folder, "port": other.getsockname()[1]}
+        for own in (taken, {"input": tmp_path / "missing"}):
+            assert further.refusal(threads=2, **own) == standard.refusal(threads=2, **own)
+
+
+@pytest.mark.parametrize(
+    ("language", "tier"), [pair for pair in languages_and_tiers() if pair[1] != "library"]
+)
+def test_what_is_served_is_counted(
+    language: str, tier: str, site: Site, folder: Path, tmp_path: Path
+) -> None:
+    """The answers 200 and 206 to GET, and the bytes of files in them, over all connections."""
+    head = b"HTTP/1.1\r\nHost: x\r\n"
+    asked = b"GET /a.log %b\r\n" % head + b"GET /a.log %bRange: bytes=2-4\r\n\r\n" % head
+    others = b"HEAD /a.log %b\r\n" % head + b"GET /none.log %b\r\n" % head
+    program = counting(language, tier)
+    with program.serving(folder, tmp_path / "said", threads=2, count=1) as running:
+        for _ in range(5):
+            told(running.port, asked + others)
+        running.end()
+        (operations,) = [one for one in running.events if one["event"] == "operations"]
+    served = len(site.files["a.log"]) + 3
+    assert operations["counters"] == {"requests": 5 * 2, "body_bytes": 5 * served}
 
 
 def test_an_answer_that_differs_is_seen(site: Site) -> None:

@@ -34,7 +34,7 @@ def running(
     library: Program, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Running]:
     said = tmp_path_factory.mktemp("library") / "said"
-    with library.serving(folder, said, "--threads", "2") as running:
+    with library.serving(folder, said, threads=2) as running:
         yield running
 
 
@@ -72,10 +72,10 @@ def test_nothing_leaks_but_through_links(running: Running, site: Site) -> None:
 
 def test_a_mistake_is_told_in_one_line(library: Program, folder: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = str(other.getsockname()[1])
-        assert port in library.mistake("--input", str(folder), "--port", port)
-    assert "missing" in library.mistake("--input", str(tmp_path / "missing"))
-    assert "--input" in library.mistake()
+        port = int(other.getsockname()[1])
+        assert str(port) in library.refusal(input=folder, port=port)
+    assert "missing" in library.refusal(input=tmp_path / "missing")
+    assert "option input=VALUE is missing" in library.refusal()
 
 
 def test_its_end(library: Program, folder: Path, site: Site, tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ import subprocess
 
 import pytest
 
+from built_program import built
+
 from . import read_pattern
-from .programs import artefact_of, standard_languages, usual
+from .programs import NAME, standard_languages
 
 SIZE = 1_000_000
 
@@ -19,10 +21,7 @@ def traced(language: str, tier: str) -> dict[str, float]:
     allowed = subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], check=False)
     if allowed.returncode != 0:
         pytest.skip("ptrace is not allowed here")
-    variant = usual(language, tier)
-    if variant is None:
-        pytest.skip(f"no runtime for {language} here")
-    return read_pattern.pattern(artefact_of(variant, tier), SIZE)
+    return read_pattern.pattern(built(NAME, language, tier).timed, SIZE)
 
 
 @pytest.mark.long

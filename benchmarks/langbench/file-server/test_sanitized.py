@@ -21,7 +21,7 @@ def survive(program: Program, folder: Path, site: Site, said: Path) -> None:
     """64 connections and more on two threads, one of whose clients never reads, to the end."""
     (folder / "files" / "unread.bin").write_bytes(bytes(4_000_000))
     with (
-        program.serving(folder, said, "--threads", "2") as running,
+        program.serving(folder, said, threads=2) as running,
         connect(running.port) as unread,
     ):
         unread.sendall(BIG * 20)

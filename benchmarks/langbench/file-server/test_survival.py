@@ -80,7 +80,7 @@ def test_a_connection_is_what_the_contract_says(
 ) -> None:
     count = 200  # far more than any runtime has threads of its own
     with (
-        program.serving(folder, tmp_path / "said", "--threads", "2") as running,
+        program.serving(folder, tmp_path / "said", threads=2) as running,
         connected(running.port, count) as clients,
     ):
         for client in clients:
@@ -178,7 +178,7 @@ def test_two_threads_answer_connections_side_by_side(
             assert tuple(answer.said for answer in said) == case.answers, case.name
         return len(cases)
 
-    with program.serving(folder, tmp_path / "said", "--threads", "2") as running:
+    with program.serving(folder, tmp_path / "said", threads=2) as running:
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             asked = [pool.submit(ask_all, running.port) for _ in range(8)]
             assert sum(future.result() for future in asked) == 8 * len(cases)

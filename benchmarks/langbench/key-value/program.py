@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from runfair.catalogue.benchmark import benchmarks
+from runfair.formats.record import Scalar
 from runfair.serving.process_files import read_resident_bytes, read_threads
-from started_service import ServiceProgram, StartedService
+from started_service import ServiceProgram, StartedService, service_options
 
 from .client import Client
 
@@ -27,5 +29,9 @@ class Running(StartedService):
 
 
 class Program(ServiceProgram):
-    def running(self, said: Path, *options: str) -> AbstractContextManager[Running]:
-        return self.started(Running, said, *options)
+    def running(self, said: Path, **own: Scalar | Path) -> AbstractContextManager[Running]:
+        return self.started(Running, said, *service_options(benchmarks()[NAME], own))
+
+    def refusal(self, **own: Scalar | Path) -> str:
+        """The one line that the user is told."""
+        return self.mistake(*service_options(benchmarks()[NAME], own))

@@ -137,7 +137,7 @@ def carry_out(client: Client, model: Model, seed: int, keys: int, longest_bytes:
     [(1, 0, 30, 20), (64, 0, 100, 100), (16, 400, 40, 60), (64, 64, 40, 64), (3, 1, 9, 2)],
 )
 def test_counted_work(
-    program: Program,
+    counting: Program,
     tmp_path: Path,
     rows: int,
     capacity_bytes: int,
@@ -145,10 +145,8 @@ def test_counted_work(
     longest_bytes: int,
 ) -> None:
     model = Model(rows, capacity_bytes)
-    parameters = {"rows": rows, "capacity_bytes": capacity_bytes, "count": 1}
-    told = (("--param", f"{name}={value}") for name, value in parameters.items())
-    options = [word for words in told for word in words]
-    with program.running(tmp_path / "said", *options) as running:
+    options = {"rows": rows, "capacity_bytes": capacity_bytes, "count": 1}
+    with counting.running(tmp_path / "said", **options) as running:
         with running.client() as client:
             carry_out(client, model, 3, keys, longest_bytes)
             assert client.ask(b"DEBUG", b"DIGEST") == b"+%016x\r\n" % model.digest()
@@ -160,8 +158,8 @@ def test_counted_work(
 
 
 def test_locality(program: Program, tmp_path: Path) -> None:
-    options = ("--param", "rows=7", "--param", "addresses=1")
-    with program.running(tmp_path / "said", *options) as running, running.client() as client:
+    said = tmp_path / "said"
+    with program.running(said, rows=7, addresses=1) as running, running.client() as client:
         if program.language == "javascript":
             assert b"# Locality" not in client.ask(b"INFO")
             return
@@ -186,22 +184,23 @@ def test_locality(program: Program, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "rows", "capacity_bytes"),
+    ("own", "rows", "capacity_bytes"),
     [
-        ([], 512, 0),
-        (["--workload", "spread", "--param", "keys=512"], 512, 0),
-        (["--param", "keys=513"], 1024, 0),
-        (["--param", "keys=1"], 1, 0),
-        (["--workload", "classic", "--param", "keys=5000"], 1024, 0),
-        (["--workload", "classic", "--param", "rows=1000003"], 1000003, 0),
-        (["--workload", "capped", "--param", "keys=7", "--param", "value_bytes=9"], 1024, 47),
-        (["--workload", "capped", "--param", "capacity_bytes=99"], 1024, 99),
-        (["--param", "capacity_bytes=2147483647"], 512, 2147483647),
+        ({}, 512, 0),
+        ({"workload": "spread", "keys": 512}, 512, 0),
+        ({"keys": 513}, 1024, 0),
+        ({"keys": 1}, 1, 0),
+        ({"workload": "classic", "keys": 5000}, 1024, 0),
+        ({"workload": "classic", "rows": 1000003}, 1000003, 0),
+        ({"workload": "capped", "keys": 7, "value_bytes": 9}, 1024, 47),
+        ({"workload": "capped", "capacity_bytes": 99}, 1024, 99),
+        ({"capacity_bytes": 2147483647}, 512, 2147483647),
     ],
+    ids=str,
 )
 def test_a_workload_says_rows_and_capacity(
-    program: Program, tmp_path: Path, options: list[str], rows: int, capacity_bytes: int
+    program: Program, tmp_path: Path, own: dict[str, int | str], rows: int, capacity_bytes: int
 ) -> None:
-    with program.running(tmp_path / "said", *options) as running, running.client() as client:
+    with program.running(tmp_path / "said", **own) as running, running.client() as client:
         told = client.figures()
     assert (told["rows"], told["capacity_bytes"]) == (rows, capacity_bytes)

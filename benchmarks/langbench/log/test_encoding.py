@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from langbench.log import transcription
 from langbench.log.python.archive import Archive, Parser
+from langbench.log.python.counts import Counts
 from langbench.log.python.query import Plan, Query
 from langbench.log.python.tokens import TOKEN, VARIABLE, number_code, number_text
 
@@ -92,7 +93,8 @@ def test_the_index_finds_what_is_there(files: list[bytes], text: str) -> None:
     archive = Archive([parser])
     query = Query(text)
     plan = Plan(query, archive)
-    found = [line for messages in archive.renumber(0) for line in plan.search(archive, messages)]
+    counts = Counts()
+    found = [line for m in archive.renumber(0) for line in plan.search(archive, m, counts)]
     assert [found] == expected
     candidates = sum(len(list(plan.candidates(archive, m))) for m in archive.renumber(0))
     assert candidates == answer.counters["candidates"]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from built_program import events_of, options_of
 from langbench.log.awkward_logs import awkward_folder, awkward_queries
 from langbench.log.transcription import expected_of, queries_file, written
 from runfair.building.workshop import surroundings
+from runfair.catalogue.benchmark import benchmarks
+from runfair.formats.record import Scalar
 from sanitized_build import GO_ENVIRONMENT, MEMORY, STILL, THREADS, build_cpp, build_go
 
 FOLDER = Path(__file__).parent
@@ -36,21 +38,13 @@ def test_under_sanitizers(kind: str, tmp_path: Path) -> None:
     logs = written(tmp_path / "logs", folder)
     queries = awkward_queries(10, folder)
     named = queries_file(tmp_path / "queries", queries)
+    benchmark = benchmarks()["log-indexed"]
     for form, expected in expected_of(folder, queries).items():
-        told = ["--param", f"form={form}", "--param", f"queries={named}", "--count"]
-        for threads in ("1", "7"):
+        own: dict[str, Scalar | Path] = {"form": form, "queries": named, "input": logs}
+        for threads in (1, 7):
+            told = options_of(benchmark, own | {"threads": threads, "iterations": 1, "count": 1})
             done = subprocess.run(
-                [
-                    *BEFORE,
-                    program,
-                    "--workload",
-                    "spark",
-                    "--input",
-                    logs,
-                    "--threads",
-                    threads,
-                    *told,
-                ],
+                [*BEFORE, program, *told],
                 env=surrounded,
                 capture_output=True,
                 timeout=RUN_LIMIT_S,
@@ -58,6 +52,5 @@ def test_under_sanitizers(kind: str, tmp_path: Path) -> None:
             )
             assert done.returncode == 0, done.stderr.decode()
             assert done.stderr == b""
-            events = [json.loads(line) for line in done.stdout.splitlines()]
-            digests = [event["digest"] for event in events if event["event"] == "iteration"]
-            assert digests == [expected.digest()]
+            events = events_of(done.stdout)
+            assert [line["digest"] for line in events if "digest" in line] == [expected.digest()]

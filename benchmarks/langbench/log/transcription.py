@@ -19,7 +19,6 @@ COUNTERS = (
     "scanned",
     "candidates",
     "matches",
-    "decoded_lines",
 )
 
 
@@ -161,7 +160,6 @@ def indexed(folder: Folder, queries: Sequence[str]) -> Answer:
     for _, content in sorted(folder.items()):
         for line in lines_of(content):
             counters["lines"] += 1
-            counters["decoded_lines"] += 1
             log_type, done = b"", 0
             values: list[tuple[int, int]] = []
             for begin, end in spans(line):

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.artefact import build
-from runfair.building.failure import Unsupported
+from built_program import artefact_of
 from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
@@ -18,8 +17,9 @@ from runfair.formats.variant import Artefact, Variant
 from runfair.formats.version import at_least
 from runfair.machine import native
 from runfair.machine.launching import Launcher
-from runfair.serving.database import PrivateDatabase, Table
+from runfair.serving.database import PrivateDatabase
 from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.postgresql_template import Table
 from services.payments.canonical import write
 from services.payments.framework_program import ORDERS, Program, Running
 
@@ -43,14 +43,11 @@ def variant_of(framework: str) -> Variant | None:
 
 
 @functools.cache
-def artefact_of(framework: str) -> Artefact:
+def built(framework: str) -> Artefact:
     variant = variant_of(framework)
     if variant is None:
         pytest.skip(f"no runtime for {framework} here")
-    try:
-        return build(variant, SERVICE.framework(framework).source)
-    except (UserMistake, Unsupported) as reason:
-        pytest.skip(str(reason))
+    return artefact_of(variant, SERVICE.framework(framework).source)
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +85,7 @@ def database(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def program(request: pytest.FixtureRequest) -> Program:
     name = str(request.param)
     language = SERVICE.framework(name).text.language
-    return Program.of("payments", language, name, artefact_of(name))
+    return Program.of("payments", language, name, built(name))
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +94,7 @@ def plain(
 ) -> Iterator[Running]:
     """A service without a database."""
     said = tmp_path_factory.mktemp("plain") / "said"
-    options = ("--workload", "route", "--seed", "7", "--size", "tiny")
-    with program.serving(inputs, said, *options) as running:
+    with program.serving(inputs, said, workload="route", seed=7) as running:
         yield running
 
 
@@ -111,6 +107,5 @@ def full(
 ) -> Iterator[Running]:
     """A service with a database, on two threads."""
     said = tmp_path_factory.mktemp("full") / "said"
-    options = ("--threads", "2", "--param", f"database={database.url}", "--param", "connections=4")
-    with program.serving(inputs, said, *options) as running:
+    with program.with_database(database.url).serving(inputs, said, threads=2) as running:
         yield running

@@ -8,10 +8,11 @@ import http.client
 import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from runfair.formats.record import Scalar
 from started_service import ServiceProgram, StartedService
 
 ORDERS = 1000
@@ -73,12 +74,24 @@ class Running(StartedService):
 
 
 class Program(ServiceProgram):
-    def serving(self, folder: Path, said: Path, *options: str) -> AbstractContextManager[Running]:
-        return self.started(Running, said, *input_in(folder), *options)
+    def serving(
+        self, folder: Path, said: Path, **own: Scalar | Path
+    ) -> AbstractContextManager[Running]:
+        return self.started(Running, said, *options(input=folder / "payments.json", **own))
+
+    def refusal(self, **own: Scalar | Path) -> str:
+        """The one line that the user is told."""
+        return self.mistake(*options(**own))
+
+    def with_database(self, url: str) -> Program:
+        return replace(self, environment={**self.environment, "DATABASE_URL": url})
 
 
-def input_in(folder: Path) -> tuple[str, str]:
-    return "--input", str(folder / "payments.json")
+def options(**own: Scalar | Path) -> list[str]:
+    """All that the contract gives a service, with the test's own."""
+    address: dict[str, Scalar | Path] = {"host": "127.0.0.1", "port": 0}
+    given = {"workload": "pay", "seed": 1, "threads": 1, "connections": 4}
+    return [f"{name}={value}" for name, value in (address | given | own).items()]
 
 
 def requests_of(folder: Path, workload: str) -> list[Request]:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from runfair.catalogue.service import service_benchmarks
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.postgresql_address import parse_address
 from runfair.serving.postgresql_wire import DatabaseSession
@@ -20,34 +19,27 @@ from services.payments.framework_program import (
     ANSWER_LIMIT_S,
     Program,
     Running,
-    input_in,
     requests_of,
 )
-
-SERVICE = service_benchmarks()["payments"]
-
 
 # ---------------------------------------------------------------- what it says
 
 
 def test_the_start_says_what_was_asked(program: Program, plain: Running) -> None:
     start, ready = plain.events
-    said = {"benchmark", "language", "tier", "workload", "size", "seed", "threads"}
+    said = {"contract", "benchmark", "language", "tier", "threads"}
     assert {name: start[name] for name in said} == {
+        "contract": 2,
         "benchmark": "payments",
         "language": program.language,
         "tier": program.tier,
-        "workload": "route",
-        "size": "tiny",
-        "seed": 7,
         "threads": 1,
     }
     assert start["effective"]
     assert (ready["event"], ready["host"]) == ("ready", "127.0.0.1")
 
 
-def test_the_first_workload_is_the_default(full: Running) -> None:
-    assert full.events[0]["workload"] == SERVICE.text.default_workload
+def test_the_start_says_how_many_threads(full: Running) -> None:
     assert full.events[0]["threads"] == 2
 
 
@@ -59,9 +51,7 @@ def test_the_end_answers_what_is_under_way(
 ) -> None:
     """The one request whose length is ours to say: one that waits for a lock."""
     with (
-        program.serving(
-            inputs, tmp_path / "said", "--param", f"database={database.url}"
-        ) as running,
+        program.with_database(database.url).serving(inputs, tmp_path / "said") as running,
         DatabaseSession(parse_address(database.url)) as session,
         running.client() as client,
         concurrent.futures.ThreadPoolExecutor(1) as pool,
@@ -91,7 +81,7 @@ def wait_until_locked(database: PrivateDatabase) -> None:
 
 def test_idle_connections_do_not_keep_it(program: Program, inputs: Path, tmp_path: Path) -> None:
     first, *_ = requests_of(inputs, "pay")
-    with program.serving(inputs, tmp_path / "said", "--threads", "2") as running:
+    with program.serving(inputs, tmp_path / "said", threads=2) as running:
         address = ("127.0.0.1", running.port)
         with running.client() as client, socket.create_connection(address):
             client.check(first)
@@ -103,46 +93,30 @@ def test_idle_connections_do_not_keep_it(program: Program, inputs: Path, tmp_pat
 
 def test_a_port_in_use(program: Program, inputs: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = str(other.getsockname()[1])
-        assert port in program.mistake(*input_in(inputs), "--port", port)
+        port = int(other.getsockname()[1])
+        refused = program.refusal(input=inputs / "payments.json", port=port)
+    assert f'host "127.0.0.1" port {port} cannot be listened on' in refused
 
 
 def test_an_input_that_cannot_be_read(program: Program, tmp_path: Path) -> None:
-    missing = str(tmp_path / "missing.json")
-    assert "missing.json" in program.mistake("--input", missing)
+    missing = tmp_path / "missing.json"
+    assert f'input "{missing}" cannot be read: ' in program.refusal(input=missing)
 
 
 def test_an_input_of_something_else(program: Program, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text('{"processors":[]}')
-    assert "other.json" in program.mistake("--input", str(other))
+    assert "other.json" in program.refusal(input=other)
 
 
 def test_no_input(program: Program) -> None:
-    assert "--input" in program.mistake()
+    assert "option input=VALUE is missing; " in program.refusal()
 
 
-def test_a_database_that_cannot_be_reached(program: Program, inputs: Path) -> None:
+@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+def test_a_database_that_cannot_be_reached(program: Program, inputs: Path, kind: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    url = f"postgresql://service@127.0.0.1:{port}/payments"
-    assert "database" in program.mistake(*input_in(inputs), "--param", f"database={url}")
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--prot", "80"),
-        ("--port", "65536"),
-        ("--port",),
-        ("--threads", "0"),
-        ("--workload", "refund"),
-        ("--param", "connections=0"),
-        ("--param", "pool=5"),
-        ("--param", "database=mysql://service@127.0.0.1:1/payments"),
-    ],
-)
-def test_a_mistaken_option(program: Program, inputs: Path, options: tuple[str, ...]) -> None:
-    mistake = program.mistake(*input_in(inputs), *options)
-    # The option, or the parameter, that it is about.
-    assert options[0] in mistake or options[-1].partition("=")[0] in mistake
+    url = f"{kind}://service@127.0.0.1:{port}/payments"
+    refused = program.with_database(url).refusal(input=inputs / "payments.json")
+    assert "DATABASE_URL" in refused

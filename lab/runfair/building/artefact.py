@@ -14,9 +14,11 @@ from pathlib import Path
 from runfair.building.content import files_of, sha256_of
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.lock import locked
+from runfair.building.staged_sources import staged
 from runfair.building.template import Values, filled, filled_environment, spliced
 from runfair.building.workshop import Bench, failed_log, made, surroundings
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
+from runfair.catalogue.mutant import Edit
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import discovered
 from runfair.errors import UserMistake
@@ -37,9 +39,17 @@ class BuildRecord(Record):
     flags: str
 
 
-def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()) -> Artefact:
+def build(
+    variant: Variant,
+    program: ProgramSource,
+    training: Sequence[str] = (),
+    *,
+    counted: bool = False,
+    edits: Sequence[Edit] = (),
+) -> Artefact:
     """The program built for the variant, from an earlier build if nothing it depends on changed.
 
+    `counted`: with its ticks, to count operations; never to be timed. `edits` make a mutant of it.
     `training` are the contract's options for the training run of a profile-guided variant; they
     should name a small size, and are empty of a server, which comes to no end by itself. Raises
     Unsupported where the runtime cannot run the program, BuildFailed (naming the log) where a build
@@ -58,6 +68,7 @@ def build(variant: Variant, program: ProgramSource, training: Sequence[str] = ()
         raise Unsupported("its build has steps of its own, which the program's does not know")
     require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
+    job.stage(counted, edits)
     if job.recipe.learns and not training:
         raise Unsupported("its profile comes from a run to the end, and a server has none")
     try:
@@ -103,9 +114,20 @@ class _Job:
             self.recipe = family.build.model_copy(update={"steps": recipe.steps})
         self.variant = variant
         self.own_environment = recipe.environment
+        self.flags = recipe
         self.values = _values(variant, recipe, program)
         # Until the real folder is known, failures are looked for in a folder without a log.
         self.folder = _builds() / variant.name / program.name / "none"
+
+    def stage(self, counted: bool, edits: Sequence[Edit]) -> None:
+        """Builds from a copy of the sources: with ticks if counted, else without."""
+        if not self.program.ticked:
+            return
+        patterns = [*self.recipe.sources]
+        if self.recipe.after:
+            patterns += discovered()[0].shared[self.recipe.after].sources
+        self.program = staged(self.program, patterns, self.values, counted=counted, edits=edits)
+        self.values = _values(self.variant, self.flags, self.program)
 
     def artefact(self) -> Artefact:
         values = dict(self.values)

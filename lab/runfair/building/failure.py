@@ -17,6 +17,10 @@ class BuildFailed(UserMistake):
     """A build that should have worked did not; the message names its log."""
 
 
+class TickRefused(BuildFailed):
+    """A line marked as a tick that counts otherwise than a tick may; names file and line."""
+
+
 class InputBroken(UserMistake):
     """An input that is not there, cannot be made, or is not what it was: its cells cannot be
     measured, others can."""

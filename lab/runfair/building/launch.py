@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from runfair.building.artefact import recipe_of
 from runfair.building.failure import Unsupported
 from runfair.building.template import filled, filled_environment
 from runfair.catalogue.family import FactorKnob
 from runfair.formats.plan import Cell
+from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
 
 MIB = 1 << 20
@@ -44,14 +47,29 @@ def launch_options(
 
 
 def contract_options(cell: Cell) -> list[str]:
-    """What every program of a cell is told (benchmarks/contract.md, command line)."""
-    options = ["--workload", cell.workload, "--size", cell.size]
-    options += ["--seed", str(cell.seed), "--threads", str(cell.threads)]
-    for path in cell.inputs:
-        options += ["--input", path]
-    for name, value in cell.parameters.items():
-        options += ["--param", f"{name}={value}"]
-    return options
+    """What every program of a cell is given (benchmarks/contract.md, "Options"), but for
+    `iterations` and what goes with it."""
+    return program_options(
+        cell.parameters,
+        workload=cell.workload,
+        seed=cell.seed,
+        threads=cell.threads,
+        inputs=cell.inputs,
+    )
+
+
+def program_options(
+    parameters: Mapping[str, Scalar],
+    *,
+    workload: str,
+    seed: int = 1,
+    threads: int = 1,
+    inputs: Sequence[str] = (),
+) -> list[str]:
+    """The options in their canonical form, NAME=VALUE, of values that were checked."""
+    given = {"workload": workload, "seed": seed, "threads": threads} | dict(parameters)
+    options = [f"{name}={value}" for name, value in given.items()]
+    return [*options, *(f"input={path}" for path in inputs)]
 
 
 def with_options(artefact: Artefact, arguments: list[str], environment: dict[str, str]) -> Artefact:

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -14,12 +14,18 @@ from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, read_answers
 from runfair.formats.drive import Protocol
+from runfair.formats.plan import Mode
 from runfair.formats.record import Record, Scalar
 from runfair.formats.toml import read_toml
 from runfair.paths import BENCHMARKS
 
 STANDARD = "standard"
+STEADY, TINY = "steady", "tiny"
 RECIPE = "program.toml"
+# What programs are given beside their parameters (benchmarks/contract.md, "Options").
+CONTRACT_OPTIONS = {"workload", "seed", "threads", "iterations", "seconds", "count", "input"} | {
+    *("samples", "lines", "host", "port", "form")
+}
 
 
 class DriveSizeText(Record):
@@ -34,13 +40,20 @@ class DriveSizeText(Record):
     rounds: Annotated[int, Field(ge=1)] = 1
 
 
-class SizeText(Record):
-    """A size: parameters given to the program, arguments given to the input's generator, and what
-    a server is asked."""
+class WorkText(Record):
+    """How much work: parameters given to the program, arguments given to the input's generator, and
+    what a server is asked."""
 
     params: dict[str, Scalar] = {}
     input: dict[str, int] = {}
     drive: DriveSizeText | None = None
+
+
+class SizeText(WorkText):
+    """A size. A form whose work takes another time for the same input has its own amount, in
+    `forms`, which stands for the size's."""
+
+    forms: dict[str, WorkText] = {}
 
 
 class InputText(Record):
@@ -59,20 +72,42 @@ class DriveText(Record):
     sequential: list[str] = []
 
 
+class ParameterText(Record):
+    """A parameter that every program is given: an integer from `least` to `most`, or a text, the
+    `path` of a file of the user's if it is one. `default` is what a size that does not name it
+    gives. `observing`: it makes a program report more and changes neither answer nor work."""
+
+    about: str
+    least: int | None = None
+    most: int | None = None
+    default: Scalar | None = None
+    path: bool = False
+    observing: bool = False
+
+    def problem(self, value: Scalar) -> str:
+        """What the value should be instead; empty if it is right."""
+        if self.least is None or self.most is None:
+            return "" if isinstance(value, str) else "a text"
+        if type(value) is int and self.least <= value <= self.most:
+            return ""
+        return f"an integer from {self.least} to {self.most}"
+
+
 class ProgramText(Record):
     """A program; one that needs more than its language's standard library has its own recipe,
-    `program.toml`, in its folder."""
+    `program.toml`, in its folder. `counted_by` the client: a library does its work, in which no
+    tick can stand."""
 
     folder: str
     main: str | None = None
     tier: str = STANDARD
+    counted_by: Literal["program", "client"] = "program"
 
 
 class BenchmarkText(Record):
     """`benchmark.toml`. Each of the `forms` makes a benchmark of its own, NAME-FORM: the same
-    programs, told by `--param form=FORM` which of their ways to go. `threaded`: several threads
-    are of use to them. `paths`: parameters that name files of the user's. `observing`: parameters
-    that have a program tell more, and change neither its answer nor its work."""
+    programs, told by `form=FORM` which of their ways to go. `threaded`: several threads are of use
+    to them."""
 
     name: str
     suite: str
@@ -80,8 +115,7 @@ class BenchmarkText(Record):
     counters: Annotated[list[str], Field(min_length=1)]
     default_workload: str
     threaded: bool = False
-    paths: list[str] = []
-    observing: list[str] = []
+    parameters: dict[str, ParameterText] = {}
     workloads: dict[str, str]
     sizes: dict[str, SizeText]
     forms: dict[str, str] = {}
@@ -121,6 +155,7 @@ class Benchmark:
                 tier=program.tier,
                 folder=self.folder / program.folder,
                 main=program.main,
+                counted_by=program.counted_by,
                 recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()
@@ -147,15 +182,36 @@ class Benchmark:
                 raise unknown("workload", name, self.text.workloads, f" of {self.name}")
         return list(dict.fromkeys(resolved))
 
-    def size(self, name: str) -> SizeText:
+    def size(self, name: str) -> WorkText:
         if name not in self.text.sizes:
             raise unknown("size", name, self.text.sizes, f" of {self.name}")
-        return self.text.sizes[name]
+        size = self.text.sizes[name]
+        return size.forms.get(self.form, size)
 
-    def parameters(self, size: str) -> dict[str, Scalar]:
-        """What every program is given by `--param`."""
+    def usual_size(self, profiles: str, mode: Mode) -> str:
+        """The size at which a mode measures it unless an experiment says otherwise: the profile's,
+        or `steady`, whose iterations are short enough for the steady-state detector. Who only wants
+        to see that it works, at `tiny`, does not wait for it."""
+        longer = mode == STEADY and profiles != TINY and STEADY in self.text.sizes
+        return STEADY if longer else profiles
+
+    def parameters(self, size: str, own: Mapping[str, Scalar] | None = None) -> dict[str, Scalar]:
+        """Every parameter that its programs are given: the size's, overridden by the user's `own`.
+
+        Raises UserMistake for a name or value that the benchmark does not know.
+        """
         form: dict[str, Scalar] = {"form": self.form} if self.form else {}
-        return form | self.size(size).params
+        known = self.text.parameters
+        defaults = {name: one.default for name, one in known.items() if one.default is not None}
+        given = defaults | self.size(size).params | dict(own or {})
+        for name, value in given.items():
+            if name not in known:
+                raise unknown("parameter", name, known, f" of {self.name}")
+            if wanted := known[name].problem(value):
+                raise UserMistake(f"{self.name}: {name} takes {wanted}, not {value!r}")
+        if missing := [name for name in known if name not in given]:
+            raise UserMistake(f"{self.name}: size {size} gives no {', '.join(missing)}")
+        return form | given
 
     def connections(self, workload: str, size: str) -> int | None:
         """How many the size asks for, over which a server is driven; None of other programs."""
@@ -173,6 +229,11 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
     found: dict[str, Benchmark] = {}
     for path in sorted(root.glob("*/*/benchmark.toml")):
         text = read_toml(path, BenchmarkText)
+        if taken := CONTRACT_OPTIONS & set(text.parameters):
+            raise UserMistake(
+                f"{path}: parameters: {', '.join(sorted(taken))} is an option of every program; "
+                "take another name"
+            )
         if text.default_workload not in text.workloads:
             raise UserMistake(
                 f"{path}: default_workload: {text.default_workload!r} is not one of the workloads"

@@ -32,7 +32,8 @@ class Measure(Record):
     `input` is the path of the user's own, in place of what the generator makes; `params` are laid
     over the size's. Of either there is no canonical answer: the programs have to agree. With
     `lines` each program whose runtime can tell runs once more, untimed, and tells how often each
-    line of its source ran."""
+    line of its source ran. A program that takes more than `limit_seconds` an execution is not
+    measured at this size, which the tables say; no smaller input takes its place."""
 
     benchmarks: Annotated[list[str], Some]
     workloads: Annotated[list[str], Some] = ["default"]
@@ -52,6 +53,7 @@ class Measure(Record):
     input: str = ""
     params: dict[str, Scalar] = {}
     lines: bool = False
+    limit_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     profiles: list[ProfileName] = []
 
     @model_validator(mode="after")

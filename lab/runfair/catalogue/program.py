@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe
 from runfair.formats.record import Record, Scalar
@@ -28,7 +29,9 @@ class ProgramSource:
     """A benchmark in one language and tier. `folder` is absolute; `main` is Java's main class.
 
     `root` is the folder that holds `harness/` and, somewhere below, `folder`. `recipe` stands for
-    the family's where the program has one of its own.
+    the family's where the program has one of its own. `ticked`: its source may hold tick lines
+    (benchmarks/contract.md), so that it is built from a staged copy; services hold none.
+    `counted_by` the client: a library does its work.
     """
 
     suite: str
@@ -39,6 +42,8 @@ class ProgramSource:
     main: str | None = None
     root: Path = BENCHMARKS
     recipe: ProgramRecipe | None = None
+    ticked: bool = True
+    counted_by: Literal["program", "client"] = "program"
 
     @property
     def name(self) -> str:

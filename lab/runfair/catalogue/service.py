@@ -36,7 +36,8 @@ class TableText(Record):
 
 
 class ServiceText(Record):
-    """`service.toml`. A size is what the generator is asked for."""
+    """`service.toml`. A size is what the generator is asked for; every program is given the
+    `parameters`."""
 
     name: str
     suite: str
@@ -44,6 +45,7 @@ class ServiceText(Record):
     generator: str
     default_workload: str
     inputs: list[str] = []
+    parameters: dict[str, int] = {}
     workloads: Annotated[dict[str, WorkloadText], Field(min_length=1)]
     tables: list[TableText] = []
     sizes: Annotated[dict[str, dict[str, int]], Field(min_length=1)]
@@ -142,6 +144,7 @@ def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Fra
             folder=path.parent,
             root=root,
             recipe=text,
+            ticked=False,
         )
         found[text.name] = Framework(text, source)
     return found

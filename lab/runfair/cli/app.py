@@ -27,6 +27,7 @@ VERBS = {
     "list": ("listing", "list_"),
     "install": ("install", "install"),
     "verify": ("verify", "verify"),
+    "exec": ("exec", "exec_"),
     "calibrate": ("calibrate", "calibrate"),
     "compare": ("compare", "compare"),
     "report": ("report", "report"),

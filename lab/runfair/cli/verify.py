@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.markup import escape
@@ -20,13 +20,22 @@ from runfair.cli.terminal import errors, output
 from runfair.cli.turn import turn
 from runfair.errors import InvalidResult
 from runfair.experiment.service_verification import VerifiedService, verify_services
-from runfair.experiment.verification import Verified, answers, subjects
+from runfair.experiment.verification import (
+    Trial,
+    Verified,
+    answers,
+    subjects,
+    trials,
+    try_mutants,
+)
 from runfair.experiment.verification import verify as verify_all
 from runfair.formats.answer import read_answers, write_answers
 from runfair.formats.transcript import ContractBroken
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import read_topology
+
+Which = Literal["quick", "all"]
 
 
 def verify(
@@ -43,14 +52,21 @@ def verify(
     ] = None,
     threads: Annotated[int, typer.Option(help="Threads that each program may use.", min=1)] = 1,
     wait: Wait = 0.0,
+    mutants: Annotated[
+        Which | None,
+        typer.Option(help="Run programs changed to do less, which must fail: quick ones, or all."),
+    ] = None,
     record: Annotated[
         bool, typer.Option(help="Record the answers as canonical, if the languages agree.")
     ] = False,
 ) -> None:
-    """Run every program once plain and once counted, and ask every service every canonical request;
-    fail on a digest, a count or an answer that differs."""
+    """Run every program as it is timed and as it is counted, and ask every service every canonical
+    request; fail on a digest, a count or an answer that differs."""
     chosen, served = _named(names or [])
     used = select(runtimes or ["default"], variants())
+    if mutants:
+        _try_mutants(trials(chosen, used, quick=mutants == "quick"), wait)
+        return
     every = subjects(chosen, used, size, threads, workloads or ["all"])
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
@@ -71,6 +87,29 @@ def verify(
     if record:
         _record(done, {benchmark.name: benchmark for benchmark in chosen})
     _conclude(outcomes)
+
+
+def _try_mutants(chosen: Sequence[Trial], wait: float) -> None:
+    launcher = Launcher(build_native(LAUNCHER))
+    processors = sorted(read_topology().allowed)
+    with turn("verify", wait):
+        done = try_mutants(chosen, launcher, processors, _print_trial)
+    survived = sum(bool(one.failure) for one in done)
+    skipped = sum(bool(one.skipped) for one in done)
+    output.print(f"{len(done) - survived - skipped} caught, {survived} survived, {skipped} skipped")
+    if survived:
+        raise InvalidResult(f"{survived} mutants were not caught; ticks or digest miss their work")
+    if len(done) == skipped:
+        raise InvalidResult("no mutant could be run here; look at ./runfair list runtimes")
+
+
+def _print_trial(one: Trial) -> None:
+    if one.skipped:
+        output.print(escape(f"skipped {one.name}: {one.skipped}"), soft_wrap=True)
+    elif one.failure:
+        errors.print(escape(f"SURVIVED {one.name}: {one.failure}"), soft_wrap=True)
+    else:
+        output.print(escape(f"caught  {one.name}: {one.caught}"), soft_wrap=True)
 
 
 def _named(names: Sequence[str]) -> tuple[list[Benchmark], list[ServiceBenchmark]]:

@@ -31,12 +31,13 @@ class Client(Protocol):
         PassFailed."""
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """The work that was done since `prepare`, by these loads, as the benchmark's counters name
-        it; of a server that was told to count. Raises PassFailed."""
+        """The work of the pass that these loads were, by the benchmark's counters: asked of a
+        server that counts, or seen in its answers. Raises PassFailed."""
 
 
-def client_of(cell: Cell, drive: Drive, address: Address) -> Client:
+def client_of(cell: Cell, drive: Drive, address: Address, *, counted: bool = False) -> Client:
+    """`counted`: the server was told to count."""
     if drive.protocol == "resp":
         located = bool(cell.parameters.get("addresses"))
-        return KeyValueClient(drive, address, cell.seed, located)
+        return KeyValueClient(drive, address, cell.seed, located, counted)
     return FileClient(drive, address)

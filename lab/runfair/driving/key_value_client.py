@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from runfair.driving.failure import PassFailed
 from runfair.formats.drive import Drive, DrivenLoad
@@ -25,17 +25,22 @@ LOCATED = "# Locality"
 @dataclass(frozen=True)
 class KeyValueClient:
     """Speaks RESP2 (redis.io, protocol specification). `located`: the server was told to tell where
-    its nodes lie."""
+    its nodes lie. `counted`: it counts, from its start on; `before` is what it had counted when the
+    pass began."""
 
     drive: Drive
     address: Address
     seed: int
     located: bool = False
+    counted: bool = False
+    before: dict[str, int] = field(default_factory=dict)
 
     def prepare(self) -> None:
         said = self._asked("FLUSHALL")
         if said != "OK":
             raise PassFailed(f"FLUSHALL was answered by {said!r}, not OK")
+        if self.counted:
+            self.before.update(self._counts())
 
     def loads(self) -> Iterator[tuple[str, Load]]:
         # The same seed draws the same keys: each GET is of a key that was set.
@@ -81,7 +86,10 @@ class KeyValueClient:
         return figures
 
     def operations(self, _loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """As the server has counted them itself."""
+        """As the server has counted them itself, since `prepare`."""
+        return {name: now - self.before[name] for name, now in self._counts().items()}
+
+    def _counts(self) -> dict[str, int]:
         counted = self._section(COUNTED)
         if counted is None:
             raise PassFailed(f"INFO has no section {COUNTED!r}")

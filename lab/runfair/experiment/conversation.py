@@ -1,14 +1,14 @@
-"""One iteration of a cell that nobody measures: what it answers, and the work it did."""
+"""An untimed run of a cell: what it answers and, of a counted build, the work it did."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runfair.building.launch import contract_options
-from runfair.driving.client import client_of
+from runfair.driving.client import Client, client_of
 from runfair.driving.failure import PassFailed
 from runfair.driving.passes import Passes
 from runfair.experiment.executor import environment_of
@@ -23,6 +23,7 @@ from runfair.serving.instance import Instance, Surroundings
 from runfair.serving.process_accounting import TreeAccounting
 
 TIMEOUT_S = 600.0
+COUNTED_ITERATIONS = 3  # a remembered answer shows in the second
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,15 @@ def converse(
     processors: Sequence[int],
     *,
     count: bool = False,
+    client_counts: bool = False,
     timeout_s: float = TIMEOUT_S,
 ) -> Said:
-    """A process from its start to its end or, where the program is a server, a pass over one.
+    """A process from its start to its end or, if the program is a server, passes over one.
 
-    `count`: operations are asked for; of a server over one connection, in which requests have one
-    order only. Raises ContractBroken where it ends or speaks otherwise than it must.
+    `count`: the cell's artefact is the counted build, and three iterations must count the same; a
+    server is asked over one connection, in which requests have one order only. `client_counts`: a
+    library serves, in which no tick can stand, so the counts are the client's. Raises
+    ContractBroken where it ends or speaks otherwise than it must.
     """
     with tempfile.TemporaryDirectory(prefix="runfair-conversation-") as scratch:
         surroundings = Surroundings(
@@ -54,14 +58,15 @@ def converse(
             timeout_s=timeout_s,
             environment=environment_of(cell.artefact),
             stderr=Path(scratch) / "stderr",
+            counted=count,
         )
         if cell.drive is not None:
-            return _with_server(cell, cell.drive, surroundings, count)
+            return _with_server(cell, cell.drive, surroundings, count, client_counts)
         return _with_program(cell, surroundings, count)
 
 
 def _with_program(cell: Cell, around: Surroundings, count: bool) -> Said:
-    asked = ["--count"] if count else ["--iterations", "1"]
+    asked = ["count=1", f"iterations={COUNTED_ITERATIONS}"] if count else ["iterations=1"]
     with around.launcher.start(
         [*cell.artefact.command, *contract_options(cell), *asked],
         report=around.raw / "launch.json",
@@ -86,28 +91,45 @@ def _with_program(cell: Cell, around: Surroundings, count: bool) -> Said:
     return Said(transcript.digest, transcript.operations)
 
 
-def _with_server(cell: Cell, drive: Drive, around: Surroundings, count: bool) -> Said:
+def _with_server(
+    cell: Cell, drive: Drive, around: Surroundings, count: bool, client_counts: bool
+) -> Said:
     if count:
         drive = drive.model_copy(update={"connections": 1})
-        parameters = cell.parameters | _counting(drive)
-        cell = cell.model_copy(update={"drive": drive, "parameters": parameters})
+        cell = cell.model_copy(update={"drive": drive})
     load_generator = generator()  # built, if it must be, before a server's time begins to run
     try:
         with Instance(cell, around, None) as instance:
-            client = client_of(cell, drive, instance.address)
+            client = client_of(cell, drive, instance.address, counted=count)
             assert instance.root_pid is not None
             tree = TreeAccounting.below(instance.root_pid)
             passes = Passes(load_generator, instance, client, tree, around.processors, around.raw)
-            digest = passes.one().digest
-            operations = client.operations(passes.loads) if count else None
+            said = [_pass(passes, client, count) for _ in range(COUNTED_ITERATIONS if count else 1)]
             instance.stop()
     except (ServiceFailed, PassFailed) as failed:
         raise ContractBroken(f"{failed}{last_words(around.stderr)}") from None
     if ended_badly := instance.bad_end():
         raise ContractBroken(f"{ended_badly}{last_words(around.stderr)}")
-    return Said(digest, operations)
+    if any(one != said[0] for one in said):
+        raise ContractBroken(f"its passes differ: {', '.join(map(str, said))}")
+    counted = instance.transcript.operations
+    if not count or client_counts or drive.protocol == "resp":
+        return said[0]
+    if counted is None:
+        raise ContractBroken("counts nothing: no `operations` line before `end`")
+    return replace(said[0], operations=_of_one_pass(counted, len(said)))
 
 
-def _counting(drive: Drive) -> dict[str, int]:
-    """What a server is told so that it counts; of files the client sees all that is counted."""
-    return {"count": 1} if drive.protocol == "resp" else {}
+def _pass(passes: Passes, client: Client, count: bool) -> Said:
+    """One pass, with what the client knows of its operations."""
+    before = len(passes.loads)
+    digest = passes.one().digest
+    return Said(digest, client.operations(passes.loads[before:]) if count else None)
+
+
+def _of_one_pass(counted: dict[str, int], passes: int) -> dict[str, int]:
+    """What a server counted in its whole life, as parts of equal passes."""
+    uneven = [name for name, value in counted.items() if value % passes]
+    if uneven:
+        raise ContractBroken(f"{', '.join(uneven)} of {passes} equal passes: {counted}")
+    return {name: value // passes for name, value in counted.items()}

@@ -47,22 +47,30 @@ class Engine:
         self.folder.drop_torn_line()
         attempts = self.folder.attempts()
         cells = {cell.id: cell for cell in self.plan.cells}
+        too_long: set[str] = set()
         for execution in attempts:
             self._floors.learn(execution, *self.folder.iterations(execution.id))
+            if execution.launch.outcome.state == "timed_out":
+                too_long.add(execution.cell)
         for planned in remaining(self.plan, attempts):
             cell = cells[planned.cell]
             require_artefact(cell)
             self.watcher.begins(cell)
-            execution = self._execute(planned, cell)
+            if cell.limit_seconds is not None and cell.id in too_long:
+                execution = self._not_started(planned, cell, cell.too_long)
+            else:
+                execution = self._execute(planned, cell)
             self.folder.append(execution)
+            if execution.launch.outcome.state == "timed_out":
+                too_long.add(cell.id)
             if planned.role == "pilot":
                 self._floors.learn(execution, *self.folder.iterations(execution.id))
             self.watcher.ended(execution, cell)
 
     def _execute(self, planned: PlannedExecution, cell: Cell) -> Execution:
-        attempt = self.folder.next_attempt(planned.id)
         if cell.broken_input:
-            return self._not_started(planned, cell, attempt)
+            return self._not_started(planned, cell, cell.broken_input)
+        attempt = self.folder.next_attempt(planned.id)
         if cell.mode == "service":
             return self.services.execute(planned, cell, attempt)
         rule = None
@@ -72,11 +80,12 @@ class Engine:
             return self.driver.execute(planned, cell, attempt, rule)
         return self.executor.execute(planned, cell, attempt, rule)
 
-    def _not_started(self, planned: PlannedExecution, cell: Cell, attempt: int) -> Execution:
-        """Failed without a process: there is nothing for it to read."""
+    def _not_started(self, planned: PlannedExecution, cell: Cell, reason: str) -> Execution:
+        """Failed without a process, for a reason that is known before."""
+        attempt = self.folder.next_attempt(planned.id)
         with keeping(self.folder.path):
             self.folder.raw_folder(execution_id(planned, attempt)).mkdir(parents=True)
-        outcome = LaunchOutcome(state="not_started", error=cell.broken_input)
+        outcome = LaunchOutcome(state="not_started", error=reason)
         return Execution.of(
             planned,
             cell,
@@ -88,7 +97,7 @@ class Engine:
             iterations=0,
             digest=None,
             launch=LaunchReport.unaccounted(outcome, []),
-            outcome=Outcome.of(cell.broken_input),
+            outcome=Outcome.of(reason),
         )
 
 

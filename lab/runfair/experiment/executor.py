@@ -12,9 +12,9 @@ from runfair.building.launch import contract_options
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
-from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.plan import Cell, Effort, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
-from runfair.formats.source_lines import captured, write_lines
+from runfair.formats.source_lines import captured, read_told, write_lines
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.formats.variant import Artefact
 from runfair.machine.environment import clean_environment
@@ -25,6 +25,7 @@ from runfair.machine.processors import assign, pin_self
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
+LINES = "lines.jsonl"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Executor:
         raw = self.folder.raw_folder(identity)
         with keeping(self.folder.path):
             raw.mkdir(parents=True, exist_ok=True)
-        command = [*cell.artefact.command, *self.options(cell, planned)]
+        told_lines = raw / LINES
+        command = [*cell.artefact.command, *self.options(cell, planned, told_lines)]
         transcript = Transcript()
         listening = _Listening(transcript, self.folder.iterations_file(identity), raw / "stdout")
         assignment = assign(cell.factors.processors)
@@ -59,7 +61,7 @@ class Executor:
             environment=environment_of(cell.artefact),
             directory=Path(cell.artefact.directory),
             processors=assignment.measured,
-            timeout_s=effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0),
+            timeout_s=timeout_s(effort, cell, planned),
             memory_limit_bytes=cell.factors.memory_limit_bytes,
             cpu_quota=cell.factors.cpu_quota,
             drop_cache=cold_files(cell),
@@ -69,8 +71,8 @@ class Executor:
                 listening.listen(launch, stop_rule)
             report = launch.wait()
         outcome = outcome_of(cell, listening, report, raw / "stderr")
-        if outcome.state == "completed":
-            outcome = self._keep_lines(planned, cell, identity, transcript)
+        if outcome.state == "completed" and planned.role == "lines":
+            outcome = self._keep_lines(cell, identity, told_lines)
         return Execution.of(
             planned,
             cell,
@@ -79,6 +81,9 @@ class Executor:
             command=command,
             processors=report.processors,
             start=transcript.start,
+            first_iteration_monotonic_ns=transcript.started_ns[0]
+            if transcript.started_ns
+            else None,
             iterations=transcript.iterations,
             digest=transcript.digest,
             operations=transcript.operations,
@@ -87,33 +92,28 @@ class Executor:
             outcome=outcome,
         )
 
-    def _keep_lines(
-        self, planned: PlannedExecution, cell: Cell, identity: str, transcript: Transcript
-    ) -> Outcome:
-        """What was told of lines of source, kept with their text."""
-        if planned.role == "lines" and not transcript.lines:
-            return Outcome.of("no `lines` under --lines")
+    def _keep_lines(self, cell: Cell, identity: str, side_file: Path) -> Outcome:
+        """The side file of source lines, kept with the sources' text."""
         try:
-            found = [captured(told, cell.artefact.sources) for told in transcript.lines]
+            found = [captured(told, cell.artefact.sources) for told in read_told(side_file)]
         except ContractBroken as error:
             return Outcome.of(str(error))
-        if found:
-            path = self.folder.lines_file(identity)
-            with keeping(path):
-                path.parent.mkdir(exist_ok=True)
-                write_lines(path, found)
+        path = self.folder.lines_file(identity)
+        with keeping(path):
+            path.parent.mkdir(exist_ok=True)
+            write_lines(path, found)
         return Outcome.of("")
 
-    def options(self, cell: Cell, planned: PlannedExecution) -> list[str]:
-        """The contract's options for this execution."""
+    def options(self, cell: Cell, planned: PlannedExecution, lines: Path) -> list[str]:
+        """The contract's options for this execution; `lines` is where those of source are told."""
         options = contract_options(cell)
         if planned.role == "lines":
-            return [*options, "--lines"]
+            return [*options, "iterations=1", f"lines={lines}"]
         if cell.mode == "cold":
-            return [*options, "--iterations", "1"]
+            return [*options, "iterations=1"]
         effort = self.plan.effort
         seconds = effort.pilot_seconds if _pilot(planned) else effort.max_seconds
-        return [*options, "--iterations", "0", "--max-seconds", f"{seconds:g}"]
+        return [*options, "iterations=0", f"seconds={seconds:g}"]
 
 
 @dataclass
@@ -194,6 +194,8 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
         pass
     elif end.state == "not_started":
         reason = f"not started: {end.error}"
+    elif end.state == "timed_out" and cell.limit_seconds is not None:
+        reason = cell.too_long
     elif end.state == "timed_out":
         reason = f"no end after {report.wall_ns / 1e9:.0f} s, ended with its whole tree"
     elif end.state == "memory_exceeded":
@@ -211,6 +213,13 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
     elif cell.digest is not None and transcript.digest != cell.digest:
         reason = f"digest {transcript.digest}, the canonical answer is {cell.digest}"
     return Outcome.of(reason)
+
+
+def timeout_s(effort: Effort, cell: Cell, planned: PlannedExecution) -> float:
+    """How long an execution may take before it is ended."""
+    if cell.limit_seconds is not None:
+        return cell.limit_seconds
+    return effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0)
 
 
 def _pilot(planned: PlannedExecution) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from runfair.building.artefact import recipe_of
 from runfair.building.failure import BuildFailed, InputBroken, Unsupported
 from runfair.building.input_file import input_file
+from runfair.building.launch import program_options
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks
 from runfair.catalogue.experiment import Measure
@@ -46,8 +47,10 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
     for benchmark in chosen:
         if resolution.request.only and benchmark.name not in wanted(resolution):
             continue
-        for workload in benchmark.resolve_workloads(measure.workloads):
-            for size in measure.sizes or [resolution.profile.size]:
+        for mode, workload in itertools.product(
+            measure.modes, benchmark.resolve_workloads(measure.workloads)
+        ):
+            for size in measure.sizes or [benchmark.usual_size(resolution.profile.size, mode)]:
                 benchmark.size(size)
                 for variant in _variants(resolution, measure):
                     for tier in measure.tiers:
@@ -57,8 +60,9 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
                                 *(benchmark, workload, size, measure.seed, variant, source),
                                 own_input=_own_input(measure, benchmark),
                                 own_parameters=_own_parameters(measure, benchmark),
+                                limit_seconds=measure.limit_seconds,
                             )
-                            _cross(resolution, measure, work)
+                            _cross(resolution, measure, work, mode)
 
 
 def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
@@ -76,9 +80,10 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
 
 def _own_parameters(measure: Measure, benchmark: Benchmark) -> dict[str, Scalar]:
     """Paths in full, as the input's: programs run in folders of their own."""
+    known = benchmark.text.parameters
     return {
         name: str(Path(str(value)).expanduser().resolve())
-        if value and name in benchmark.text.paths
+        if value and name in known and known[name].path
         else value
         for name, value in measure.params.items()
     }
@@ -91,8 +96,8 @@ def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
     return select(measure.variants, resolution.all_variants, some=True)
 
 
-def _cross(resolution: Resolution, measure: Measure, work: Work) -> None:
-    for (mode, threads, factors), connections in itertools.product(
+def _cross(resolution: Resolution, measure: Measure, work: Work, mode: Mode) -> None:
+    for (threads, factors), connections in itertools.product(
         _factors(resolution, measure, work), _connections(measure, work)
     ):
         crossing = Crossing(mode, threads, factors, connections)
@@ -116,15 +121,13 @@ def _connections(measure: Measure, work: Work) -> Sequence[int | None]:
 
 
 def _tells_lines(work: Work) -> bool:
-    """Whether the program takes `--lines` (benchmarks/contract.md)."""
+    """Whether its harness can observe lines (benchmarks/contract.md, "Options")."""
     return recipe_of(work.variant)[0].lines and not work.driven
 
 
-def _factors(
-    resolution: Resolution, measure: Measure, work: Work
-) -> Iterator[tuple[Mode, int, Factors]]:
+def _factors(resolution: Resolution, measure: Measure, work: Work) -> Iterator[tuple[int, Factors]]:
     heaps = _heaps(resolution, measure, work)
-    for mode, threads in itertools.product(measure.modes, measure.threads):
+    for threads in measure.threads:
         quotas: list[float | None] = [*measure.cpu_quota] or [None]
         memories: list[str | None] = [*measure.memory_limit] or [None]
         for processors, heap_bytes, quota, memory, page_cache in itertools.product(
@@ -135,7 +138,6 @@ def _factors(
             measure.page_cache,
         ):
             yield (
-                mode,
                 threads,
                 Factors(
                     processors=processors,
@@ -218,9 +220,7 @@ def training(benchmark: Benchmark) -> list[str]:
     if benchmark.text.drive is not None:
         return []
     workload, size = benchmark.text.default_workload, "small"
-    options = ["--workload", workload, "--size", size, "--iterations", "5"]
-    for key, value in benchmark.parameters(size).items():
-        options += ["--param", f"{key}={value}"]
-    if (path := input_file(benchmark, workload, size, 1)) is not None:
-        options += ["--input", str(path)]
-    return options
+    path = input_file(benchmark, workload, size, 1)
+    inputs = [] if path is None else [str(path)]
+    options = program_options(benchmark.parameters(size), workload=workload, inputs=inputs)
+    return [*options, "iterations=5"]

@@ -140,6 +140,7 @@ class ServedWork:
             variant=variant.name,
             language=variant.language,
             factors=crossing.factors,
+            parameters={} if self.benchmark is None else dict(self.benchmark.text.parameters),
             inputs=list(prepared.inputs),
             seed=self.serve.seed,
             artefact=prepared.artefact,

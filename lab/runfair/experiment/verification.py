@@ -1,16 +1,19 @@
-"""Every program gives the canonical answer and does the same work: once plain, once counted."""
+"""Every program gives the canonical answer and does the same work: as it is timed, and as it is
+counted. Mutants of programs, which do less, must not pass."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runfair.building.artefact import build
-from runfair.building.failure import BuildFailed, InputBroken, Unsupported
+from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
 from runfair.building.input_checksum import remembered_sha256_of
 from runfair.catalogue.benchmark import Benchmark
+from runfair.catalogue.mutant import Edit, Mutant, mutants_of
 from runfair.experiment.conversation import Said, converse
 from runfair.experiment.program_planning import training
 from runfair.experiment.work import Crossing, Prepared, Work
@@ -45,7 +48,8 @@ class Subject:
 
 @dataclass(frozen=True)
 class Verified:
-    """What a subject answered; `skipped` or `failure` say why it did not, or not rightly."""
+    """What a subject answered; `skipped` or `failure` say why it did not, or not rightly. `ran`:
+    it was built and started; `lying_tick`: it was not built because of a tick that is none."""
 
     subject: Subject
     digest: str | None = None
@@ -53,6 +57,8 @@ class Verified:
     input_sha256: str | None = None
     failure: str = ""
     skipped: str = ""
+    ran: bool = False
+    lying_tick: bool = False
 
     @property
     def name(self) -> str:
@@ -103,11 +109,76 @@ def verify(
     return disagreements(ran)
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A mutant of a program, and how it was `caught`; `failure` says why it was not."""
+
+    subject: Subject
+    mutant: Mutant
+    caught: str = ""
+    failure: str = ""
+    skipped: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.subject.name}: {self.mutant.text.name}"
+
+
+def trials(
+    benchmarks: Sequence[Benchmark], variants: Sequence[Variant], *, quick: bool = False
+) -> list[Trial]:
+    """The mutants of these benchmarks' programs, on the work that each names; `quick` ones alone if
+    so asked. A benchmark's forms share their programs: each mutant is tried on one form."""
+    found = []
+    for benchmark in benchmarks:
+        first_form = next(iter(benchmark.text.forms), "")
+        for program, variant in itertools.product(benchmark.programs, variants):
+            if variant.language != program.language:
+                continue
+            for mutant in mutants_of(program.folder):
+                form = mutant.text.form or first_form
+                if form == benchmark.form and (mutant.text.quick or not quick):
+                    workload = mutant.text.workload or benchmark.text.default_workload
+                    benchmark.resolve_workloads([workload])
+                    subject = Subject(benchmark, variant, program.tier, workload, "tiny")
+                    found.append(Trial(subject, mutant))
+    return found
+
+
+def try_mutants(
+    chosen: Sequence[Trial],
+    launcher: Launcher,
+    processors: Sequence[int],
+    on_done: Callable[[Trial], None],
+) -> list[Trial]:
+    """Run every mutant against the canonical answer; in the order given."""
+
+    def one(place: int) -> Trial:
+        trial = chosen[place]
+        alone = [processors[place % len(processors)]]
+        ran = _against_canonical(_run(trial.subject, launcher, alone, trial.mutant.text.edits))
+        if ran.skipped:
+            return replace(trial, skipped=ran.skipped)
+        if not ran.failure:
+            return replace(trial, failure="passed for an honest program")
+        # Only a tick that lies is caught before it runs.
+        if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
+            return replace(trial, caught=ran.failure)
+        return replace(trial, failure=f"not a mutant of its kind: {ran.failure}")
+
+    done = []
+    with ThreadPoolExecutor(len(processors)) as pool:
+        for trial in pool.map(one, range(len(chosen))):
+            on_done(trial)
+            done.append(trial)
+    return done
+
+
 def disagreements(ran: Sequence[Verified]) -> list[Verified]:
     """Where there is no canonical answer, all programs of the same work must agree; the forms of a
-    benchmark on the answer alone, which they come to in different ways."""
-    first: dict[tuple[str, str, str], Verified] = {}
-    first_of_any_form: dict[tuple[str, str, str], Verified] = {}
+    benchmark that have the same input on the answer alone, which they come to in different ways."""
+    first: dict[tuple[str, ...], Verified] = {}
+    first_of_any_form: dict[tuple[str, ...], Verified] = {}
     checked = []
     for one in ran:
         if one.failure or one.skipped:
@@ -116,7 +187,8 @@ def disagreements(ran: Sequence[Verified]) -> list[Verified]:
         subject, other = one.subject, None
         work = (subject.workload, subject.size)
         same = first.setdefault((subject.benchmark.name, *work), one)
-        form = first_of_any_form.setdefault((subject.benchmark.text.name, *work), one)
+        given = subject.benchmark.size(subject.size).model_dump_json()
+        form = first_of_any_form.setdefault((subject.benchmark.text.name, *work, given), one)
         if (same.digest, same.operations) != (one.digest, one.operations):
             other = same
         elif form.digest != one.digest:
@@ -165,7 +237,12 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
     return found
 
 
-def _run(subject: Subject, launcher: Launcher, processors: Sequence[int]) -> Verified:
+def _run(
+    subject: Subject,
+    launcher: Launcher,
+    processors: Sequence[int],
+    edits: Sequence[Edit] = (),
+) -> Verified:
     program = subject.benchmark.program(subject.variant.language, subject.tier)
     assert program is not None
     if subject.variant.state != "ready":
@@ -175,23 +252,35 @@ def _run(subject: Subject, launcher: Launcher, processors: Sequence[int]) -> Ver
     )
     try:
         inputs = work.inputs()
-        artefact = build(subject.variant, program, training=training(subject.benchmark))
+        learning = training(subject.benchmark)
+        timed = build(subject.variant, program, learning, edits=edits)
+        counting = build(subject.variant, program, learning, counted=True, edits=edits)
+    except TickRefused as error:
+        return Verified(subject, failure=str(error), lying_tick=True)
     except (InputBroken, BuildFailed) as error:
         return Verified(subject, failure=str(error))
     except Unsupported as error:
         return Verified(subject, skipped=str(error))
-    cell = work.cell(Crossing("cold", subject.threads, Factors()), Prepared(artefact, inputs))
+    crossing = Crossing("cold", subject.threads, Factors())
+    by_client = program.counted_by == "client"
     try:
-        plain = converse(cell, launcher, processors)
-        counted = converse(cell, launcher, processors, count=True)
+        plain = converse(work.cell(crossing, Prepared(timed, inputs)), launcher, processors)
+        counted = converse(
+            work.cell(crossing, Prepared(counting, inputs)),
+            launcher,
+            processors,
+            count=True,
+            client_counts=by_client,
+        )
     except ContractBroken as error:
-        return Verified(subject, failure=str(error))
+        return Verified(subject, failure=str(error), ran=True)
     return Verified(
         subject,
         plain.digest,
         counted.operations,
         remembered_sha256_of(Path(inputs[0])) if inputs else None,
         failure=_departure(subject.benchmark, plain, counted),
+        ran=True,
     )
 
 
@@ -199,11 +288,11 @@ def _departure(benchmark: Benchmark, plain: Said, counted: Said) -> str:
     """What is wrong with a program by itself, whatever others answer; empty where nothing is."""
     expected = sorted(benchmark.text.counters)
     if counted.operations is None:
-        return "no `operations` under --count"
+        return "no `operations` with count=1"
     if plain.operations is not None:
-        return "counts operations without --count"
+        return "counts operations without count=1"
     if counted.digest != plain.digest:
-        return f"digest {plain.digest} plain, {counted.digest} under --count"
+        return f"digest {plain.digest} as timed, {counted.digest} as counted"
     if sorted(counted.operations) != expected:
         return f"counts {sorted(counted.operations)}, the benchmark names {expected}"
     return ""

@@ -54,6 +54,7 @@ class Work:
     source: ProgramSource
     own_input: Path | None = None
     own_parameters: Mapping[str, Scalar] = field(default_factory=dict)
+    limit_seconds: float | None = None
 
     @property
     def own(self) -> str:
@@ -64,7 +65,8 @@ class Work:
     @property
     def is_the_benchmarks(self) -> bool:
         """Whether its answer is the canonical one: nothing of the user's own changes it."""
-        changed = self.own_parameters.keys() - set(self.benchmark.text.observing)
+        known = self.benchmark.text.parameters
+        changed = [name for name in self.own_parameters if not known[name].observing]
         return self.own_input is None and not changed
 
     @property
@@ -108,7 +110,7 @@ class Work:
             variant=self.variant.name,
             language=self.variant.language,
             factors=crossing.factors,
-            parameters={**benchmark.parameters(self.size), **self.own_parameters},
+            parameters=benchmark.parameters(self.size, self.own_parameters),
             inputs=list(prepared.inputs),
             own=self.own,
             form=benchmark.form,
@@ -122,6 +124,7 @@ class Work:
             if connections
             else None,
             lines=lines,
+            limit_seconds=self.limit_seconds,
         )
 
     def _connections(self, crossing: Crossing) -> int | None:

@@ -17,11 +17,11 @@ TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
 LATENCIES: tuple[FigureName, ...] = (*PERCENTILES, "max")
 # Times by the wall's clock, which others on the machine lengthen; and all times.
-ELAPSED: tuple[FigureName, ...] = ("wall", *LATENCIES, "start")
-TIMED: tuple[FigureName, ...] = (*TIMES, *LATENCIES, "start")
+ELAPSED: tuple[FigureName, ...] = ("wall", *LATENCIES, "start", "first", "work")
+TIMED: tuple[FigureName, ...] = ("cpu", *ELAPSED)
 
 _OF_PROGRAMS: tuple[FigureName, ...] = ("wall", "cpu", "memory")
-_OF_WHOLE_PROCESSES: tuple[FigureName, ...] = (*_OF_PROGRAMS, "start")
+_OF_WHOLE_PROCESSES: tuple[FigureName, ...] = (*_OF_PROGRAMS, "start", "first", "work")
 _OF_SERVICES: tuple[FigureName, ...] = (*LATENCIES, "cpu", "memory", "start")
 
 
@@ -41,8 +41,9 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
     """Nanoseconds or bytes; None where the execution failed or has nothing to tell.
 
     Memory is the peak of the process tree, `start` the time from the process to its program. A cold
-    execution is measured as a whole process, from the launcher's report; but how long a server
-    lives says nothing, so that one that is driven gives the times of its pass. A steady one
+    execution is measured as a whole process, from the launcher's report: `wall` is its total time,
+    `first` the time to its first iteration (loading the input is in it), `work` the iteration. How
+    long a server lives says nothing: one that is driven gives the times of its pass. A steady one
     gives, over its steady part, the median wall time of an iteration, and the mean CPU time: a sum
     counts every step of a coarse clock, a median would return the step itself. A service gives,
     over its steady part, the percentiles of the latency, the CPU time of a request, and as `start`
@@ -72,10 +73,16 @@ def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     return float(np.mean(evidence.cpu_ns[evidence.steady_part]))
 
 
-def _whole_process(evidence: ExecutionEvidence, figure: FigureName) -> float:
-    if evidence.record.driven:
+def _whole_process(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
+    record, launch = evidence.record, evidence.record.launch
+    if figure in ("first", "work"):
+        began_ns = record.first_iteration_monotonic_ns
+        if record.driven or began_ns is None:
+            return None
+        first_ns = began_ns - launch.started_monotonic_ns
+        return float(first_ns if figure == "first" else evidence.wall_ns[0])
+    if record.driven:
         return float((evidence.wall_ns if figure == "wall" else evidence.cpu_ns).sum())
-    launch = evidence.record.launch
     return float(launch.wall_ns if figure == "wall" else launch.cpu_ns)
 
 

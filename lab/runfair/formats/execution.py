@@ -31,6 +31,8 @@ class Execution(Record):
     `planned` is the id in the plan; `id` adds the attempt, as an interrupted block is repeated
     whole and its first attempt is kept. `stopped` says why a steady execution ended: the stopping
     rule's reason, or the limit it met. `driven` are the loads on a server that was driven.
+    `first_iteration_monotonic_ns`: when the first iteration began; None where none did, and in
+    runs of contract 1.
     """
 
     schema_version: Literal[1] = 1
@@ -47,6 +49,7 @@ class Execution(Record):
     processors: list[int]
     artefact_sha256: str
     start: Start | None
+    first_iteration_monotonic_ns: int | None = None
     iterations: int
     digest: str | None
     operations: dict[str, int] | None = None

@@ -9,7 +9,7 @@ from runfair.formats.record import Record, Scalar
 Severity = Literal["limitation", "warning", "fault"]
 VerdictState = Literal["fair", "flagged", "void"]
 FigureName = Literal[
-    "wall", "cpu", "memory", "p50", "p90", "p99", "p99_9", "p99_99", "max", "start"
+    "wall", "cpu", "memory", "p50", "p90", "p99", "p99_9", "p99_99", "max", "start", "first", "work"
 ]
 
 

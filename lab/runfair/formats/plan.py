@@ -34,8 +34,9 @@ class Factors(Record):
 class Cell(Record):
     """What a table shows one figure set for. `own` names what of the user's own stands in place of
     the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
-    executions fail, none is started. `lines`: its program is to tell how often each line of its
-    source ran, in an execution of its own."""
+    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended, and
+    no other is begun. `lines`: its program is to tell how often each line of its source ran, in an
+    execution of its own."""
 
     id: str
     suite: str
@@ -61,6 +62,12 @@ class Cell(Record):
     service: ServicePoint | None = None
     drive: Drive | None = None
     lines: bool = False
+    limit_seconds: float | None = None
+
+    @property
+    def too_long(self) -> str:
+        """Why its executions fail where one takes longer than the plan allows."""
+        return f"more than {self.limit_seconds:g} s an execution: not measured at this size"
 
     @property
     def program(self) -> str:

@@ -1,4 +1,4 @@
-"""What a program says on standard output (benchmarks/contract.md, version 1)."""
+"""What a program says on standard output (benchmarks/contract.md, version 2)."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ from pydantic import Field, TypeAdapter
 
 from runfair.formats.record import Record, Scalar
 
-CONTRACT = 1
+CONTRACT = 2
 
 Nanoseconds = Annotated[int, Field(ge=0, lt=2**63)]
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-LineNumber = Annotated[int, Field(ge=1, lt=2**31)]
-LineValue = Annotated[float, Field(allow_inf_nan=False)]
-LineValues = Annotated[dict[LineNumber, LineValue], Field(min_length=1)]
 
 
 class Start(Record):
-    """The first line: who runs, on what, with what really in force."""
+    """The first line: who runs, on what, with what really in force. Programs of contract 1 also
+    repeated their `workload`, `size` and `seed`; records of stored runs have them."""
 
     event: Literal["start"]
-    contract: Literal[1]
+    contract: Literal[1, 2]
     benchmark: str
     language: str
     tier: str
-    workload: str
-    size: str
-    seed: Annotated[int, Field(ge=0, lt=2**64)]
+    workload: str | None = None
+    size: str | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
     runtime: str
     threads: Annotated[int, Field(ge=1)]
     processors: Annotated[int, Field(ge=1)]
@@ -56,7 +54,8 @@ class Iteration(Record):
 
 
 class Sample(Record):
-    """A named series, or an HdrHistogram (V2 compressed, base 64)."""
+    """A named series, or an HdrHistogram (V2 compressed, base 64): contract 1 alone, in stored
+    runs."""
 
     event: Literal["sample"]
     name: str
@@ -66,21 +65,10 @@ class Sample(Record):
 
 
 class Operations(Record):
-    """The task's own work, counted; never timed."""
+    """The operations of one iteration, or of a service's whole life, counted; never timed."""
 
     event: Literal["operations"]
     counters: dict[str, Count]
-
-
-class Lines(Record):
-    """Figures for lines of one source file of the program, by line, from 1; `path` is relative to
-    the program's folder."""
-
-    event: Literal["lines"]
-    path: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]+$")]
-    name: Annotated[str, Field(min_length=1)]
-    unit: str
-    values: LineValues
 
 
 class Ready(Record):
@@ -94,9 +82,6 @@ class End(Record):
     iterations: Count
 
 
-Event = Annotated[
-    Start | Iteration | Sample | Operations | Lines | Ready | End, Field(discriminator="event")
-]
-EVENT: TypeAdapter[Start | Iteration | Sample | Operations | Lines | Ready | End] = TypeAdapter(
-    Event
-)
+Event = Annotated[Start | Iteration | Operations | Ready | End, Field(discriminator="event")]
+EVENT: TypeAdapter[Start | Iteration | Operations | Ready | End] = TypeAdapter(Event)
+SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)

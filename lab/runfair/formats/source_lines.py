@@ -10,17 +10,31 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from runfair.errors import UserMistake
-from runfair.formats.program import Lines, LineValues
 from runfair.formats.record import Record
 from runfair.formats.transcript import ContractBroken
 
+LineNumber = Annotated[int, Field(ge=1, lt=2**31)]
+LineValue = Annotated[float, Field(allow_inf_nan=False)]
+LineValues = Annotated[dict[LineNumber, LineValue], Field(min_length=1)]
+
+MAX_TOLD_BYTES = 16 << 20  # of a side file
 MAX_SOURCE_BYTES = 1 << 20  # beyond, nobody wrote it by hand, and nobody reads it
 _ENDS = re.compile(r"\r\n|\r|\n")
+
+
+class ToldLines(Record):
+    """A line of the side file that a program writes: figures for lines of one of its source files,
+    by line, from 1. `path` is relative to the program's folder."""
+
+    path: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]+$")]
+    name: Annotated[str, Field(min_length=1)]
+    unit: str
+    values: LineValues
 
 
 class SourceLines(Record):
@@ -46,7 +60,30 @@ def lines_of(text: str) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def captured(told: Lines, folder: str) -> SourceLines:
+def read_told(path: Path) -> list[ToldLines]:
+    """The side file of a program that observed its lines. Raises ContractBroken where it is
+    missing, empty, cut short, or not of its form."""
+    if not path.is_file():
+        raise ContractBroken(f"no side file of lines at {path}; the program did not write it")
+    with path.open("rb") as file:
+        content = file.read(MAX_TOLD_BYTES + 1)
+    if len(content) > MAX_TOLD_BYTES:
+        raise ContractBroken(f"{path}: over {MAX_TOLD_BYTES} bytes of lines")
+    if not content.endswith(b"\n"):
+        raise ContractBroken(f"{path}: empty, or its last line is cut short")
+    told: dict[tuple[str, str], ToldLines] = {}
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            one = ToldLines.model_validate_json(line)
+        except ValidationError as error:
+            message = error.errors(include_url=False)[0]["msg"]
+            raise ContractBroken(f"{path}, line {number}: {message}") from None
+        if told.setdefault((one.path, one.name), one) is not one:
+            raise ContractBroken(f"{path}, line {number}: {one.path[:60]!r} comes twice")
+    return [*told.values()]
+
+
+def captured(told: ToldLines, folder: str) -> SourceLines:
     """What was told, with the file's text, which is below the program's `folder`.
 
     ContractBroken where there is no such file, or it has no such lines: what a program says is

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from pydantic import ValidationError
 
 from runfair.formats.program import (
+    CONTRACT,
     EVENT,
     End,
     Iteration,
-    Lines,
     Operations,
     Ready,
-    Sample,
     Start,
 )
 
@@ -36,8 +35,9 @@ class Transcript:
     """The events of one execution.
 
     Feed it bytes as they come; lines may be cut anywhere. `wall_ns` and `cpu_ns` hold one entry
-    an iteration. `iteration_lines` collects the iterations' lines verbatim and `other_bytes` all
-    else, until the recorder takes them: nothing that was said is lost, whatever it was.
+    an iteration; `operations` is what each counted iteration counted. `iteration_lines` collects
+    the iterations' lines verbatim and `other_bytes` all else, until the recorder takes them:
+    nothing that was said is lost, whatever it was.
     """
 
     def __init__(self) -> None:
@@ -46,8 +46,6 @@ class Transcript:
         self.ready: Ready | None = None
         self.operations: dict[str, int] | None = None
         self.digest: str | None = None
-        self.samples: list[Sample] = []
-        self.lines: list[Lines] = []
         self.wall_ns = array("q")
         self.cpu_ns = array("q")
         self.started_ns = array("q")
@@ -124,6 +122,11 @@ class Transcript:
         if isinstance(event, Start):
             if self.start is not None:
                 raise ContractBroken("a second `start` line")
+            if event.contract != CONTRACT:
+                raise ContractBroken(
+                    f"speaks version {event.contract} of the program contract, this lab version "
+                    f"{CONTRACT}: convert it (benchmarks/contract.md)"
+                )
             self.start = event
             return
         if self.start is None:
@@ -132,15 +135,11 @@ class Transcript:
             raise ContractBroken(f"`{event.event}` after `end`")
         self._other(event)
 
-    def _other(self, event: Operations | Ready | Sample | Lines | End) -> None:
+    def _other(self, event: Operations | Ready | End) -> None:
         if isinstance(event, Operations):
-            self.operations = event.counters
+            self._operations(event)
         elif isinstance(event, Ready):
             self.ready = event
-        elif isinstance(event, Sample):
-            self.samples.append(event)
-        elif isinstance(event, Lines):
-            self._lines(event)
         else:
             if event.iterations != self.iterations:
                 raise ContractBroken(
@@ -148,10 +147,15 @@ class Transcript:
                 )
             self.end = event
 
-    def _lines(self, event: Lines) -> None:
-        if any((one.path, one.name) == (event.path, event.name) for one in self.lines):
-            raise ContractBroken(f"second `lines` of {event.path[:60]!r}, {event.name[:60]!r}")
-        self.lines.append(event)
+    def _operations(self, event: Operations) -> None:
+        """Every iteration does the same work: one that counts less remembers an answer."""
+        if self.operations is None:
+            self.operations = event.counters
+        elif self.operations != event.counters:
+            raise ContractBroken(
+                f"iteration {self.iterations - 1} counted {event.counters}, an earlier one "
+                f"{self.operations}"
+            )
 
     def _iteration(self, event: Iteration, line: bytes) -> None:
         if self.start is None:

@@ -247,7 +247,8 @@ def _geometric_means(
     return [
         mean
         for cells in kinds.values()
-        for figure in figures_of("steady")
+        for figure in figures_of(cells[0].cell.mode)
+        if figure != "start"
         for mean in _means_of_kind([one.cell for one in cells], figure, evidence, ratios)
     ]
 

@@ -18,6 +18,8 @@ NAMES: dict[FigureName, str] = {
     "p99_99": "p99.99",
     "max": "max",
     "start": "start-up",
+    "first": "before work",
+    "work": "work",
 }
 SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
 SAID_AT_MOST = 3  # different wordings of one finding in a note

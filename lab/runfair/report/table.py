@@ -25,8 +25,12 @@ from runfair.report.sweep import sweep_tables
 from runfair.report.verdict_words import verdict_words, worst
 
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
+# Of a whole process: how long until its task begins, how long the task takes, and both together.
+SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
+TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
+    "before work: from the process's start to its first iteration · "
     "* flagged, see the notes; (run): see what is said of the whole run · "
     "void: not shown as a number · = within the noise floor"
 )
@@ -53,14 +57,28 @@ def tables(result: RunResult) -> list[Table]:
 
 
 def _group(cells: Sequence[CellResult]) -> Table:
+    shown = _shown(cells)
     # With nothing of it in memory yet, loading a runtime is what such a cell is measured for.
-    loading = cells[0].mode == "cold" and cells[0].factors.page_cache == "empty"
-    shown: tuple[FigureName, ...] = (*SHOWN, "start") if loading else SHOWN
+    if cells[0].mode == "cold" and cells[0].factors.page_cache == "empty":
+        shown = (*shown, "start")
     return replace(_table(cells, shown), narrow=tuple(_table(cells, (figure,)) for figure in shown))
 
 
+def _shown(cells: Sequence[CellResult]) -> tuple[FigureName, ...]:
+    """The figures that a table of these cells shows. A pass over a server has no parts, nor has a
+    process of a stored run whose programs did not tell when their iteration began."""
+    works = [cell.figures["work"] for cell in cells if "work" in cell.figures]
+    told = any(work.value is not None or work.verdict == "void" for work in works)
+    return SHOWN_COLD if told else SHOWN
+
+
+def _column(figure: FigureName, shown: Sequence[FigureName]) -> str:
+    """Beside its parts, the wall time of a process is called its total."""
+    return TOTAL if figure == "wall" and "work" in shown else NAMES[figure]
+
+
 def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Table:
-    notes = Notes()
+    notes, shown = Notes(), _shown(cells)
     baseline = _baseline(cells)
     against = f"against {baseline}" if baseline else "no baseline"
     rows = [_row(cell, figures, notes) for cell in sorted(cells, key=_rank)]
@@ -68,7 +86,7 @@ def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Tabl
         title=plain(f"{_title(cells[0])} · {against}"),
         columns=(
             "variant",
-            *(column for figure in figures for column in (NAMES[figure], RATIO)),
+            *(name for figure in figures for name in (_column(figure, shown), RATIO)),
             "verdict",
         ),
         rows=tuple(rows),
@@ -99,7 +117,7 @@ def _baseline(cells: Sequence[CellResult]) -> str | None:
 
 def _rank(cell: CellResult) -> tuple[int, float, str]:
     """Fastest first by the first figure that has a ratio; then those without figures."""
-    for place, name in enumerate(SHOWN):
+    for place, name in enumerate(SHOWN):  # CPU time first, which others disturb least
         figure = cell.figures.get(name)
         if figure is not None and figure.relative is not None:
             return (place, figure.relative.value, cell.variant)
@@ -154,8 +172,10 @@ def _means(result: RunResult) -> list[Table]:
         variants.setdefault(mean.variant, {})[mean.figure] = mean
     made = []
     for title, variants in kinds.items():
-        narrow = tuple(_mean_table(title, variants, (figure,)) for figure in SHOWN)
-        made.append(replace(_mean_table(title, variants, SHOWN), narrow=narrow))
+        have = {figure for means in variants.values() for figure in means}
+        shown = SHOWN_COLD if "work" in have else SHOWN
+        narrow = tuple(_mean_table(title, variants, (figure,)) for figure in shown)
+        made.append(replace(_mean_table(title, variants, shown), narrow=narrow))
     return made
 
 
@@ -168,12 +188,12 @@ def _mean_title(mean: GeometricMean) -> str:
     return f"geometric mean · {' · '.join(parts)} · against {mean.baseline}"
 
 
-def _counted(figure: FigureName, variants: dict[str, _Means]) -> str:
+def _counted(figure: FigureName, variants: dict[str, _Means], shown: Sequence[FigureName]) -> str:
     """A column's own count: a figure that is void somewhere has a mean of fewer workloads."""
     for means in variants.values():
         if figure in means:
-            return f"{NAMES[figure]} of {means[figure].workloads}"
-    return NAMES[figure]
+            return f"{_column(figure, shown)} of {means[figure].workloads}"
+    return _column(figure, shown)
 
 
 def _mean_table(title: str, variants: dict[str, _Means], figures: tuple[FigureName, ...]) -> Table:
@@ -183,7 +203,8 @@ def _mean_table(title: str, variants: dict[str, _Means], figures: tuple[FigureNa
         state = worst([mean.verdict for mean in shown]) if shown else "void"
         texts = [_mean_text(means.get(figure)) for figure in figures]
         rows.append(Row((plain(variant), *texts, state), state))
-    columns = ("variant", *(f"{_counted(one, variants)} {RATIO}" for one in figures), "verdict")
+    heads = (f"{_counted(one, variants, figures)} {RATIO}" for one in figures)
+    columns = ("variant", *heads, "verdict")
     return Table(title, columns, tuple(rows))
 
 

@@ -42,7 +42,7 @@ LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
 @dataclass(frozen=True)
 class Surroundings:
     """What a service is started with, beside what its cell says. `database` is a URL, empty where
-    there is none."""
+    there is none. `counted`: it is to count its operations, as nothing that is timed does."""
 
     launcher: Launcher
     raw: Path
@@ -51,6 +51,7 @@ class Surroundings:
     environment: Mapping[str, str]
     stderr: Path
     database: str = ""
+    counted: bool = False
 
 
 class Instance:
@@ -316,10 +317,12 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
         command = [_filled(word, filled) for word in cell.artefact.command]
         environment = {name: _filled(value, filled) for name, value in environment.items()}
     else:
-        command = [*cell.artefact.command, "--host", LOOPBACK, "--port", str(port)]
+        command = [*cell.artefact.command, f"host={LOOPBACK}", f"port={port}"]
         command += contract_options(cell)
-        if around.database:
-            command += ["--param", f"database={around.database}"]
+        if around.counted:
+            command.append("count=1")
+        if around.database:  # by the environment: a command line is everybody's to read
+            environment["DATABASE_URL"] = around.database
     return command, {name: value for name, value in environment.items() if value}
 
 

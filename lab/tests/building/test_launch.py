@@ -8,7 +8,7 @@ import pytest
 
 from runfair.building.artefact import build
 from runfair.building.failure import Unsupported
-from runfair.building.launch import launch_options, with_options
+from runfair.building.launch import launch_options, program_options, with_options
 from runfair.catalogue.program import ProgramSource
 from runfair.formats.variant import Variant
 
@@ -58,3 +58,15 @@ def test_options_go_before_the_program(ready_variant: Ready, program: Program) -
     assert told.command[:2] == [artefact.command[0], "-Xmx1"]
     assert told.command[2:] == artefact.command[1:]
     assert told.environment["A"] == "1"
+
+
+def test_every_option_is_a_name_and_a_value() -> None:
+    options = program_options({"letters": 4, "queries": ""}, workload="far", inputs=["/a b=c"])
+    assert options == [
+        "workload=far",
+        "seed=1",
+        "threads=1",
+        "letters=4",
+        "queries=",
+        "input=/a b=c",
+    ]

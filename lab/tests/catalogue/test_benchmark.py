@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from runfair.catalogue.benchmark import benchmarks, select_benchmarks
+from runfair.catalogue.benchmark import CONTRACT_OPTIONS, benchmarks, select_benchmarks
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, read_answers, write_answers
+from runfair.formats.record import Scalar
 
 LANGUAGES = {"c++", "go", "java", "javascript", "python", "rust"}
 SIZES = {"tiny", "small", "large", "paper"}
@@ -23,6 +24,10 @@ default_workload = "far"
 [workloads]
 far = "a long way"
 near = "not"
+
+[parameters]
+steps = { least = 1, most = 9, about = "how many" }
+pace = { default = "", path = true, about = "a file of paces" }
 
 [sizes.tiny]
 params = { steps = 3 }
@@ -45,12 +50,12 @@ def root(tmp_path: Path) -> Path:
 def test_the_committed_ones_are_whole(name: str) -> None:
     benchmark = benchmarks()[name]
     assert {program.language for program in benchmark.programs} == LANGUAGES
-    assert set(benchmark.text.sizes) == SIZES
+    assert set(benchmark.text.sizes) - {"steady"} == SIZES
     assert (benchmark.folder / "contract.md").is_file()
     for program in benchmark.programs:
         assert program.folder.is_dir()
     for workload in benchmark.text.workloads:
-        for size in ("tiny", "small", "large"):
+        for size in set(benchmark.text.sizes) - {"paper"}:
             answer = benchmark.answer(workload, size, 1)
             assert answer is not None, f"no canonical answer of {workload} {size}"
             assert set(answer.operations) == set(benchmark.text.counters)
@@ -73,7 +78,7 @@ def test_forms_are_benchmarks_that_share_a_folder(root: Path) -> None:
     known = benchmarks(root)
     assert set(known) == {"walk-fast", "walk-slow"}
     fast = known["walk-fast"]
-    assert fast.parameters("tiny") == {"form": "fast", **fast.size("tiny").params}
+    assert fast.parameters("tiny") == {"form": "fast", "pace": "", "steps": 3}
     assert {one.benchmark for one in fast.programs} == {"walk"}  # built once
     told = Answer(
         form="fast", workload="far", size="tiny", seed=1, digest="0" * 16, operations={"steps": 3}
@@ -82,6 +87,77 @@ def test_forms_are_benchmarks_that_share_a_folder(root: Path) -> None:
     known = benchmarks(root)
     assert known["walk-fast"].answer("far", "tiny", 1) == told
     assert known["walk-slow"].answer("far", "tiny", 1) is None
+
+
+def test_a_form_may_have_an_amount_of_its_own(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    own = "[sizes.small]\nparams = { steps = 4 }\nforms.slow.params = { steps = 2 }\n"
+    path.write_text(TEXT + own + '[forms]\nfast = "running"\nslow = "strolling"\n')
+    known = benchmarks(root)
+    assert known["walk-fast"].parameters("small")["steps"] == 4
+    assert known["walk-slow"].parameters("small")["steps"] == 2
+    assert known["walk-slow"].parameters("tiny")["steps"] == 3
+
+
+def test_steady_has_its_own_size_but_for_who_only_tries(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    assert benchmarks(root)["walk"].usual_size("small", "steady") == "small"
+    path.write_text(TEXT + "[sizes.steady]\nparams = { steps = 2 }\n")
+    walk = benchmarks(root)["walk"]
+    assert walk.usual_size("large", "steady") == "steady"
+    assert walk.usual_size("large", "cold") == "large"
+    assert walk.usual_size("tiny", "steady") == "tiny"
+
+
+def test_a_size_gives_all_parameters_and_the_user_may_change_them(root: Path) -> None:
+    walk = benchmarks(root)["walk"]
+    assert walk.parameters("tiny") == {"pace": "", "steps": 3}
+    assert walk.parameters("tiny", {"steps": 9, "pace": "a"}) == {"pace": "a", "steps": 9}
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"stepps": 3}, "no parameter of walk is named 'stepps'; there are: steps"),
+        ({"steps": 0}, "walk: steps takes an integer from 1 to 9, not 0"),
+        ({"steps": 10}, "walk: steps takes an integer from 1 to 9, not 10"),
+        ({"steps": "3"}, "walk: steps takes an integer from 1 to 9, not '3'"),
+        ({"steps": 3.0}, "walk: steps takes an integer from 1 to 9, not 3.0"),
+        ({"steps": True}, "walk: steps takes an integer from 1 to 9, not True"),
+        ({"pace": 3}, "walk: pace takes a text, not 3"),
+        ({"form": "fast"}, "no parameter of walk is named 'form'"),
+        ({"seed": 3}, "no parameter of walk is named 'seed'"),
+    ],
+)
+def test_a_parameter_that_is_wrong(root: Path, own: dict[str, Scalar], said: str) -> None:
+    walk = benchmarks(root)["walk"]
+    with pytest.raises(UserMistake) as mistake:
+        walk.parameters("tiny", own)
+    assert said in str(mistake.value)
+
+
+def test_a_size_that_lacks_a_parameter(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    path.write_text(TEXT + "[sizes.small]\n")
+    with pytest.raises(UserMistake, match="walk: size small gives no steps"):
+        benchmarks(root)["walk"].parameters("small")
+    assert benchmarks(root)["walk"].parameters("small", {"steps": 2})["steps"] == 2
+
+
+@pytest.mark.parametrize("name", sorted(CONTRACT_OPTIONS))
+def test_a_parameter_named_as_an_option_of_the_contract(root: Path, name: str) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    path.write_text(TEXT.replace("steps = { least", f"{name} = {{ least"))
+    with pytest.raises(UserMistake, match=f"{name} is an option of every program"):
+        benchmarks(root)
+
+
+@pytest.mark.parametrize("name", benchmarks())
+def test_the_committed_sizes_give_every_parameter(name: str) -> None:
+    benchmark = benchmarks()[name]
+    for size in benchmark.text.sizes:
+        given = benchmark.parameters(size)
+        assert set(given) == {*benchmark.text.parameters, *(["form"] if benchmark.form else [])}
 
 
 def test_a_tier_may_have_a_recipe_of_its_own(root: Path) -> None:

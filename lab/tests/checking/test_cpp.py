@@ -10,6 +10,7 @@ import pytest
 
 from checking.cpp import (
     SANITIZERS,
+    VECTORS,
     CppProgram,
     built_programs,
     libraries,
@@ -37,16 +38,16 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toolchain:
     return found
 
 
-def program(folder: Path, text: str, *arguments: str) -> CppProgram:
+def program(folder: Path, text: str) -> CppProgram:
     file = folder / "made.cpp"
     file.write_text(text)
-    return CppProgram("made", (file,), arguments)
+    return CppProgram("made", (file,), tests_itself=True)
 
 
 def test_every_source_belongs_to_a_program() -> None:
     covered = [
         file
-        for one in (*built_programs(tiers=True), *self_testing_programs())
+        for one in (*built_programs(tiers=True), *self_testing_programs(), VECTORS)
         for file in one.sources
     ]
     fixtures = REPOSITORY / "lab" / "tests"

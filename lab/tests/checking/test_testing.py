@@ -68,6 +68,7 @@ def test_verified_programs_are_counted_and_what_was_skipped_keeps_its_reason() -
         ("", 0, 1),  # it ended early, though with status 0
         ("runfair: no runtime is ready here\n", 2, 1),
         ("3 verified, 2 failed, 0 skipped\n", 3, 2),
+        ("3 caught, 1 survived, 0 skipped\n", 3, 1),
         ("3 verified, 0 failed, 0 skipped\n", 1, 1),  # a bug after the last line
         ("3 verified, 0 failed, 4 skipped\n", 0, 1),  # reasons that were not said
     ],

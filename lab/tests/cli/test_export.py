@@ -53,7 +53,7 @@ def test_each_format_is_written_to_a_file(format_: str, results: Path, tmp_path:
     assert output.stat().st_size > 1000
     if format_ == "parquet":
         with duckdb.connect() as connection:
-            assert len(connection.read_parquet(str(output)).fetchall()) == 40
+            assert len(connection.read_parquet(str(output)).fetchall()) == 48
     else:
         assert "sudoku" in output.read_text()
 
@@ -67,7 +67,7 @@ def test_text_goes_to_standard_output_alone(
     if format_ in ("json", "pyperf"):
         json.loads(written)
     elif format_ == "csv":
-        assert len(list(csv.DictReader(io.StringIO(written)))) == 40
+        assert len(list(csv.DictReader(io.StringIO(written)))) == 48
     elif format_ == "junit":
         assert ElementTree.fromstring(written).tag == "testsuites"
     left_out = f"left out    {GO_CELL} wall time: void [foreign_time]"

@@ -12,7 +12,7 @@ import threading
 import time
 
 FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
-FAULT = "" if FAULT.startswith("--") else FAULT
+FAULT = "" if "=" in FAULT else FAULT
 STORE: dict[bytes, bytes] = {}
 LOCK = threading.Lock()
 FLUSHES = [0]
@@ -77,13 +77,10 @@ if __name__ == "__main__":
     status = 1 if FAULT == "ends badly" else 0
     said(
         "start",
-        contract=1,
+        contract=2,
         benchmark="key-value",
         language="python",
         tier="standard",
-        workload="spread",
-        size="tiny",
-        seed=1,
         runtime="test",
         threads=1,
         processors=1,

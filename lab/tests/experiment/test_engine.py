@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from experiment.plans import artefact, cell, execution, host, plan
+from experiment.plans import artefact, cell, execution, host, plan, report
 from runfair.building.fingerprint import fingerprint
 from runfair.errors import UserMistake
 from runfair.experiment.engine import Engine, remaining, require_artefact
 from runfair.experiment.order import planned_executions
-from runfair.formats.execution import Execution
-from runfair.formats.plan import Cell, Plan
+from runfair.formats.execution import Execution, Outcome
+from runfair.formats.launch import LaunchOutcome
+from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 
 
@@ -97,6 +98,25 @@ class Starter:
         raise Started
 
 
+class Slow:
+    """Stands for what starts programs: the one named takes longer than it may."""
+
+    host = host()
+
+    def __init__(self, cell: str) -> None:
+        self.cell = cell
+        self.started: list[str] = []
+
+    def execute(
+        self, planned: PlannedExecution, one: Cell, attempt: int, _rule: object
+    ) -> Execution:
+        self.started.append(one.id)
+        if one.id != self.cell:
+            return execution(planned, attempt)
+        ended = report().model_copy(update={"outcome": LaunchOutcome(state="timed_out")})
+        return execution(planned, attempt, launch=ended, outcome=Outcome.of(one.too_long))
+
+
 class Silent:
     def begins(self, _: Cell) -> None: ...
 
@@ -124,3 +144,18 @@ def test_executions_without_an_input_fail_and_nothing_is_started(tmp_path: Path,
     folder = RunFolder.create(tmp_path, healthy, host())
     with pytest.raises(Started):
         Engine(starter, starter, starter, healthy, folder, 0.01, Silent()).carry_out()
+
+
+def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path: Path) -> None:
+    cells = [cell(variant=name, mode="cold", limit_seconds=60.0) for name in ("quick", "slow")]
+    executions = planned_executions(cells, executions=4, pilots=0, seed=7)
+    whole = plan(cells, executions)
+    folder = RunFolder.create(tmp_path, whole, host())
+    slow = Slow(cells[1].id)
+    executor: Any = slow
+    Engine(executor, executor, executor, whole, folder, 0.01, Silent()).carry_out()
+    assert slow.started.count(cells[1].id) == 1
+    assert slow.started.count(cells[0].id) == 4
+    reasons = {one.outcome.reason for one in folder.executions() if one.cell == cells[1].id}
+    assert reasons == {"more than 60 s an execution: not measured at this size"}
+    assert len(folder.executions()) == len(executions)

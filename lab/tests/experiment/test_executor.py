@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from experiment.plans import artefact, cell, host, plan
 from runfair.experiment.executor import Executor, environment_of
 from runfair.formats.execution import Execution
-from runfair.formats.plan import PlannedExecution
+from runfair.formats.plan import PlannedExecution, Role
 from runfair.formats.run_folder import RunFolder
+from runfair.formats.source_lines import read_lines
 from runfair.machine import native
 from runfair.machine.launching import Launcher
 
@@ -19,12 +21,16 @@ from runfair.machine.launching import Launcher
 PROGRAM = """
 import json, os, sys, time
 def said(event, **values): print(json.dumps({"event": event, **values}), flush=True)
-asked = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+asked = dict(word.split("=", 1) for word in sys.argv[1:])
 found = {name: os.environ.get(name, "none") for name in ("GOGC", "GODEBUG")}
-said("start", contract=1, benchmark="sort", language="c++", tier="standard", seed=1,
-     workload=asked["--workload"], size=asked["--size"], runtime="test", threads=1, processors=1,
-     monotonic_ns=time.monotonic_ns(), realtime_ns=time.time_ns(), cpu_clock_resolution_ns=1,
-     effective=found)
+said("start", contract=2, benchmark="sort", language="c++", tier="standard", runtime="test",
+     threads=int(asked["threads"]), processors=1, monotonic_ns=time.monotonic_ns(),
+     realtime_ns=time.time_ns(), cpu_clock_resolution_ns=1, effective=found)
+assert asked["iterations"] == "1" and "count" not in asked
+if "lines" in asked:
+    told = {"path": "one.py", "name": "executions", "unit": "", "values": {"1": 7}}
+    with open(asked["lines"], "w") as side:
+        print(json.dumps(told) if asked["seed"] == "1" else "junk", file=side)
 said("iteration", index=0, started_monotonic_ns=1, wall_ns=7, cpu_ns=5, digest="0" * 16)
 said("end", iterations=1)
 """
@@ -35,14 +41,20 @@ def launcher() -> Launcher:
     return Launcher(native.build_native(native.LAUNCHER))
 
 
-def execute(launcher: Launcher, folder: Path, environment: dict[str, str]) -> Execution:
+def execute(
+    launcher: Launcher,
+    folder: Path,
+    environment: dict[str, str] | None = None,
+    role: Role = "block",
+    **changes: Any,
+) -> tuple[Execution, RunFolder]:
     built = artefact([sys.executable, "-c", PROGRAM])
-    built = built.model_copy(update={"environment": environment})
-    one = cell(mode="cold", artefact=built)
+    told = {"environment": environment or {}, "sources": str(folder)}
+    one = cell(mode="cold", artefact=built.model_copy(update=told), **changes)
     whole = plan([one], [])
     run = RunFolder.create(folder / "results", whole, host())
-    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
-    return Executor(launcher, whole, run, host()).execute(planned, one, 1, None)
+    planned = PlannedExecution(id="00001", cell=one.id, role=role, block=0, position=0)
+    return Executor(launcher, whole, run, host()).execute(planned, one, 1, None), run
 
 
 @pytest.mark.parametrize(
@@ -61,11 +73,26 @@ def test_a_program_finds_its_variables_and_no_others(
     found: dict[str, str],
 ) -> None:
     monkeypatch.setenv("GOGC", "1")
-    execution = execute(launcher, tmp_path, environment)
+    execution, _ = execute(launcher, tmp_path, environment)
     assert execution.outcome.state == "completed", execution.outcome.reason
     assert (execution.iterations, execution.digest) == (1, "0" * 16)
     assert execution.start is not None
     assert execution.start.effective == found
+
+
+def test_lines_are_kept_with_the_text_of_their_file(launcher: Launcher, tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("pass\n")
+    execution, run = execute(launcher, tmp_path, role="lines")
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    (found,) = read_lines(run.lines_file(execution.id))
+    assert (found.path, found.text, found.values) == ("one.py", "pass\n", {1: 7})
+
+
+def test_a_side_file_of_junk_fails_its_execution(launcher: Launcher, tmp_path: Path) -> None:
+    execution, run = execute(launcher, tmp_path, role="lines", seed=2)
+    assert execution.outcome.state == "failed"
+    assert "line 1: Invalid JSON" in execution.outcome.reason
+    assert read_lines(run.lines_file(execution.id)) == []
 
 
 def test_an_artefacts_own_variable_is_stronger(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from experiment.plans import variant
-from runfair.building.failure import BuildFailed, Unsupported
+from experiment.plans import artefact, variant
+from runfair.building.failure import BuildFailed, TickRefused, Unsupported
 from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText, SizeText
+from runfair.catalogue.mutant import Edit, Mutant, MutantText
 from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
 from runfair.experiment import verification
 from runfair.experiment.conversation import Said
 from runfair.experiment.verification import (
     Subject,
+    Trial,
     Verified,
     answers,
     disagreements,
     subjects,
+    trials,
+    try_mutants,
     verify,
 )
 from runfair.formats.answer import Answer, Answers
@@ -145,8 +150,11 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
 ) -> None:
     """Unlike one that its runtime cannot run, which is passed over."""
 
-    def build(asked: Variant, _source: ProgramSource, training: Sequence[str]) -> Artefact:
-        assert "small" in training
+    def build(
+        asked: Variant, _source: ProgramSource, training: Sequence[str], edits: Sequence[Edit]
+    ) -> Artefact:
+        assert "workload=far" in training
+        assert not edits
         if asked.language == "go":
             raise BuildFailed("go could not build it; see failed.log")
         raise Unsupported("it needs another compiler")
@@ -166,16 +174,16 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
     ("plain", "counted", "said"),
     [
         (Said("0" * 16, None), Said("0" * 16, {"steps": 3}), ""),
-        (Said("0" * 16, None), Said("0" * 16, None), "no `operations` under --count"),
+        (Said("0" * 16, None), Said("0" * 16, None), "no `operations` with count=1"),
         (
             Said("0" * 16, {"steps": 3}),
             Said("0" * 16, {"steps": 3}),
-            "counts operations without --count",
+            "counts operations without count=1",
         ),
         (
             Said("0" * 16, None),
             Said("1" * 16, {"steps": 3}),
-            f"digest {'0' * 16} plain, {'1' * 16} under --count",
+            f"digest {'0' * 16} as timed, {'1' * 16} as counted",
         ),
         (
             Said("0" * 16, None),
@@ -186,3 +194,128 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
 )
 def test_what_is_wrong_with_a_program_by_itself(plain: Said, counted: Said, said: str) -> None:
     assert verification._departure(BENCHMARK, plain, counted) == said
+
+
+# ---------------------------------------------------------------- mutants
+
+MUTANTS = """
+[[mutant]]
+name = "the library's walk"
+kind = "library"
+quick = true
+edits = [{ file = "walk.go", old = "walk()", new = "library.Walk()" }]
+
+[[mutant]]
+name = "half the way"
+kind = "skipped"
+workload = "near"
+edits = [{ file = "walk.go", old = "walk()", new = "walk() / 2" }]
+
+[[mutant]]
+name = "of the second form"
+kind = "cached"
+form = "slow"
+edits = [{ file = "walk.go", old = "walk()", new = "kept" }]
+
+[[mutant]]
+name = "a tick that lies"
+kind = "tick"
+edits = [{ file = "walk.go", old = "steps++ // tick", new = "steps += 3 // tick" }]
+"""
+
+
+def with_mutants(folder: Path, form: str = "") -> Benchmark:
+    (folder / "go").mkdir(exist_ok=True)
+    (folder / "go" / "mutants.toml").write_text(MUTANTS)
+    changes = {
+        "workloads": {"far": "", "near": ""},
+        "programs": {"go": ProgramText(folder="go"), "c++": ProgramText(folder="cpp")},
+        "forms": {"fast": "", "slow": ""} if form else {},
+        "sizes": {"tiny": SizeText(), "small": SizeText()},
+    }
+    text = BENCHMARK.text.model_copy(update=changes)
+    return replace(CANONICAL, folder=folder, text=text, form=form)
+
+
+def test_each_mutant_is_tried_on_the_work_that_it_names(tmp_path: Path) -> None:
+    used = [variant("go", "go"), variant("gccgo", "go"), variant("c++", "c++")]
+
+    def named(form: str = "", quick: bool = False) -> list[tuple[str, str, str]]:
+        return [
+            (one.subject.variant.name, one.mutant.text.name, one.subject.workload)
+            for one in trials([with_mutants(tmp_path, form)], used, quick=quick)
+        ]
+
+    library, half = ("the library's walk", "far"), ("half the way", "near")
+    other, lying = ("of the second form", "far"), ("a tick that lies", "far")
+    assert named("fast") == [(go, *one) for go in ("go", "gccgo") for one in (library, half, lying)]
+    assert named("slow") == [(go, *other) for go in ("go", "gccgo")]
+    assert named("fast", quick=True) == [("go", *library), ("gccgo", *library)]
+    assert named(quick=True) == named("fast", quick=True)
+
+
+def test_a_mutant_of_an_unknown_workload(tmp_path: Path) -> None:
+    walk = with_mutants(tmp_path)
+    path = tmp_path / "go" / "mutants.toml"
+    path.write_text(MUTANTS.replace('workload = "near"', 'workload = "nearer"'))
+    with pytest.raises(UserMistake, match="no workload of walk is named 'nearer'"):
+        trials([walk], [variant("go", "go")])
+
+
+RIGHT, ZERO = Said("0" * 16, {"steps": 3}), "0" * 16
+CAUGHT, SURVIVED, SKIPPED = "caught", "failure", "skipped"
+LIES = TickRefused("walk.go, line 3: a tick adds 1")
+COMPILER = BuildFailed("go could not build it; see failed.log")
+
+
+@pytest.mark.parametrize(
+    ("kind", "built", "said", "becomes", "why"),
+    [
+        ("library", None, RIGHT, SURVIVED, "passed for an honest program"),
+        ("library", None, Said(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
+        ("library", None, Said("1" * 16, {"steps": 3}), CAUGHT, "as counted"),
+        ("cached", None, ContractBroken("iteration 1 counted less"), CAUGHT, "counted less"),
+        ("library", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
+        ("library", LIES, RIGHT, SURVIVED, "not a mutant of its kind: walk.go, line 3"),
+        ("library", Unsupported("too old"), RIGHT, SKIPPED, "too old"),
+        ("tick", LIES, RIGHT, CAUGHT, "walk.go, line 3: a tick adds 1"),
+        ("tick", None, RIGHT, SURVIVED, "passed for an honest program"),
+        ("tick", None, Said(ZERO, {"steps": 2}), SURVIVED, "not a mutant of its kind"),
+        # An edit that does not fit, or a compiler that fails, refutes no tick.
+        ("tick", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
+    ],
+)
+def test_a_mutant_is_caught_by_what_it_is(
+    kind: Literal["library", "cached", "tick"],
+    built: Exception | None,
+    said: Said | ContractBroken,
+    becomes: str,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    edit = Edit(file="walk.go", old="a", new="b")
+
+    def build(*_: object, edits: Sequence[Edit], **__: object) -> Artefact:
+        assert edits == [edit]
+        if built is not None:
+            raise built
+        return artefact()
+
+    def converse(*_: object, count: bool = False, **__: object) -> Said:
+        if not count:
+            return Said(ZERO, None)
+        if isinstance(said, ContractBroken):
+            raise said
+        return said
+
+    monkeypatch.setattr(verification, "build", build)
+    monkeypatch.setattr(verification, "converse", converse)
+    subject = Subject(with_mutants(tmp_path), variant("go", "go"), "standard", "far", "tiny")
+    trial = Trial(subject, Mutant(tmp_path, MutantText(name="m", kind=kind, edits=[edit])))
+    done: list[Trial] = []
+    (tried,) = try_mutants([trial], Launcher(Path("/nowhere")), [0], done.append)
+    assert done == [tried]
+    outcomes = {CAUGHT: tried.caught, SURVIVED: tried.failure, SKIPPED: tried.skipped}
+    assert why in outcomes[becomes]
+    assert [name for name, text in outcomes.items() if text] == [becomes]

@@ -29,7 +29,7 @@ def honest() -> JudgedRun:
 
 def test_a_run_an_execution_with_the_figures_own_value(honest: JudgedRun) -> None:
     suite = suite_of(honest)
-    assert len(suite) == 36
+    assert len(suite) == 40
     benchmark = suite.get_benchmark(f"{GO_CELL} cpu")
     seen = next(one for one in honest.evidence.cells if one.cell.id == GO_CELL)
     assert benchmark.get_nrun() == 6
@@ -44,7 +44,7 @@ def test_a_run_an_execution_with_the_figures_own_value(honest: JudgedRun) -> Non
 def test_void_figures_are_left_out_and_named() -> None:
     noisy = honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2)
     suite = suite_of(JudgedRun.of("run", noisy.evidence()))
-    assert len(suite) == 35
+    assert len(suite) == 39
     assert f"{GO_CELL} wall" not in suite.get_benchmark_names()
     left_out = suite.get_benchmarks()[0].get_metadata()["runfair_left_out"]
     assert f"{GO_CELL} wall time: void [foreign_time]: others took" in left_out

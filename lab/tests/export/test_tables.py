@@ -61,7 +61,7 @@ def row_of(found: list[Any], cell: str, figure: str) -> Any:
 
 def test_a_line_a_figure_with_the_models_own_numbers(honest: JudgedRun) -> None:
     found = rows(figures(honest))
-    assert len(found) == sum(len(cell.figures) for cell in honest.result.cells) == 40
+    assert len(found) == sum(len(cell.figures) for cell in honest.result.cells) == 48
     cell = next(one for one in honest.result.cells if one.id == GO_CELL)
     figure = cell.figures["cpu"]
     row = row_of(found, GO_CELL, "cpu")

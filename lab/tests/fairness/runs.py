@@ -220,6 +220,16 @@ class Records:
 
         return self.with_executions(cell, change)
 
+    def with_first_iteration(self, cell: str, share: float) -> Records:
+        """Its iteration begins when so much of the process's wall time has passed."""
+
+        def change(record: Execution) -> Execution:
+            launch = record.launch
+            began_ns = launch.started_monotonic_ns + round(launch.wall_ns * share)
+            return record.model_copy(update={"first_iteration_monotonic_ns": began_ns})
+
+        return self.with_executions(cell, change)
+
     def with_starts(self, cell: str, count: int = EXECUTIONS, **changes: Any) -> Records:
         def change(record: Execution) -> Execution:
             assert record.start is not None
@@ -371,6 +381,9 @@ def _series(random: np.random.Generator, runtime: Runtime, cell: Cell) -> Series
     return wall_ns.astype(np.int64), np.diff(steps).astype(np.int64)
 
 
+START_NS = 20 * MILLISECOND  # from a process to its program's first line
+
+
 def _record(
     planned: PlannedExecution, cell: Cell, runtime: Runtime, series: Series, now_ns: int
 ) -> Execution:
@@ -401,8 +414,8 @@ def _record(
             runtime=runtime.name,
             threads=1,
             processors=1,
-            monotonic_ns=now_ns - CREATED_NS,
-            realtime_ns=now_ns,
+            monotonic_ns=now_ns - CREATED_NS + START_NS,
+            realtime_ns=now_ns + START_NS,
             cpu_clock_resolution_ns=runtime.cpu_resolution_ns,
             effective=runtime.effective,
         ),

@@ -76,7 +76,7 @@ JUDGED: dict[str, set[FigureName]] = {
     "few_requests": {"p99_99"},
     "traffic": {*LATENCIES},
     "clock": {"wall", "cpu"},
-    "foreign_time": {"wall", "start", "cpu"},
+    "foreign_time": {"wall", "start", "first", "work", "cpu"},
     "wall_over_cpu": {"wall"},
     "throttling": {"wall"},
     "order": {*TIMED},

@@ -35,7 +35,7 @@ def test_what_is_written_fits_its_schema() -> None:
 
 
 def test_what_is_not_of_the_contract_does_not_fit() -> None:
-    for wrong in ({**START, "contract": 2}, {**iteration(0), "digest": "?"}, {"event": "x"}):
+    for wrong in ({**START, "contract": 3}, {**iteration(0), "digest": "?"}, {"event": "x"}):
         with pytest.raises(ValidationError):
             validate("program", wrong)
 

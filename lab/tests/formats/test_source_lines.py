@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 from runfair.errors import UserMistake
-from runfair.formats.program import Lines
 from runfair.formats.source_lines import (
     MAX_SOURCE_BYTES,
+    MAX_TOLD_BYTES,
+    ToldLines,
     captured,
     lines_of,
     read_lines,
+    read_told,
     write_lines,
 )
 from runfair.formats.transcript import ContractBroken
@@ -20,8 +24,8 @@ from runfair.formats.transcript import ContractBroken
 HOSTILE = "x = 1  # \u202e</script>\n\tprint('\x1b[31m')\x0c\u2028y\n"
 
 
-def told(path: str, last: int = 1) -> Lines:
-    return Lines(event="lines", path=path, name="executions", unit="", values={1: 4, last: 2.5})
+def told(path: str, last: int = 1) -> ToldLines:
+    return ToldLines(path=path, name="executions", unit="", values={1: 4, last: 2.5})
 
 
 @pytest.fixture
@@ -92,6 +96,66 @@ def test_bytes_that_are_no_text_are_shown_as_such(folder: Path) -> None:
 )
 def test_lines_are_counted_as_compilers_do(text: str, lines: list[str]) -> None:
     assert lines_of(text) == lines
+
+
+# ---------------------------------------------------------------- the side file of a program
+
+
+def written(**changes: object) -> str:
+    """Figures for two lines of a source file."""
+    values = {"3": 7, "12": 2.5}
+    usual = {"path": "a/b.py", "name": "executions", "unit": "", "values": values}
+    return json.dumps({**usual, **changes}) + "\n"
+
+
+def test_what_a_program_wrote_is_read(tmp_path: Path) -> None:
+    side = tmp_path / "lines.jsonl"
+    side.write_text(written() + written(name="bytes") + written(path="b.py"))
+    found = read_told(side)
+    assert [(one.path, one.name) for one in found] == [
+        ("a/b.py", "executions"),
+        ("a/b.py", "bytes"),
+        ("b.py", "executions"),
+    ]
+    assert found[0].values == {3: 7, 12: 2.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty, or its last line is cut short"),
+        (written()[:-1], "empty, or its last line is cut short"),
+        ("junk\n", "line 1: Invalid JSON"),
+        (written() + written(surplus=1), "line 2: Extra inputs"),
+        (written(values={"0": 1}), "line 1: "),
+        (written(values={"-1": 1}), "line 1: "),
+        (written(values={"one": 1}), "line 1: "),
+        (written(values={"1": float("nan")}), "line 1: "),
+        (written(values={"1": float("inf")}), "line 1: "),
+        (written(values={"1": "<b>"}), "line 1: "),
+        (written(values={}), "line 1: "),
+        (written(path=""), "line 1: "),
+        (written(path="a\x00b"), "line 1: "),
+        (written(path="a\nb"), "line 1: "),
+        (written(path="x" * 501), "line 1: "),
+        (written() + written(), "line 2: 'a/b.py' comes twice"),
+        (written(name="n" * MAX_TOLD_BYTES), "bytes of lines"),
+    ],
+)
+def test_a_side_file_of_another_form_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    side = tmp_path / "lines.jsonl"
+    side.write_text(text)
+    with pytest.raises(ContractBroken, match=re.escape(said)) as caught:
+        read_told(side)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_side_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ContractBroken, match="the program did not write it"):
+        read_told(tmp_path / "lines.jsonl")
+
+
+# ---------------------------------------------------------------- what the lab keeps
 
 
 def test_written_and_read(folder: Path, tmp_path: Path) -> None:

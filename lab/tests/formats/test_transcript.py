@@ -12,13 +12,10 @@ from runfair.formats.transcript import MAX_LINE_BYTES, ContractBroken, Transcrip
 
 START = {
     "event": "start",
-    "contract": 1,
+    "contract": 2,
     "benchmark": "sort",
     "language": "c++",
     "tier": "standard",
-    "workload": "classic",
-    "size": "tiny",
-    "seed": 1,
     "runtime": "gcc 12.2.0",
     "threads": 1,
     "processors": 1,
@@ -40,11 +37,13 @@ def iteration(index: int, digest: str = "0" * 16) -> dict[str, object]:
     }
 
 
-def told(**changes: object) -> dict[str, object]:
-    """Figures for two lines of a source file."""
-    values = {"3": 7, "12": 2.5}
-    usual = {"path": "a/b.py", "name": "executions", "unit": "", "values": values}
-    return {"event": "lines", **usual, **changes}
+def operations(swaps: int, name: str = "swaps") -> dict[str, object]:
+    return {"event": "operations", "counters": {name: swaps}}
+
+
+def sample() -> dict[str, object]:
+    """A line of contract 1."""
+    return {"event": "sample", "name": "lateness", "unit": "ns", "values": [1, 2.5]}
 
 
 def end(iterations: int) -> dict[str, object]:
@@ -58,7 +57,6 @@ def lines(*events: object) -> bytes:
 END_LINES: list[dict[str, object]] = [
     end(2),
     {"event": "operations", "counters": {"swaps": 7}},
-    {"event": "sample", "name": "lateness", "unit": "ns", "values": [1, 2.5]},
     {"event": "ready", "host": "127.0.0.1", "port": 80},
 ]
 
@@ -98,31 +96,20 @@ def test_lines_may_be_cut_anywhere(lengths: list[int]) -> None:
     transcript.finish()
 
 
-def test_operations_samples_lines_and_ready_are_kept() -> None:
+def test_operations_behind_each_iteration_and_ready_are_kept() -> None:
     transcript = Transcript()
-    transcript.feed(
-        lines(
-            START,
-            iteration(0),
-            {"event": "operations", "counters": {"swaps": 7}},
-            {"event": "sample", "name": "lateness", "unit": "ns", "values": [1, 2.5]},
-            told(),
-            told(name="bytes"),
-            told(path="b.py"),
-            {"event": "ready", "host": "127.0.0.1", "port": 80},
-            end(1),
-        )
-    )
+    ready = {"event": "ready", "host": "127.0.0.1", "port": 80}
+    counted = [iteration(0), operations(7), iteration(1), operations(7), iteration(2)]
+    transcript.feed(lines(START, ready, *counted, operations(7), end(3)))
     transcript.finish()
-    assert [(one.path, one.name) for one in transcript.lines] == [
-        ("a/b.py", "executions"),
-        ("a/b.py", "bytes"),
-        ("b.py", "executions"),
-    ]
-    assert transcript.lines[0].values == {3: 7, 12: 2.5}
     assert transcript.operations == {"swaps": 7}
-    assert transcript.samples[0].values == [1, 2.5]
+    assert transcript.iterations == 3
     assert transcript.ready is not None
+
+
+def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
+    said = broken_by(lines(START, iteration(0), operations(7), iteration(1), operations(0)))
+    assert said == "iteration 1 counted {'swaps': 0}, an earlier one {'swaps': 7}"
 
 
 @pytest.mark.parametrize(
@@ -140,27 +127,20 @@ def test_operations_samples_lines_and_ready_are_kept() -> None:
         (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
         (lines(START, iteration(0), end(2)), "says 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),
-        (lines({**START, "contract": 2}), "contract"),
+        (lines({**START, "contract": 1}), "version 1 of the program contract, this lab version 2"),
+        (lines({**START, "contract": 3}), "contract"),
+        (lines(START, sample()), "not of the contract"),
+        (lines(START, operations(7), operations(8)), "an earlier one {'swaps': 7}"),
+        (lines(START, {**operations(7), "counters": {"swaps": -1}}), "swaps"),
+        (lines(START, {**operations(7), "counters": {"swaps": 1 << 63}}), "swaps"),
+        (lines(START, end(0), operations(7)), "`operations` after `end`"),
+        (lines(operations(7)), "`operations` before `start`"),
         (lines({**START, "cpu_clock_resolution_ns": 0}), "cpu_clock_resolution_ns"),
         (lines({**START, "surplus": 1}), "surplus"),
         (lines(START, {**iteration(0), "wall_ns": -1}), "wall_ns"),
         (lines(START, {**iteration(0), "wall_ns": 1.5}), "wall_ns"),
         (lines(START, {**iteration(0), "digest": "xyz"}), "digest"),
-        (lines(START, told(values={"0": 1})), "lines.values.0"),
-        (lines(START, told(values={"-1": 1})), "lines.values.-1"),
-        (lines(START, told(values={"one": 1})), "lines.values.one"),
-        (lines(START, told(values={"1": float("nan")})), "finite number"),
-        (lines(START, told(values={"1": float("inf")})), "finite number"),
-        (lines(START, told(values={"1": "<b>"})), "valid number"),
-        (lines(START, told(values={})), "lines.values"),
-        (lines(START, told(path="")), "lines.path"),
-        (lines(START, told(path="a\x00b")), "lines.path"),
-        (lines(START, told(path="a\nb")), "lines.path"),
-        (lines(START, told(path="x" * 501)), "lines.path"),
-        (lines(START, told(), told()), "second `lines` of 'a/b.py', 'executions'"),
-        (lines(told()), "`lines` before `start`"),
-        (lines(START, end(0), told()), "`lines` after `end`"),
-        (lines(START, told(name="n" * MAX_LINE_BYTES)), "bytes besides iterations"),
+        (lines(START, operations(7, "n" * MAX_LINE_BYTES)), "bytes besides iterations"),
         (b"x" * (MAX_LINE_BYTES + 1), "a line of over"),
     ],
 )
@@ -169,8 +149,8 @@ def test_what_is_not_of_the_contract_is_named(data: bytes, said: str) -> None:
 
 
 def test_a_flood_of_other_lines_is_ended() -> None:
-    sample = {"event": "sample", "name": "n", "unit": "u", "values": [0.0] * 1000}
-    assert "besides iterations" in broken_by(lines(START, *[sample] * 300))
+    ready = {"event": "ready", "host": "127.0.0.1" * 100, "port": 80}
+    assert "besides iterations" in broken_by(lines(START, *[ready] * 1200))
 
 
 @given(st.binary(max_size=400))

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from fairness.runs import GCC, GO, PYTHON, Records, cell_id, honest_run
+from fairness.runs import GCC, GO, PYTHON, RUNTIMES, Records, cell_id, honest_run
 from report.test_model import interrupted, result_of
 from runfair.report.grid import Table
 from runfair.report.markdown import escape, markdown
@@ -38,6 +38,21 @@ def test_rows_are_ordered_by_cpu_time_and_tell_their_verdict() -> None:
     go = next(row for row in table.rows if row.cells[0] == GO.name)
     assert go.cells[2].startswith("1.5")
     assert "[" in go.cells[2]
+
+
+def test_a_whole_process_shows_its_parts_each_with_a_ratio() -> None:
+    records = honest_run()
+    for runtime in RUNTIMES:
+        records = records.with_first_iteration(cell_id(runtime, mode="cold"), 0.25)
+    table = table_of(records, "sudoku · balanced · small · cold · 1 thread")
+    heads = ("before work", "work", "total", "CPU time", "peak memory")
+    assert table.columns[1:-1:2] == heads
+    gcc = next(row for row in table.rows if row.cells[0] == GCC.name)
+    go = next(row for row in table.rows if row.cells[0] == GO.name)
+    assert gcc.cells[2] == gcc.cells[4] == "1.00"
+    # A quarter of the total, whose ratio it therefore has.
+    assert go.cells[2].split()[0] == go.cells[6].split()[0]
+    assert [one.columns[1] for one in table.narrow] == [*heads]
 
 
 def test_void_is_a_word_and_flagged_has_a_star_and_a_note() -> None:

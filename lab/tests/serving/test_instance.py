@@ -24,13 +24,12 @@ HELLO = Question("GET", "/hello", {}, None, 200)
 
 PROGRAM = r"""
 import json, os, signal, socket, sys, threading, time
-def option(name): return sys.argv[sys.argv.index(name) + 1]
+given = dict(word.split("=", 1) for word in sys.argv[1:])
 def say(event, **values): print(json.dumps({"event": event, **values}), flush=True)
-listener = socket.create_server((option("--host"), int(option("--port"))))
-say("start", contract=1, benchmark="sort", language="c++", tier="standard",
-    workload=option("--workload"), size=option("--size"), seed=1, runtime="odd 1.0", threads=1,
-    processors=1, monotonic_ns=time.monotonic_ns(), realtime_ns=time.time_ns(),
-    cpu_clock_resolution_ns=1)
+listener = socket.create_server((given["host"], int(given["port"])))
+say("start", contract=2, benchmark="sort", language="c++", tier="standard", runtime="odd 1.0",
+    threads=1, processors=1, monotonic_ns=time.monotonic_ns(), realtime_ns=time.time_ns(),
+    cpu_clock_resolution_ns=1, effective={"database": os.environ.get("DATABASE_URL", "none")})
 if "CHATTY" in os.environ:
     print("hello", flush=True)
 say("ready", host="127.0.0.1", port=listener.getsockname()[1])
@@ -220,13 +219,22 @@ def test_a_program_of_ours_says_where_it_listens(launcher: Launcher, tmp_path: P
         assert instance.address.port != 0
         assert instance.start_line is not None
         assert instance.start_line.runtime == "odd 1.0"
-        assert instance.command[instance.command.index("--workload") + 1] == one.workload
+        assert instance.start_line.effective == {"database": "none"}
+        given = [word for word in instance.command if "=" in word]
+        assert {"host=127.0.0.1", "port=0", f"workload={one.workload}"} <= set(given)
+        assert "count=1" not in given
         assert HELLO.asked(instance.address, 10) is None
     assert instance.report is not None
     assert instance.report.outcome.exit_status == 0
     assert '"event": "ready"' in (tmp_path / "raw" / "stdout").read_text()
 
     around = surroundings(launcher, tmp_path / "raw")
+    url = "postgresql://service:secret@127.0.0.1:1/payments"
+    with Instance(one, replace(around, database=url, counted=True), HELLO) as instance:
+        assert instance.start_line is not None
+        assert instance.start_line.effective == {"database": url}
+        assert "count=1" in instance.command
+        assert not any("secret" in word for word in instance.command)  # everybody may read it
     chatty = replace(around, environment={**around.environment, "CHATTY": "1"})
     assert "not of the contract" in failure(Instance(one, chatty, HELLO))
 

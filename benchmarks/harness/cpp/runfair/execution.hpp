@@ -1,153 +1,160 @@
-// One execution, from its arguments to its end.
+// An execution, from its options to its last line.
 
 #pragma once
 
+#include <gnu/libc-version.h>
+#include <poll.h>
+#include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <span>
-#include <string>
-#include <string_view>
+#include <functional>
+#include <utility>
+#include <vector>
 
-#include "runfair/benchmark.hpp"
-#include "runfair/clocks.hpp"
-#include "runfair/command_line.hpp"
-#include "runfair/counters.hpp"
-#include "runfair/effective.hpp"
-#include "runfair/input.hpp"
-#include "runfair/json.hpp"
-#include "runfair/lines.hpp"
-#include "runfair/measurements.hpp"
-#include "runfair/mistake.hpp"
 #include "runfair/options.hpp"
 
+#define RUNFAIR_TEXT(tokens) #tokens
+#define RUNFAIR_VALUE(macro) RUNFAIR_TEXT(macro)
+#define RUNFAIR_DEFINES(macro) (std::string_view(RUNFAIR_VALUE(macro)) != #macro)
+
 namespace runfair {
+using Counters = std::vector<std::pair<const char*, std::uint64_t>>;
+using Ready = std::function<void(std::uint16_t port)>;
 
-inline constexpr std::uint64_t contract = 1;
-
-template <Described B>
-Object start(const Options& options, std::uint64_t monotonic_ns, std::uint64_t realtime_ns) {
-    return Object::event("start")
-        .integer("contract", contract)
-        .text("benchmark", B::name)
-        .text("language", "c++")
-        .text("tier", B::tier)
-        .text("workload", options.workload)
-        .text("size", options.size)
-        .integer("seed", options.seed)
-        .text("runtime", compiler())
-        .integer("threads", std::min<std::uint64_t>(options.threads, B::max_threads))
-        .integer("processors", processors())
-        .integer("monotonic_ns", monotonic_ns)
-        .integer("realtime_ns", realtime_ns)
-        .integer("cpu_clock_resolution_ns", cpu_clock_resolution_ns())
-        .json("effective", effective().end());
+inline std::uint64_t clock_ns(clockid_t clock, int (*read)(clockid_t, timespec*) = clock_gettime) {
+    timespec time{};
+    read(clock, &time);
+    return static_cast<std::uint64_t>(time.tv_sec * 1'000'000'000 + time.tv_nsec);
 }
 
-// Makes the compiler believe that the value is read and changed here, so that no work on it is
-// left out or moved across.
+// An object of JSON. No compiler says which optimisations it was given: RUNFAIR_BUILD_FLAGS may.
+inline std::string effective() {
+    std::string object = R"({"execution":"ahead-of-time","compiler":")" __VERSION__;
+    object.append(R"(","c_library":"glibc )").append(gnu_get_libc_version());
+    object += R"(","standard_library":")";
+    object += RUNFAIR_DEFINES(_LIBCPP_VERSION) ? "libc++ " RUNFAIR_VALUE(_LIBCPP_VERSION)
+                                               : "libstdc++ " RUNFAIR_VALUE(_GLIBCXX_RELEASE);
+    object += R"(","instruction_set":")";
+    object += RUNFAIR_DEFINES(__AVX512BW__) ? "x86-64-v4"
+              : RUNFAIR_DEFINES(__AVX2__)   ? "x86-64-v3"
+              : RUNFAIR_DEFINES(__SSE4_2__) ? "x86-64-v2"
+              : RUNFAIR_DEFINES(__x86_64__) ? "x86-64"
+                                            : "aarch64";
+    object += R"(","optimisation":")";
+    object += RUNFAIR_DEFINES(__OPTIMIZE_SIZE__) ? "size"
+              : RUNFAIR_DEFINES(__OPTIMIZE__)    ? "speed"
+                                                 : "none";
+    // NDEBUG would say nothing: no program here uses assert().
+    object +=
+        RUNFAIR_DEFINES(_GLIBCXX_ASSERTIONS) ? R"(","assertions":true)" : R"(","assertions":false)";
+    if (RUNFAIR_DEFINES(RUNFAIR_BUILD_FLAGS))
+        object += R"(,"build_flags":)" RUNFAIR_VALUE(RUNFAIR_BUILD_FLAGS);
+    return object + "}";
+}
+
+inline void print_operations(const Counters& counters) {
+    std::printf(R"({"event":"operations","counters":{)");
+    for (const char* comma = ""; const auto& [name, count] : counters)
+        std::printf(R"(%s"%s":%lu)", std::exchange(comma, ","), name, count);
+    std::puts("}}");
+}
+
+// The compiler must believe that the value is read and changed here.
 template <class T>
 void keep(T& value) {
     asm volatile("" : : "r"(&value) : "memory");
 }
 
-// One iteration; its lines are added after the clocks have stopped.
-template <Benchmark B, class Counter>
-void iterate(const B& benchmark, std::uint64_t index, Counter& counter, Lines& lines) {
-    auto work = benchmark.prepare();
+template <class Program>
+void iterate(const Program& program, std::uint64_t index, bool counting) {
+    auto work = program.prepare();
+    Counters counted = counting ? program.counters() : Counters();
     keep(work);
-    const std::uint64_t started_monotonic_ns = monotonic_ns();
-    const std::uint64_t started_cpu_ns = cpu_ns();
-    auto&& answer = benchmark.run(work, counter);
+    const std::uint64_t started_ns = clock_ns(CLOCK_MONOTONIC);
+    // The processor time of all threads; no program in C++ has children.
+    const std::uint64_t started_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    auto&& answer = program.run(work);
     keep(answer);
-    const std::uint64_t ended_cpu_ns = cpu_ns();
-    const std::uint64_t ended_monotonic_ns = monotonic_ns();
-
-    std::array<char, 17> digest;
-    std::snprintf(digest.data(), digest.size(), "%016llx",
-                  static_cast<unsigned long long>(benchmark.digest(answer)));
-    Object line = Object::event("iteration")
-                      .integer("index", index)
-                      .integer("started_monotonic_ns", started_monotonic_ns)
-                      .integer("wall_ns", ended_monotonic_ns - started_monotonic_ns)
-                      .integer("cpu_ns", ended_cpu_ns - started_cpu_ns)
-                      .text("digest", digest.data());
-    Measurements measurements;
-    if constexpr (requires { measurements = benchmark.measurements(answer); }) {
-        measurements = benchmark.measurements(answer);
-    }
-    if (!measurements.metrics.empty()) {
-        Object metrics;
-        for (const Metric& metric : measurements.metrics) {
-            const std::string value = number(metric.value);
-            metrics.json(metric.name,
-                         Object().json("value", value).text("unit", metric.unit).end());
-        }
-        line.json("metrics", metrics.end());
-    }
-    lines.add(line);
-    for (const Sample& sample : measurements.samples)
-        lines.sample(sample);
+    const std::uint64_t ended_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    const std::uint64_t ended_ns = clock_ns(CLOCK_MONOTONIC);
+    for (std::size_t i = 0; i < counted.size(); ++i)
+        counted[i].second = program.counters()[i].second - counted[i].second;
+    std::printf(R"({"event":"iteration","index":%lu,"started_monotonic_ns":%lu,"wall_ns":%lu,)"
+                R"("cpu_ns":%lu,"digest":"%016lx"}%c)",
+                index, started_ns, ended_ns - started_ns, ended_cpu_ns - started_cpu_ns,
+                program.digest(answer), '\n');
+    if (counting)
+        print_operations(counted);
 }
 
-// Carries out one execution and writes its lines to the file descriptor `output`.
-template <Benchmark B>
-void execute(std::span<char* const> arguments, int output) {
-    const std::uint64_t started_monotonic_ns = monotonic_ns();
-    const std::uint64_t started_realtime_ns = clock_ns(CLOCK_REALTIME);
-    const Options options = parse<B>(arguments);
-    Lines lines(output);
-    lines.add(start<B>(options, started_monotonic_ns, started_realtime_ns));
-    const B benchmark = B::load(options);
-    lines.write();
-
-    const std::span<const std::string_view> counters(B::counters);
-    Uncounted uncounted;
-    Counted counted(counters.size());
-    std::uint64_t index = 0;
-    while (true) {
-        if (options.count) {
-            iterate(benchmark, index, counted, lines);
-        } else {
-            iterate(benchmark, index, uncounted, lines);
-        }
-        index += 1;
-
-        const double elapsed_s = static_cast<double>(monotonic_ns() - started_monotonic_ns) / 1e9;
-        if (options.limit() && index >= *options.limit())
-            break;
-        if (options.max_seconds && elapsed_s >= *options.max_seconds)
-            break;
-        if (options.watches_standard_input() && standard_input_ended())
-            break;
-        lines.write_if_due();
-    }
-    if (options.count) {
-        Object all;
-        for (std::size_t i = 0; i < counters.size(); ++i) {
-            all.integer(counters[i], counted.counts()[i]);
-        }
-        lines.add(Object::event("operations").json("counters", all.end()));
-    }
-    lines.add(Object::event("end").integer("iterations", index));
-    lines.write();
+// Never waits.
+inline bool standard_input_ended() {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    char taken[4096];
+    return poll(&input, 1, 0) > 0 && ::read(STDIN_FILENO, taken, sizeof taken) <= 0;
 }
 
-// The whole of a program's main.
-template <Benchmark B>
-int main(int argc, char** argv) {
-    try {
-        execute<B>(std::span<char* const>(argv, static_cast<std::size_t>(argc)).subspan(1),
-                   STDOUT_FILENO);
-    } catch (const UserError& error) {
-        std::fprintf(stderr, "%s: %s\n", std::string(B::name).c_str(), error.what());
-        return 2;
+// The main of a program, which has what the contract calls load, prepare, run and digest; or of a
+// service, whose `serve(options, ready)` serves until SIGTERM and gives what it counted.
+template <class Program>
+int main(int argc, char** argv) try {
+    const std::uint64_t monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t realtime_ns = clock_ns(CLOCK_REALTIME);
+    const Options options(Program::name, argc, argv);
+    const auto threads = std::min(options.number("threads"), Program::max_threads);
+    static char lines[1 << 24];  // wait here until fflush writes them by one call
+    std::setvbuf(stdout, lines, _IOFBF, sizeof lines);
+    const auto print_start = [&] {
+        const auto runtime = RUNFAIR_DEFINES(__clang__) ? __VERSION__ : "gcc " __VERSION__;
+        const auto resolution_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID, clock_getres);
+        cpu_set_t processors{};  // what affinity leaves; hardware_concurrency() ignores it
+        sched_getaffinity(0, sizeof processors, &processors);
+        std::printf(
+            R"({"event":"start","contract":2,"benchmark":"%s","language":"c++","tier":"%s",)"
+            R"("runtime":"%s","threads":%lu,"processors":%d,"monotonic_ns":%lu,"realtime_ns":%lu,)"
+            R"("cpu_clock_resolution_ns":%lu,"effective":%s}%c)",
+            Program::name, Program::tier, runtime, threads, CPU_COUNT(&processors), monotonic_ns,
+            realtime_ns, resolution_ns, effective().c_str(), '\n');
+        std::fflush(stdout);
+    };
+    std::uint64_t done = 0;
+    if constexpr (requires { Program::load(options); }) {
+        const auto iterations = options.number("iterations");
+        const Program program = Program::load(options);
+        print_start();
+        const double seconds = options.has("seconds") ? std::stod(options.text("seconds")) : 1e9;
+        std::uint64_t written_ns = 0;
+        for (bool ended = false; !ended;) {
+            iterate(program, done++, options.has("count"));
+            const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+            ended = (iterations > 0 ? done == iterations : standard_input_ended()) ||
+                    static_cast<double>(now_ns - monotonic_ns) >= seconds * 1e9;
+            if (now_ns - written_ns >= 100'000'000) {  // at most ten times a second
+                std::fflush(stdout);
+                written_ns = now_ns;
+            }
+        }
+    } else {
+        const Counters counted = Program::serve(options, [&](std::uint16_t port) {
+            print_start();
+            std::printf(R"({"event":"ready","host":"%s","port":%u}%c)",
+                        options.text("host").c_str(), port, '\n');
+            std::fflush(stdout);
+        });
+        if (options.has("count") && !counted.empty())
+            print_operations(counted);
     }
+    std::printf("{\"event\":\"end\",\"iterations\":%lu}\n", done);
     return 0;
+} catch (const UserError& error) {
+    std::fprintf(stderr, "%s: %s\n", Program::name, error.what());
+    return 2;
 }
 
+inline UserError cannot_listen(const Options& options, const std::string& reason) {
+    return UserError("host " + runfair::quoted(options.text("host")) + " port " +
+                     options.text("port") + " cannot be listened on: " + reason);
+}
 }  // namespace runfair

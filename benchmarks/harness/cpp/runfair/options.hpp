@@ -1,78 +1,66 @@
-// What the command line asks for.
+// What a program is given: options, which the lab has checked, and files.
 
 #pragma once
 
-#include <algorithm>
-#include <charconv>
+#include <cerrno>
 #include <cstdint>
-#include <functional>
+#include <cstdio>
+#include <cstring>
 #include <map>
-#include <optional>
+#include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <vector>
-
-#include "runfair/json.hpp"
-#include "runfair/mistake.hpp"
 
 namespace runfair {
-
-// A decimal integer without a sign, within [low, high]; `what` names it in the message.
-inline std::uint64_t integer(std::string_view what, std::string_view text, std::uint64_t low,
-                             std::uint64_t high) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
-        throw UserError(std::string(what) + " takes an integer from " + std::to_string(low) +
-                        " to " + std::to_string(high) + ", not " + quoted(text));
-    }
-    return value;
-}
-
-// A decimal number of seconds, whose nanoseconds stay below 2^63.
-inline double seconds(std::string_view what, std::string_view text) {
-    const auto digits = [](std::string_view part) {
-        return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
-    };
-    const auto point = std::min(text.find('.'), text.size());
-    double value = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (!digits(text.substr(0, point)) ||
-        (point < text.size() && !digits(text.substr(point + 1))) || parsed.ec != std::errc() ||
-        value >= 0x1p63 / 1e9) {
-        throw UserError(std::string(what) + " takes a decimal number such as 2.5, not " +
-                        quoted(text));
-    }
-    return value;
-}
-
-// The command line.
-struct Options {
-    std::string workload = "classic";
-    std::string size = "unnamed";
-    std::uint64_t seed = 1;
-    std::uint64_t threads = 1;
-    std::vector<std::string> inputs;
-    std::map<std::string, std::string, std::less<>> parameters;
-    std::optional<std::uint64_t> iterations;
-    std::optional<double> max_seconds;
-    bool count = false;
-
-    // The parameter `name`, a decimal integer within [low, high].
-    std::uint64_t integer(std::string_view name, std::uint64_t low, std::uint64_t high) const {
-        return runfair::integer("--param " + std::string(name), parameters.find(name)->second, low,
-                                high);
-    }
-
-    // Iterations to do at most; none is until time or standard input ends.
-    std::optional<std::uint64_t> limit() const {
-        if (count || (!iterations && !max_seconds))
-            return 1;
-        return iterations == 0 ? std::nullopt : iterations;
-    }
-
-    bool watches_standard_input() const { return !count && iterations == 0; }
+// The user's mistake: one line that says what to do, and exit status 2.
+struct UserError : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 
+struct Options {
+    std::string program;
+    std::map<std::string, std::string, std::less<>> values;
+
+    Options(const char* name, int argc, char** argv) : program(name) {
+        for (const std::string_view option : std::span(argv, argv + argc).subspan(1))
+            values.emplace(option.substr(0, option.find('=')), option.substr(option.find('=') + 1));
+    }
+    bool has(std::string_view name) const { return values.contains(name); }
+    const std::string& text(std::string_view name) const {
+        if (const auto found = values.find(name); found != values.end())
+            return found->second;
+        throw UserError("option " + std::string(name) + "=VALUE is missing; ./runfair exec " +
+                        program + " --print shows a whole command");
+    }
+    std::uint64_t number(std::string_view name) const { return std::stoull(text(name)); }
+};
+
+// A string of JSON, which is also how messages quote what the user gave.
+inline std::string quoted(std::string_view text) {
+    std::string json = "\"";
+    for (const char byte : text) {
+        char escaped[8] = {byte};
+        if (byte == '"' || byte == '\\' || (0 <= byte && byte < ' '))
+            std::snprintf(escaped, sizeof escaped, byte < ' ' ? "\\u%04hhx" : "\\%c", byte);
+        json += escaped;
+    }
+    return json + '"';
+}
+
+// The bytes of a file.
+inline std::string read(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                               std::fclose);
+    std::string bytes;
+    char chunk[65536];
+    for (std::size_t length = sizeof chunk; file && length == sizeof chunk;) {
+        length = std::fread(chunk, 1, sizeof chunk, file.get());
+        bytes.append(chunk, length);
+    }
+    if (!file || std::ferror(file.get()))
+        throw UserError("input " + runfair::quoted(path) + " cannot be read: " + strerror(errno));
+    return bytes;
+}
 }  // namespace runfair

@@ -1,28 +1,36 @@
-//! Counters of the task's own work.
+//! Counters of the task's operations.
 
-/// Counts operations, or compiles to nothing.
-pub trait Counter {
-    /// Whether anything is counted: a benchmark may take counts from what it made.
-    const COUNTS: bool = true;
+/// What was counted, by the counters' names; empty if nothing was to be counted.
+pub type Counts = Vec<(&'static str, u64)>;
 
-    fn tick(&mut self, counter: usize);
-}
+/// Counts if `ON`, and else compiles to nothing. Each thread has one of its own, of 16 counters.
+#[derive(Default)]
+pub struct Counter<const ON: bool>([u64; 16]);
 
-/// The counter of timed iterations.
-pub struct Uncounted;
-
-impl Counter for Uncounted {
-    const COUNTS: bool = false;
-
-    #[inline(always)]
-    fn tick(&mut self, _counter: usize) {}
-}
-
-/// The counter of `--count`.
-pub struct Counted(pub(crate) Vec<u64>);
-
-impl Counter for Counted {
-    fn tick(&mut self, counter: usize) {
-        self.0[counter] += 1;
+impl<const ON: bool> Counter<ON> {
+    pub fn tick(&mut self, counter: usize) {
+        self.tick_each(counter, &[()]);
     }
+    /// Counts an operation for each of the items: no number that is made up.
+    pub fn tick_each<T>(&mut self, counter: usize, items: &[T]) {
+        if ON {
+            self.0[counter] += items.len() as u64;
+        }
+    }
+    /// Adds what a thread that has ended counted.
+    pub fn add_all(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, count)| *sum += count);
+    }
+    pub fn counts(&self, names: &[&'static str]) -> Counts {
+        names.iter().copied().zip(self.0).filter(|_| ON).collect()
+    }
+}
+
+/// The line `operations`, if there is anything to say in it.
+pub(crate) fn operations(counts: &Counts) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    let counters: Vec<_> = counts.iter().map(|(name, count)| format!("{name:?}:{count}")).collect();
+    format!("{{\"event\":\"operations\",\"counters\":{{{}}}}}\n", counters.join(","))
 }

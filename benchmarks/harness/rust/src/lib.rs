@@ -1,32 +1,129 @@
-//! The in-language half of the program contract, version 1 (`benchmarks/contract.md`).
-//!
-//! A program implements [`Benchmark`] and calls [`main`]; options, clocks, output, the shared
-//! primitives and the loop over iterations are here.
+//! The in-language half of the program contract, version 2 (`benchmarks/contract.md`): an execution
+//! of a benchmark or of a service, from its options to its end.
 
-mod benchmark;
-mod clocks;
 mod counter;
-mod description;
-mod effective;
-mod execution;
-mod failure;
-mod input;
-mod json;
-mod lines;
-mod measurements;
 mod options;
 mod primitives;
-mod service;
+mod start;
 
-pub use benchmark::Benchmark;
-pub use clocks::monotonic_ns;
-pub use counter::{Counted, Counter, Uncounted};
-pub use description::Description;
-pub use execution::{execute, main};
-pub use failure::{Failure, UserError};
-pub use input::read;
-pub use lines::Lines;
-pub use measurements::{Measurements, Metric, Sample, Series};
-pub use options::Options;
-pub use primitives::{Fnv1a, SplitMix64};
-pub use service::{serve, Address, Ready};
+use std::hint::black_box;
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+
+use crate::counter::operations;
+pub use crate::counter::{Counter, Counts};
+pub use crate::options::{read, Failure, Options, UserError};
+pub use crate::primitives::{fnv1a, SplitMix64, FNV1A};
+use crate::start::{cpu_ns, monotonic_ns, start};
+
+/// The contract allows ten writes a second.
+const WRITE_INTERVAL_NS: u64 = 100_000_000;
+
+/// A benchmark as the harness sees it; the value itself is the state that `load` makes.
+pub trait Benchmark: Sized {
+    const NAME: &'static str;
+    const MOST_THREADS: u64 = 1;
+    /// Names of the counters, by the indices that [`Counter`] takes.
+    const COUNTERS: &'static [&'static str];
+    type Work;
+    type Answer;
+    /// Reads the input and builds what every iteration starts from; never timed.
+    fn load(options: &Options) -> Result<Self, Failure>;
+    /// A fresh copy of what one iteration will change; never timed.
+    fn prepare(&self) -> Self::Work;
+    /// The task, timed. What it drops is dropped inside the clocks: hand it out in the answer.
+    fn run<const COUNT: bool>(
+        &self,
+        work: Self::Work,
+        counter: &mut Counter<COUNT>,
+    ) -> Result<Self::Answer, Failure>;
+    /// FNV-1a of the answer; never timed.
+    fn digest(&self, answer: &Self::Answer) -> u64;
+}
+
+/// The lines of one iteration.
+fn iterate<B: Benchmark, const COUNT: bool>(benchmark: &B, index: u64) -> Result<String, Failure> {
+    let mut counter = Counter::<COUNT>::default();
+    let mut work = benchmark.prepare();
+    black_box(&mut work);
+    let start_ns = monotonic_ns();
+    let start_cpu_ns = cpu_ns();
+    let answer = benchmark.run(work, &mut counter);
+    black_box(&answer);
+    let cpu_ns = cpu_ns() - start_cpu_ns;
+    let wall_ns = monotonic_ns() - start_ns;
+    let digest = benchmark.digest(&answer?);
+    let mut line = format!(r#"{{"event":"iteration","index":{index},"digest":"{digest:016x}","#);
+    line +=
+        &format!(r#""started_monotonic_ns":{start_ns},"wall_ns":{wall_ns},"cpu_ns":{cpu_ns}}}"#);
+    Ok(line + "\n" + &operations(&counter.counts(B::COUNTERS)))
+}
+
+/// Carries out one execution and writes its lines to `output`.
+pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Result<(), Failure> {
+    let start_ns = monotonic_ns();
+    let threads = options.number("threads")?.min(B::MOST_THREADS);
+    let mut lines = start(B::NAME, "standard", threads);
+    let iterations = options.number("iterations")?;
+    let seconds = if options.has("seconds") { options.text("seconds")?.parse()? } else { f64::MAX };
+    let iterate = if options.has("count") { iterate::<B, true> } else { iterate::<B, false> };
+    let benchmark = B::load(options)?;
+    let (mut done, mut written_ns, mut ended) = (0, 0, false);
+    while !ended {
+        if monotonic_ns() - written_ns >= WRITE_INTERVAL_NS {
+            output.write_all(lines.as_bytes())?;
+            lines.clear();
+            written_ns = monotonic_ns();
+        }
+        lines += &iterate(&benchmark, done)?;
+        done += 1;
+        ended = if iterations == 0 { input_ended() } else { done == iterations }
+            || (monotonic_ns() - start_ns) as f64 / 1e9 >= seconds;
+    }
+    Ok(writeln!(output, r#"{lines}{{"event":"end","iterations":{done}}}"#)?)
+}
+
+/// Whether standard input has ended; takes what has come, and never waits.
+fn input_ended() -> bool {
+    let mut input = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
+    // SAFETY: `input` is the one descriptor that the count speaks of.
+    let has_news = unsafe { libc::poll(&mut input, 1, 0) } > 0;
+    has_news && !matches!(io::stdin().read(&mut [0; 4096]), Ok(1..))
+}
+
+fn report(name: &'static str, run: impl FnOnce(&Options) -> Result<(), Failure>) -> ExitCode {
+    let Err(failure) = run(&Options(name, std::env::args().collect())) else {
+        return ExitCode::SUCCESS;
+    };
+    eprintln!("{name}: {failure}");
+    ExitCode::from(if failure.is::<UserError>() { 2 } else { 1 })
+}
+
+/// The whole of a program's `main`.
+pub fn main<B: Benchmark>() -> ExitCode {
+    report(B::NAME, |options| execute::<B>(options, io::stdout()))
+}
+
+/// The whole of a service's `main`. `run` is given where to listen, and whom to tell the port when
+/// all that it needs is there. It returns once SIGTERM has come and the requests under way are
+/// answered, with what it counted: nothing without `count=1`, or if a library does the work.
+pub fn serve(
+    name: &'static str,
+    tier: &str,
+    run: impl FnOnce(&Options, (&str, u16), &dyn Fn(u16)) -> Result<Counts, Failure>,
+) -> ExitCode {
+    report(name, |options| {
+        let start = start(name, tier, options.number("threads")?);
+        let host = options.text("host")?;
+        let ready = |port| println!(r#"{start}{{"event":"ready","host":{host:?},"port":{port}}}"#);
+        let counts = run(options, (host, options.number("port")? as u16), &ready)?;
+        println!(r#"{}{{"event":"end","iterations":0}}"#, operations(&counts));
+        Ok(())
+    })
+}
+
+/// That nobody can listen there, and why.
+pub fn cannot_be_listened_on((host, port): (&str, u16), reason: &io::Error) -> UserError {
+    let reason = reason.to_string();
+    UserError(format!("host {host:?} port {port} cannot be listened on: {reason:?}"))
+}

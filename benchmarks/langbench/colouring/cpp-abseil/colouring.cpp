@@ -5,12 +5,10 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include <string_view>
-
 namespace {
 
 struct AbseilTables {
-    static constexpr std::string_view tier = "abseil";
+    static constexpr const char* tier = "abseil";
 
     template <class Key, class Value>
     using Map = absl::flat_hash_map<Key, Value>;

@@ -4,12 +4,11 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
-#include <string_view>
 
 namespace {
 
 struct BoostTables {
-    static constexpr std::string_view tier = "boost";
+    static constexpr const char* tier = "boost";
 
     template <class Key, class Value>
     using Map = boost::unordered_flat_map<Key, Value>;

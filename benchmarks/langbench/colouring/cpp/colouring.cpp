@@ -2,14 +2,13 @@
 
 #include "colouring.hpp"
 
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace {
 
 struct StandardTables {
-    static constexpr std::string_view tier = "standard";
+    static constexpr const char* tier = "standard";
 
     template <class Key, class Value>
     using Map = std::unordered_map<Key, Value>;

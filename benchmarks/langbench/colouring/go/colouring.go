@@ -3,6 +3,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -14,19 +15,18 @@ import (
 type program struct {
 	graph     graph
 	recursive bool
+	counts    counters
 	colours   map[uint32]uint32
 	end       uint32
 }
 
+// Threads is one: the colouring is single-threaded.
+func (*program) Threads(harness.Options) int { return 1 }
+
 // Load reads an edge a line.
-func (p *program) Load(options *harness.Options) error {
-	switch form := options.Text("form"); form {
-	case "iterative", "recursive":
-		p.recursive = form == "recursive"
-	default:
-		return fmt.Errorf("unknown form %q; it is one of iterative, recursive", form)
-	}
-	text, err := options.ReadInput(0)
+func (p *program) Load(options harness.Options) error {
+	p.recursive = options.Text("form") == "recursive"
+	text, err := options.ReadInput()
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (p *program) Load(options *harness.Options) error {
 		p.graph.join(u, v)
 	}
 	if len(p.graph.neighbours) == 0 {
-		return fmt.Errorf("the input has no edge; make it with generate.py")
+		return errors.New("the input has no edge; make it with generate.py")
 	}
 	p.graph.list()
 	return nil
@@ -54,15 +54,12 @@ func (p *program) Load(options *harness.Options) error {
 
 // parseEdge reads two ids with a tab between them.
 func parseEdge(line string) (u, v uint32, ok bool) {
-	tab := strings.IndexByte(line, '\t')
-	if tab < 0 {
-		return 0, 0, false
-	}
-	u, ok = parseID(line[:tab])
+	first, second, _ := strings.Cut(line, "\t")
+	u, ok = parseID(first)
 	if !ok {
 		return 0, 0, false
 	}
-	v, ok = parseID(line[tab+1:])
+	v, ok = parseID(second)
 	return u, v, ok
 }
 
@@ -79,33 +76,11 @@ func badLine(index int, what string) error {
 // Prepare has nothing to copy: no iteration changes the graph.
 func (p *program) Prepare() {}
 
-// Run colours the graph.
+// Run finds the least k that is enough, each time with an attempt made anew.
 func (p *program) Run() error {
-	p.colour(func(colours map[uint32]uint32) steps { return &plain{colours} })
-	return nil
-}
-
-// Count colours the graph with counters.
-func (p *program) Count() (map[string]uint64, error) {
-	var c counters
-	p.colour(func(colours map[uint32]uint32) steps {
-		c.attempts++
-		return &counted{colours, &c}
-	})
-	return map[string]uint64{
-		"attempts":  c.attempts,
-		"subgraphs": c.subgraphs,
-		"vertices":  c.vertices,
-		"edges":     c.edges,
-		"probes":    c.probes,
-	}, nil
-}
-
-// colour finds the least k that is enough, each time with an attempt made anew.
-func (p *program) colour(stepsOver func(colours map[uint32]uint32) steps) {
 	for k := 2; ; k++ {
-		colours := map[uint32]uint32{}
-		a := attempt{stepsOver(colours), colours}
+		p.counts.attempts++ // tick
+		a := attempt{map[uint32]uint32{}, &p.counts}
 		var end uint32
 		var ok bool
 		if p.recursive {
@@ -114,8 +89,8 @@ func (p *program) colour(stepsOver func(colours map[uint32]uint32) steps) {
 			end, ok = a.iterative(&p.graph, k)
 		}
 		if ok {
-			p.colours, p.end = colours, end
-			return
+			p.colours, p.end = a.colours, end
+			return nil
 		}
 	}
 }
@@ -148,12 +123,17 @@ func (p *program) verify() {
 	}
 }
 
+// Counters are those of all attempts.
+func (p *program) Counters() map[string]uint64 {
+	return map[string]uint64{
+		"attempts":  p.counts.attempts,
+		"subgraphs": p.counts.subgraphs,
+		"vertices":  p.counts.vertices,
+		"edges":     p.counts.edges,
+		"probes":    p.counts.probes,
+	}
+}
+
 func main() {
-	harness.Main(harness.Benchmark{
-		Name:      "colouring",
-		Tier:      "standard",
-		Workloads: []string{"youtube", "layered"},
-		Params:    []harness.Param{{Name: "form", Default: "iterative"}},
-		Inputs:    1,
-	}, &program{})
+	harness.Main("colouring", "standard", &program{})
 }

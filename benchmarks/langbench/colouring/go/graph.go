@@ -1,9 +1,17 @@
 package main
 
-import "sort"
+import (
+	"maps"
+	"slices"
+)
 
-// set is a hash set of vertices.
+// set is a hash set of vertices, or of colours.
 type set map[uint32]struct{}
+
+func (s set) has(element uint32) bool {
+	_, there := s[element]
+	return there
+}
 
 // graph has its vertices in ascending order, and the neighbours of each.
 type graph struct {
@@ -28,12 +36,5 @@ func (g *graph) neighboursOf(u uint32) set {
 
 // list makes the list of vertices.
 func (g *graph) list() {
-	for u := range g.neighbours {
-		g.vertices = append(g.vertices, u)
-	}
-	ascend(g.vertices)
-}
-
-func ascend(vertices []uint32) {
-	sort.Slice(vertices, func(i, j int) bool { return vertices[i] < vertices[j] })
+	g.vertices = slices.Sorted(maps.Keys(g.neighbours))
 }

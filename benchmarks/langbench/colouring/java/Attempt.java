@@ -9,17 +9,22 @@ import java.util.Map;
 import java.util.Set;
 
 /** One attempt to colour a graph with a given k. */
-class Attempt {
+final class Attempt {
     static final int FAILED = -1;
 
     final Map<Integer, Integer> colours = new HashMap<>();
+    private final Counts counts;
+
+    Attempt(Counts counts) {
+        this.counts = counts;
+    }
 
     /**
      * Colours the graph from first on.
      *
      * @return the first colour then free, or FAILED where k is too few
      */
-    final int recursive(Graph graph, int k, int first) {
+    int recursive(Graph graph, int k, int first) {
         if (k == 2) {
             return twoColour(graph, first);
         }
@@ -43,7 +48,7 @@ class Attempt {
     }
 
     /** Does what recursive does, from a stack of its own. */
-    final int iterative(Graph graph, int k) {
+    int iterative(Graph graph, int k) {
         var stack = new ArrayDeque<Frame>();
         stack.push(new Frame(graph, k, 0));
         int free = 0;
@@ -97,21 +102,23 @@ class Attempt {
     }
 
     /** A vertex and its degree; no vertex where the degree is 0. */
-    record Hub(Integer vertex, int degree) {}
+    private record Hub(Integer vertex, int degree) {}
 
-    Map<Integer, Integer> degreesOf(Graph graph) {
+    private Map<Integer, Integer> degreesOf(Graph graph) {
         var degrees = new HashMap<Integer, Integer>();
         for (var u : graph.vertices()) {
+            counts.vertices++; // tick
             degrees.put(u, graph.neighbours().get(u).size());
         }
         return degrees;
     }
 
     /** Finds the least of the vertices of the greatest degree. */
-    Hub widest(Graph graph, Map<Integer, Integer> degrees) {
+    private Hub widest(Graph graph, Map<Integer, Integer> degrees) {
         Integer hub = null;
         int greatest = 0;
         for (var u : graph.vertices()) {
+            counts.probes++; // tick
             var degree = degrees.get(u);
             if (degree != null && degree > greatest) {
                 hub = u;
@@ -122,7 +129,7 @@ class Attempt {
     }
 
     /** Tells whether degree ≥ n ^ (1 − 1 / (k − 1)). */
-    static boolean isWide(int degree, int n, int k) {
+    private static boolean isWide(int degree, int n, int k) {
         double product = degree;
         for (int i = 2; i < k; i++) {
             product *= (double) degree / n;
@@ -131,26 +138,31 @@ class Attempt {
     }
 
     /** Makes the graph on N(hub), the hub itself not in it. */
-    Graph neighbourhood(Graph graph, Map<Integer, Integer> degrees, Integer hub) {
+    private Graph neighbourhood(Graph graph, Map<Integer, Integer> degrees, Integer hub) {
+        counts.subgraphs++; // tick
+        counts.vertices++; // tick
         var members = new HashSet<Integer>();
         for (var w : graph.neighbours().get(hub)) {
+            counts.probes++; // tick
             if (degrees.containsKey(w)) {
                 members.add(w);
             }
         }
         var inner = Graph.on(members);
         for (var u : inner.vertices()) {
+            counts.vertices++; // tick
             inner.neighbours().put(u, intersection(graph.neighbours().get(u), members));
         }
         return inner;
     }
 
-    private static Set<Integer> intersection(Set<Integer> a, Set<Integer> b) {
+    private Set<Integer> intersection(Set<Integer> a, Set<Integer> b) {
         if (a.size() > b.size()) {
             return intersection(b, a);
         }
         var common = new HashSet<Integer>();
         for (var w : a) {
+            counts.probes++; // tick
             if (b.contains(w)) {
                 common.add(w);
             }
@@ -158,21 +170,25 @@ class Attempt {
         return common;
     }
 
-    void remove(Graph graph, Map<Integer, Integer> degrees, Integer hub, Graph inner) {
+    private void remove(Graph graph, Map<Integer, Integer> degrees, Integer hub, Graph inner) {
         degrees.remove(hub);
         for (var u : inner.vertices()) {
             degrees.remove(u);
         }
         for (var u : inner.vertices()) {
+            counts.vertices++; // tick
             for (var w : graph.neighbours().get(u)) {
+                counts.edges++; // tick
+                counts.probes++; // tick
                 degrees.computeIfPresent(w, (vertex, degree) -> degree - 1);
             }
         }
     }
 
-    int twoColour(Graph graph, int first) {
+    private int twoColour(Graph graph, int first) {
         int end = first + 1;
         for (var root : graph.vertices()) {
+            counts.probes++; // tick
             if (colours.putIfAbsent(root, first) != null) {
                 continue;
             }
@@ -180,9 +196,13 @@ class Attempt {
             List<Integer> queue = new ArrayList<>();
             queue.add(root);
             for (int at = 0; at < queue.size(); at++) {
+                counts.vertices++; // tick
+                counts.probes++; // tick
                 var u = queue.get(at);
                 int other = 2 * first + 1 - colours.get(u);
                 for (var w : graph.neighbours().get(u)) {
+                    counts.edges++; // tick
+                    counts.probes++; // tick
                     var colour = colours.putIfAbsent(w, other);
                     if (colour == null) {
                         end = first + 2;
@@ -200,15 +220,19 @@ class Attempt {
     }
 
     /** Gives one vertex after the other the least colour from first on that no neighbour has. */
-    int greedy(Graph graph, Map<Integer, Integer> degrees, int first) {
+    private int greedy(Graph graph, Map<Integer, Integer> degrees, int first) {
         int end = first;
         var taken = new HashSet<Integer>();
         for (var u : graph.vertices()) {
+            counts.probes++; // tick
             if (!degrees.containsKey(u)) {
                 continue;
             }
+            counts.vertices++; // tick
             taken.clear();
             for (var w : graph.neighbours().get(u)) {
+                counts.edges++; // tick
+                counts.probes++; // tick
                 var colour = colours.get(w);
                 if (colour != null) {
                     taken.add(colour);

@@ -2,13 +2,10 @@ package langbench;
 
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import runfair.Fnv1a;
 import runfair.Harness;
-import runfair.Harness.Counter;
-import runfair.Harness.Parameter;
 import runfair.Options;
 import runfair.UserMistake;
 
@@ -16,6 +13,7 @@ import runfair.UserMistake;
 public final class Colouring implements Harness.Program {
     private static final long GREATEST_ID = (1L << 32) - 1;
 
+    private final Counts counts = new Counts();
     private Graph graph;
     private boolean recursive;
     private Map<Integer, Integer> colours;
@@ -24,14 +22,9 @@ public final class Colouring implements Harness.Program {
     /** Reads an edge a line. */
     @Override
     public void load(Options options) {
-        var form = options.parameters().get("form");
-        if (!form.equals("iterative") && !form.equals("recursive")) {
-            throw new UserMistake("unknown form " + Options.quoted(form)
-                    + "; it is one of iterative, recursive");
-        }
-        recursive = form.equals("recursive");
+        recursive = options.text("form").equals("recursive");
         var neighbours = new HashMap<Integer, Set<Integer>>();
-        var text = options.readInput(0);
+        var text = options.readInput();
         int index = 0;
         // A last line that lacks its line feed is a line nevertheless, and an empty file is one.
         for (int start = 0; index == 0 || start < text.length(); index++) {
@@ -93,12 +86,13 @@ public final class Colouring implements Harness.Program {
     @Override
     public void run() {
         int k = 2;
-        while (!succeeds(new Attempt(), k)) {
+        while (!succeeds(new Attempt(counts), k)) {
             k++;
         }
     }
 
     private boolean succeeds(Attempt attempt, int k) {
+        counts.attempts++; // tick
         end = recursive ? attempt.recursive(graph, k, 0) : attempt.iterative(graph, k);
         colours = attempt.colours;
         return end != Attempt.FAILED;
@@ -136,39 +130,12 @@ public final class Colouring implements Harness.Program {
         }
     }
 
-    /** Does what run does, with counters. */
     @Override
-    public List<Counter> count() {
-        long subgraphs = 0;
-        long vertices = 0;
-        long edges = 0;
-        long probes = 0;
-        boolean done = false;
-        int k = 1;
-        while (!done) {
-            k++;
-            var attempt = new CountedAttempt();
-            done = succeeds(attempt, k);
-            subgraphs += attempt.subgraphs;
-            vertices += attempt.vertices;
-            edges += attempt.edges;
-            probes += attempt.probes;
-        }
-        return List.of(
-                new Counter("attempts", k - 1),
-                new Counter("subgraphs", subgraphs),
-                new Counter("vertices", vertices),
-                new Counter("edges", edges),
-                new Counter("probes", probes));
+    public Map<String, Long> counters() {
+        return counts.byName();
     }
 
     public static void main(String[] arguments) throws IOException {
-        var benchmark = new Harness.Benchmark(
-                "colouring",
-                "standard",
-                List.of("youtube", "layered"),
-                List.of(new Parameter("form", "iterative")),
-                1);
-        Harness.main(benchmark, new Colouring(), arguments);
+        Harness.main("colouring", "standard", new Colouring(), arguments);
     }
 }

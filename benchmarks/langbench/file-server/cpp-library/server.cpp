@@ -18,6 +18,7 @@
 #include "../cpp/answer.hpp"
 #include "../cpp/failure.hpp"
 #include "../cpp/target.hpp"
+#include "runfair/execution.hpp"
 
 namespace file_server {
 
@@ -34,13 +35,13 @@ constexpr std::chrono::seconds stop_limit{2};
 using FileAnswer = http::response<http::file_body>;
 using Refusal = http::response<http::empty_body>;
 
-tcp::acceptor listening(asio::io_context& context, const runfair::Address& address) {
+tcp::acceptor listening(asio::io_context& context, const runfair::Options& options) {
     try {
         const auto found =
-            tcp::resolver(context).resolve(address.host, std::to_string(address.port));
+            tcp::resolver(context).resolve(options.text("host"), options.text("port"));
         return {context, *found.begin()};
     } catch (const boost::system::system_error& error) {
-        throw address.cannot_be_listened_on(error.code().message());
+        throw runfair::cannot_listen(options, error.code().message());
     }
 }
 
@@ -70,10 +71,10 @@ std::variant<FileAnswer, Refusal> found(const std::string& folder,
 }  // namespace
 
 BeastServer::BeastServer(asio::io_context& context, std::string folder,
-                         const runfair::Address& address)
+                         const runfair::Options& options)
     : context_(context),
       folder_(std::move(folder)),
-      acceptor_(listening(context, address)),
+      acceptor_(listening(context, options)),
       termination_(context, SIGTERM),
       stop_limit_(context) {}
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runfair/service.hpp"
+#include "runfair/options.hpp"
 
 namespace file_server {
 
@@ -19,7 +19,7 @@ class BeastServer {
 public:
     // Listens; throws runfair::UserError.
     BeastServer(boost::asio::io_context& context, std::string folder,
-                const runfair::Address& address);
+                const runfair::Options& options);
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 

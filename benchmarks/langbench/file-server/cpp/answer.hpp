@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "byte_range.hpp"
+#include "counts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "request.hpp"
@@ -129,7 +130,7 @@ inline std::string_view connection(const Request& request) {
 
 // Throws Failure.
 template <class Reader>
-Answer content(const File& file, std::string_view name, const Request& request) {
+Answer content(const File& file, std::string_view name, const Request& request, Counts& counts) {
     const std::uint64_t size = file.size();
     if (size > most_file_bytes)
         throw Failure(500);
@@ -150,18 +151,19 @@ Answer content(const File& file, std::string_view name, const Request& request) 
     if (request.method == "HEAD")
         return {said, 0};
     Answer whole(said, range.count);
-    Reader::read(file, range.first, whole.body(said.size()));
+    Reader::read(file, range.first, whole.body(said.size()), counts);
+    counts.requests++;  // tick
     return whole;
 }
 
 // The whole answer to a request that could be read.
 template <class Reader>
-Answer answer(const std::string& folder, const Request& request) {
+Answer answer(const std::string& folder, const Request& request, Counts& counts) {
     try {
         if (request.method != "GET" && request.method != "HEAD")
             throw Failure(405, "Allow: GET, HEAD");
         const std::vector<std::string> name = file_name(request.target);
-        return content<Reader>(File(folder, name), name.back(), request);
+        return content<Reader>(File(folder, name), name.back(), request, counts);
     } catch (const Failure& failure) {
         return failed(failure, connection(request));
     } catch (const std::bad_alloc&) {

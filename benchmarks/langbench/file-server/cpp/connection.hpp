@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "answer.hpp"
+#include "counts.hpp"
 #include "failure.hpp"
 #include "request.hpp"
 
@@ -47,12 +48,14 @@ public:
         }
     }
 
+    const Counts& counts() const { return counts_; }
+
 private:
     // Whether another request may follow. Throws Gone.
     bool answer_next() {
         try {
             const Request request = read_request();
-            write(answer<Reader>(folder_, request).bytes());
+            write(answer<Reader>(folder_, request, counts_).bytes());
             return request.persistent();
         } catch (const Failure& failure) {
             write(refusal(failure).bytes());
@@ -152,6 +155,7 @@ private:
 
     int socket_;
     const std::string& folder_;
+    Counts counts_;
     std::string come_;       // and not yet all taken
     std::size_t taken_ = 0;  // of it
 };

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "counts.hpp"
 #include "failure.hpp"
 
 namespace file_server {
@@ -47,7 +48,7 @@ public:
     std::time_t modified_s() const { return modified_s_; }
 
     // Fills `into` with the bytes from `first` on. Throws Failure.
-    void read(std::uint64_t first, std::span<char> into) const {
+    void read(std::uint64_t first, std::span<char> into, Counts& counts) const {
         while (!into.empty()) {
             const ssize_t taken =
                 pread(descriptor_, into.data(), into.size(), static_cast<off_t>(first));
@@ -55,8 +56,10 @@ public:
                 continue;
             if (taken <= 0)
                 throw Failure(500);
-            first += static_cast<std::uint64_t>(taken);
-            into = into.subspan(static_cast<std::size_t>(taken));
+            const auto length = static_cast<std::size_t>(taken);
+            counts.body_bytes += length;  // tick
+            first += length;
+            into = into.subspan(length);
         }
     }
 

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -26,16 +27,19 @@
 #include <utility>
 
 #include "connection.hpp"
-#include "runfair/service.hpp"
+#include "counts.hpp"
+#include "runfair/execution.hpp"
+#include "runfair/options.hpp"
 
 namespace file_server {
 
 // The folder that is served. Throws runfair::UserError.
 inline std::string load(const runfair::Options& options) {
-    const std::string folder = options.inputs[0] + "/files";
+    const std::string& input = options.text("input");
+    const std::string folder = input + "/files";
     DIR* listed = opendir(folder.c_str());
     if (listed == nullptr) {
-        throw runfair::UserError("--input " + runfair::quoted(options.inputs[0]) +
+        throw runfair::UserError("input " + runfair::quoted(input) +
                                  " cannot be read: " + std::strerror(errno));
     }
     closedir(listed);
@@ -52,23 +56,23 @@ inline void allow_open_files() {
 }
 
 // A socket that listens. Throws runfair::UserError.
-inline int listening(const runfair::Address& address) {
+inline int listening(const runfair::Options& options) {
     constexpr int backlog = 4096;  // Linux's own limit (net.core.somaxconn)
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE;
     addrinfo* found = nullptr;
     const int error =
-        getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
+        getaddrinfo(options.text("host").c_str(), options.text("port").c_str(), &hints, &found);
     if (error != 0)
-        throw address.cannot_be_listened_on(gai_strerror(error));
+        throw runfair::cannot_listen(options, gai_strerror(error));
     const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> first(found, freeaddrinfo);
     const int on = 1;
     const int listening = socket(first->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listening < 0 || setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
         bind(listening, first->ai_addr, first->ai_addrlen) != 0 ||
         listen(listening, backlog) != 0) {
-        throw address.cannot_be_listened_on(std::strerror(errno));
+        throw runfair::cannot_listen(options, std::strerror(errno));
     }
     return listening;
 }
@@ -76,8 +80,7 @@ inline int listening(const runfair::Address& address) {
 inline std::uint16_t port_of(int listening) {
     sockaddr_storage address{};
     socklen_t length = sizeof address;
-    runfair::require(getsockname(listening, reinterpret_cast<sockaddr*>(&address), &length),
-                     "getsockname");
+    getsockname(listening, reinterpret_cast<sockaddr*>(&address), &length);
     return ntohs(address.ss_family == AF_INET6
                      ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
                      : reinterpret_cast<const sockaddr_in&>(address).sin_port);
@@ -110,8 +113,8 @@ public:
         }
     }
 
-    // Lets the requests under way be answered, for a while.
-    void stop() {
+    // Lets the requests under way be answered, for a while; what was counted.
+    Counts stop() {
         constexpr std::chrono::seconds limit(2);
         std::unique_lock lock(mutex_);
         stopping_ = true;
@@ -122,6 +125,7 @@ public:
             shutdown_all(SHUT_RDWR);
             changed_.wait(lock, none);
         }
+        return counts_;
     }
 
 private:
@@ -136,8 +140,10 @@ private:
         under_way_ += 1;
         try {
             conversation.thread = std::jthread([this, &conversation, socket] {
-                Connection<Reader>(socket, folder_).converse();
+                Connection<Reader> connection(socket, folder_);
+                connection.converse();
                 const std::scoped_lock lock(mutex_);
+                counts_ += connection.counts();
                 end(conversation);
             });
         } catch (const std::system_error&) {
@@ -165,11 +171,19 @@ private:
     std::condition_variable changed_;
     bool stopping_ = false;
     std::size_t under_way_ = 0;
+    Counts counts_;
     std::list<Conversation> conversations_;
 };
 
+// What the programs have in common.
+struct Description {
+    static constexpr const char* name = "file-server";
+    static constexpr std::uint64_t max_threads = std::numeric_limits<std::uint64_t>::max();
+};
+
+// Serves until SIGTERM; what was counted. `Reader` says how a file is read.
 template <class Reader>
-void run(const runfair::Options& options, const runfair::Address& address, runfair::Ready ready) {
+runfair::Counters serve(const runfair::Options& options, const runfair::Ready& ready) {
     // Blocked in this thread and those that it starts, so that it comes to sigwait alone.
     sigset_t termination;
     sigemptyset(&termination);
@@ -177,13 +191,14 @@ void run(const runfair::Options& options, const runfair::Address& address, runfa
     pthread_sigmask(SIG_BLOCK, &termination, nullptr);
     allow_open_files();
     std::string folder = load(options);
-    const int socket = listening(address);
+    const int socket = listening(options);
     Server<Reader> server(std::move(folder), socket);
     const std::jthread accepting([&server] { server.accept(); });
-    ready.say(port_of(socket));
+    ready(port_of(socket));
     int signal = 0;
     sigwait(&termination, &signal);
-    server.stop();
+    const Counts counts = server.stop();
+    return {{"requests", counts.requests}, {"body_bytes", counts.body_bytes}};
 }
 
 }  // namespace file_server

@@ -5,13 +5,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
-	"syscall"
 	"time"
 
 	harness "runfair/harness/go"
@@ -24,14 +21,15 @@ type service struct {
 }
 
 // Start listens.
-func (s *service) Start(options *harness.Options, address harness.Address) (int, error) {
-	folder := filepath.Join(options.Inputs[0], "files")
+func (s *service) Start(options harness.Options) (int, error) {
+	input := options.Text("input")
+	folder := filepath.Join(input, "files")
 	if _, err := os.ReadDir(folder); err != nil {
-		return 0, fmt.Errorf("--input %q cannot be read: %w", options.Inputs[0], reason(err))
+		return 0, harness.CannotBeRead(input, err)
 	}
-	listening, err := net.Listen("tcp", net.JoinHostPort(address.Host, strconv.Itoa(address.Port)))
+	listening, err := net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, address.CannotBeListenedOn(reason(err))
+		return 0, options.CannotBeListenedOn(err)
 	}
 	s.server.Handler = http.FileServer(http.Dir(folder))
 	go func() {
@@ -51,20 +49,9 @@ func (s *service) Stop() {
 	}
 }
 
-// reason is what the system said, without the call and the address.
-func reason(err error) error {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
-		return errno
-	}
-	return err
-}
+// Counters is nil: the load generator counts.
+func (*service) Counters() map[string]uint64 { return nil }
 
 func main() {
-	harness.Serve(harness.Benchmark{
-		Name:      "file-server",
-		Tier:      "library",
-		Workloads: []string{"logs", "small-files"},
-		Inputs:    1,
-	}, &service{})
+	harness.Serve("file-server", "library", &service{})
 }

@@ -42,8 +42,8 @@ var types = map[string]string{
 }
 
 // answer is the whole answer to a request that could be read.
-func answer(folder string, request *request) []byte {
-	whole, err := found(folder, request)
+func answer(folder string, request *request, counts *counters) []byte {
+	whole, err := found(folder, request, counts)
 	if failed, ok := err.(failure); ok {
 		return head(failed.status, failureFields(failed), connectionField(request))
 	}
@@ -56,7 +56,7 @@ func refusal(failed failure) []byte {
 }
 
 // found has no error that is no failure.
-func found(folder string, request *request) ([]byte, error) {
+func found(folder string, request *request, counts *counters) ([]byte, error) {
 	if request.method != "GET" && request.method != "HEAD" {
 		return nil, failure{405, "Allow: GET, HEAD"}
 	}
@@ -69,7 +69,7 @@ func found(folder string, request *request) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return content(file, status, name[len(name)-1], request)
+	return content(file, status, name[len(name)-1], request, counts)
 }
 
 func open(folder string, name []string) (*os.File, os.FileInfo, error) {
@@ -92,7 +92,7 @@ func open(folder string, name []string) (*os.File, os.FileInfo, error) {
 	return file, status, nil
 }
 
-func content(file *os.File, status os.FileInfo, name string, request *request) ([]byte, error) {
+func content(file *os.File, status os.FileInfo, name string, request *request, counts *counters) ([]byte, error) {
 	size := status.Size()
 	if size > mostFileBytes {
 		return nil, failure{status: 500}
@@ -124,6 +124,8 @@ func content(file *os.File, status os.FileInfo, name string, request *request) (
 	if _, err := file.ReadAt(whole[len(said):], first); err != nil {
 		return nil, failure{status: 500}
 	}
+	counts.requests++         // tick
+	counts.bodyBytes += count // tick
 	return whole, nil
 }
 

@@ -27,7 +27,7 @@ func requestedRange(value string, size int64) (*byteRange, error) {
 		if !isDecimal(to) {
 			return nil, nil
 		}
-		count := least(number(to), size)
+		count := min(number(to), size)
 		if count == 0 {
 			return nil, unsatisfiable
 		}
@@ -45,7 +45,7 @@ func requestedRange(value string, size int64) (*byteRange, error) {
 	if first >= size {
 		return nil, unsatisfiable
 	}
-	return &byteRange{first, least(last, size-1) - first + 1}, nil
+	return &byteRange{first, min(last, size-1) - first + 1}, nil
 }
 
 func number(digits string) int64 {
@@ -53,11 +53,4 @@ func number(digits string) int64 {
 		return beyondAnyFile
 	}
 	return decimal(digits)
-}
-
-func least(a, b int64) int64 {
-	if a < b {
-		return a
-	}
-	return b
 }

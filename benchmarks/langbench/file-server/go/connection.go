@@ -23,10 +23,15 @@ var errGone = errors.New("the client has left")
 type connection struct {
 	client *net.TCPConn
 	input  *bufio.Reader
+	counts counters
 }
 
+// counters of the task: langbench/file-server/contract.md. A request counts if
+// it is answered with bytes of a file.
+type counters struct{ requests, bodyBytes int64 }
+
 func newConnection(client *net.TCPConn) *connection {
-	return &connection{client, bufio.NewReaderSize(client, inputBytes)}
+	return &connection{client: client, input: bufio.NewReaderSize(client, inputBytes)}
 }
 
 // converse answers requests until the client leaves or wants no more.
@@ -42,7 +47,7 @@ func (c *connection) converse(folder string) {
 		if err != nil {
 			return // nobody is there any more to be told
 		}
-		if _, err := c.client.Write(answer(folder, request)); err != nil {
+		if _, err := c.client.Write(answer(folder, request, &c.counts)); err != nil {
 			return
 		}
 		if !request.persistent() {

@@ -5,10 +5,5 @@ package main
 import harness "runfair/harness/go"
 
 func main() {
-	harness.Serve(harness.Benchmark{
-		Name:      "file-server",
-		Tier:      "standard",
-		Workloads: []string{"logs", "small-files"},
-		Inputs:    1,
-	}, &server{})
+	harness.Serve("file-server", "standard", &server{})
 }

@@ -121,7 +121,7 @@ func isDigit(c byte) bool {
 }
 
 func isDecimal(text string) bool {
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		if !isDigit(text[i]) {
 			return false
 		}
@@ -145,7 +145,7 @@ func isToken(text string) bool {
 // consistsOf is whether nothing but letters, digits and those signs is in the
 // text.
 func consistsOf(text, signs string) bool {
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		c := text[i]
 		if !isDigit(c) && !('a' <= c && c <= 'z') && !('A' <= c && c <= 'Z') && strings.IndexByte(signs, c) < 0 {
 			return false
@@ -155,7 +155,7 @@ func consistsOf(text, signs string) bool {
 }
 
 func isVisible(text string) bool {
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		if text[i] <= ' ' || text[i] > '~' {
 			return false
 		}
@@ -164,7 +164,7 @@ func isVisible(text string) bool {
 }
 
 func hasControl(text string) bool {
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		if text[i] < ' ' && text[i] != '\t' || text[i] == 0x7f {
 			return true
 		}

@@ -1,24 +1,18 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	harness "runfair/harness/go"
 )
 
 const (
-	stopLimit = 2 * time.Second
-	// 1,024 connections, each with a file.
-	mostOpenFiles = 4096
-	acceptPause   = 10 * time.Millisecond
+	stopLimit   = 2 * time.Second
+	acceptPause = 10 * time.Millisecond
 )
 
 // server is a listening socket and the connections that came from it, a
@@ -30,18 +24,19 @@ type server struct {
 	clients   map[*net.TCPConn]struct{}
 	underWay  sync.WaitGroup
 	stopping  bool
+	counts    counters // of the connections that have ended
 }
 
 // Start listens.
-func (s *server) Start(options *harness.Options, address harness.Address) (int, error) {
-	s.folder = filepath.Join(options.Inputs[0], "files")
+func (s *server) Start(options harness.Options) (int, error) {
+	input := options.Text("input")
+	s.folder = filepath.Join(input, "files")
 	if _, err := os.ReadDir(s.folder); err != nil {
-		return 0, unreadable(options.Inputs[0], err)
+		return 0, harness.CannotBeRead(input, err)
 	}
-	allowOpenFiles()
-	listening, err := net.Listen("tcp", net.JoinHostPort(address.Host, strconv.Itoa(address.Port)))
+	listening, err := net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, address.CannotBeListenedOn(reason(err))
+		return 0, options.CannotBeListenedOn(err)
 	}
 	s.listening = listening.(*net.TCPListener)
 	s.clients = map[*net.TCPConn]struct{}{}
@@ -71,9 +66,12 @@ func (s *server) accept() {
 }
 
 func (s *server) converse(client *net.TCPConn) {
-	newConnection(client).converse(s.folder)
+	connection := newConnection(client)
+	connection.converse(s.folder)
 	s.mutex.Lock()
 	delete(s.clients, client)
+	s.counts.requests += connection.counts.requests
+	s.counts.bodyBytes += connection.counts.bodyBytes
 	s.mutex.Unlock()
 	client.Close()
 	s.underWay.Done()
@@ -100,30 +98,9 @@ func (s *server) Stop() {
 	}
 }
 
-// allowOpenFiles does what newer runtimes do by themselves.
-func allowOpenFiles() {
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= mostOpenFiles {
-		return
-	}
-	limit.Cur = mostOpenFiles
-	if limit.Max < limit.Cur {
-		limit.Cur = limit.Max
-	}
-	// Where it is refused, connections beyond the limit wait.
-	_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
-}
-
-// unreadable is that the folder which is to be served is not there, and why.
-func unreadable(path string, err error) error {
-	return fmt.Errorf("--input %q cannot be read: %w", path, reason(err))
-}
-
-// reason is what the system said, without the call and the address.
-func reason(err error) error {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
-		return errno
-	}
-	return err
+// Counters are those of all connections that have ended.
+func (s *server) Counters() map[string]uint64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return map[string]uint64{"requests": uint64(s.counts.requests), "body_bytes": uint64(s.counts.bodyBytes)}
 }

@@ -70,7 +70,7 @@ func unescaped(segment string) (string, error) {
 
 // isName is whether a segment cannot leave its folder, whatever it is taken for.
 func isName(segment string) bool {
-	for i := 0; i < len(segment); i++ {
+	for i := range len(segment) {
 		if c := segment[i]; c < ' ' || c > '~' || c == '/' || c == '\\' {
 			return false
 		}

@@ -5,13 +5,10 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Executors;
-import runfair.Harness;
 import runfair.Options;
 import runfair.Service;
 import runfair.UserMistake;
@@ -27,15 +24,13 @@ public final class FileServer {
     private FileServer() {}
 
     public static void main(String[] arguments) {
-        var benchmark = new Harness.Benchmark(
-                "file-server", "library", List.of("logs", "small-files"), List.of(), 1);
-        Service.main(benchmark, FileServer::start, arguments);
+        Service.main("file-server", "library", FileServer::start, arguments);
     }
 
-    private static Service.Running start(Options options, Service.Address address)
+    private static Service.Running start(Options options, InetSocketAddress address)
             throws IOException {
         var handler = handler(load(options));
-        var server = listening(address);
+        var server = HttpServer.create(address, BACKLOG);
         server.createContext("/", handler);
         server.setExecutor(Executors.newCachedThreadPool());
         server.start();
@@ -65,28 +60,15 @@ public final class FileServer {
         }
     }
 
-    private static HttpServer listening(Service.Address address) throws IOException {
-        var socket = new InetSocketAddress(address.host(), address.port());
-        if (socket.isUnresolved()) {
-            throw address.cannotBeListenedOn("unknown host");
-        }
-        try {
-            return HttpServer.create(socket, BACKLOG);
-        } catch (SocketException refused) {
-            throw address.cannotBeListenedOn(refused.getMessage());
-        }
-    }
-
     /** The folder that is served. */
     private static Path load(Options options) {
-        var path = options.inputs().get(0);
+        var path = options.text("input");
         try {
             var folder = Path.of(path, "files");
             Files.newDirectoryStream(folder).close();
             return folder;
         } catch (IOException | InvalidPathException fault) {
-            throw new UserMistake("--input " + Options.quoted(path) + " cannot be read: "
-                    + fault.getClass().getSimpleName());
+            throw UserMistake.unreadableInput(path, fault);
         }
     }
 }

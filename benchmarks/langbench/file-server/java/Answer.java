@@ -53,12 +53,12 @@ final class Answer {
     private Answer() {}
 
     /** The whole answer to a request that could be read. */
-    static byte[] of(Path folder, Request request) {
+    static byte[] of(Path folder, Request request, Counts counts) {
         try {
             if (!request.method.equals("GET") && !request.method.equals("HEAD")) {
                 throw new Failure(405, "Allow: GET, HEAD");
             }
-            return content(file(folder, Target.fileName(request.target)), request);
+            return content(file(folder, Target.fileName(request.target)), request, counts);
         } catch (Failure failure) {
             return head(failure.status, fields(failure), connection(request));
         }
@@ -81,13 +81,13 @@ final class Answer {
         return path.resolve(name.get(name.size() - 1));
     }
 
-    private static byte[] content(Path path, Request request) throws Failure {
+    private static byte[] content(Path path, Request request, Counts counts) throws Failure {
         var status = status(path);
         if (status.size() > MOST_FILE_BYTES) {
             throw new Failure(500);
         }
         try (var file = new FileInputStream(path.toFile())) {
-            return content(file, status, path.getFileName().toString(), request);
+            return content(file, status, path.getFileName().toString(), request, counts);
         } catch (FileNotFoundException unreadable) {
             throw new Failure(404);
         } catch (IOException broken) {
@@ -110,7 +110,11 @@ final class Answer {
     }
 
     private static byte[] content(
-            FileInputStream file, BasicFileAttributes status, String name, Request request)
+            FileInputStream file,
+            BasicFileAttributes status,
+            String name,
+            Request request,
+            Counts counts)
             throws Failure, IOException {
         long size = status.size();
         boolean ranged = request.method.equals("GET") && request.header("if-range") == null;
@@ -131,9 +135,12 @@ final class Answer {
         }
         var whole = Arrays.copyOf(head, head.length + count);
         file.skipNBytes(range.first());
-        if (file.readNBytes(whole, head.length, count) < count) {
+        int read = file.readNBytes(whole, head.length, count);
+        if (read < count) {
             throw new Failure(500);
         }
+        counts.requests++; // tick
+        counts.bodyBytes += read; // tick
         return whole;
     }
 

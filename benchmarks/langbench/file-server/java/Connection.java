@@ -22,8 +22,11 @@ final class Connection {
     private int at;
     private int end;
 
-    Connection(Socket client) throws IOException {
+    private final Counts counts;
+
+    Connection(Socket client, Counts counts) throws IOException {
         client.setTcpNoDelay(true);
+        this.counts = counts;
         this.client = client;
         input = client.getInputStream();
         output = client.getOutputStream();
@@ -35,7 +38,7 @@ final class Connection {
         while (persistent) {
             try {
                 var request = readRequest();
-                output.write(Answer.of(folder, request));
+                output.write(Answer.of(folder, request, counts));
                 persistent = request.persistent();
             } catch (Failure failure) {
                 output.write(Answer.refusal(failure));

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import runfair.Service;
@@ -22,28 +23,15 @@ final class Server implements Service.Running {
     private final Path folder;
     private final ServerSocket listening;
     private final Set<Socket> clients = new HashSet<>();
+    private final Counts counts = new Counts(); // of connections that have ended
     private boolean stopping;
 
-    Server(Path folder, Service.Address address) throws IOException {
+    Server(Path folder, InetSocketAddress address) throws IOException {
         this.folder = folder;
-        listening = listening(address);
+        listening = new ServerSocket();
+        listening.setReuseAddress(true);
+        listening.bind(address, BACKLOG);
         new Thread(this::accept, "accept").start();
-    }
-
-    private static ServerSocket listening(Service.Address address) throws IOException {
-        var socket = new InetSocketAddress(address.host(), address.port());
-        if (socket.isUnresolved()) {
-            throw address.cannotBeListenedOn("unknown host");
-        }
-        var listening = new ServerSocket();
-        try {
-            listening.setReuseAddress(true);
-            listening.bind(socket, BACKLOG);
-        } catch (IOException refused) {
-            listening.close();
-            throw address.cannotBeListenedOn(refused.getMessage());
-        }
-        return listening;
     }
 
     @Override
@@ -64,6 +52,11 @@ final class Server implements Service.Running {
                 leftNs = deadlineNs - System.nanoTime()) {
             TimeUnit.NANOSECONDS.timedWait(this, leftNs);
         }
+    }
+
+    @Override
+    public synchronized Map<String, Long> counters() {
+        return counts.byName();
     }
 
     /** A client that waits for a request finds none any more. */
@@ -100,21 +93,23 @@ final class Server implements Service.Running {
         }
         try {
             new Thread(() -> {
+                var counted = new Counts();
                 try {
-                    new Connection(client).converse(folder);
+                    new Connection(client, counted).converse(folder);
                 } catch (IOException gone) {
                     // Nobody is there any more to be told.
                 } finally {
-                    end(client);
+                    end(client, counted);
                 }
             }).start();
         } catch (OutOfMemoryError noThread) {
-            end(client);
+            end(client, new Counts());
         }
     }
 
-    private synchronized void end(Socket client) {
+    private synchronized void end(Socket client, Counts counted) {
         clients.remove(client);
+        counts.add(counted);
         notifyAll();
         try {
             client.close();

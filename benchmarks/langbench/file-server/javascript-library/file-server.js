@@ -1,14 +1,17 @@
 // Static files by node:http and streams: langbench/file-server/contract.md.
 
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { closeServer, listening, serve } from '../../../harness/javascript/service.js';
+import { serve } from '../../../harness/javascript/service.js';
 import { load } from '../javascript/server.js';
 
+/** As behind any load balancer, longer than a client keeps an idle connection. */
+const KEEP_ALIVE_MS = 75000;
 const TYPES = {
   '.txt': 'text/plain; charset=utf-8',
   '.log': 'text/plain; charset=utf-8',
@@ -23,17 +26,26 @@ const TYPES = {
 serve({
   name: 'file-server',
   tier: 'library',
-  workloads: ['logs', 'small-files'],
-  parameters: {},
-  inputs: 1,
   maxThreads: 1,
-  async start({ host, port, inputs }) {
-    const folder = load(inputs[0]);
+  async start(options, { host, port }) {
+    const folder = load(options);
     const server = createServer((request, response) => answer(folder, request, response));
-    await listening(server, host, port);
-    return { port: server.address().port, stop: () => closeServer(server) };
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.listen(port, host);
+    await once(server, 'listening');
+    return { port: server.address().port, stop: () => close(server) };
   },
 });
+
+/** A connection is closed behind the answer that it waits for. */
+function close(server) {
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close');
+  });
+  server.close();
+  server.closeIdleConnections?.(); // from Node 18.2 on; older ones wait for the time limit
+  return once(server, 'close');
+}
 
 async function answer(folder, request, response) {
   if (request.method !== 'GET' && request.method !== 'HEAD') {

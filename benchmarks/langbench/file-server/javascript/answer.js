@@ -1,6 +1,7 @@
 // From a request to its answer.
 
-import { constants, lstat, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
 
 import { requestedRange } from './byte-range.js';
 import { Failure } from './failure.js';
@@ -35,16 +36,20 @@ const TYPES = new Map([
   ['svg', 'image/svg+xml'],
 ]);
 
+/** What this process has counted: answers that hold a file or a part of it, and those bytes. */
+export const counts = { requests: 0, body_bytes: 0 };
+
 /** The whole answer to a request that could be read. */
 export async function answer(folder, request) {
   try {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new Failure(405, 'Allow: GET, HEAD');
     }
-    const name = fileName(request.target);
-    const file = await opened(folder, name);
+    const folders = fileName(request.target);
+    const name = folders.pop();
+    const file = await opened(folder, folders, name);
     try {
-      return await content(file, name.at(-1), request);
+      return await content(file, name, request);
     } finally {
       await file.close();
     }
@@ -60,14 +65,14 @@ export function refusal(failure) {
 }
 
 /** Throws Failure. */
-async function opened(folder, name) {
-  let path = folder;
+async function opened(root, folders, name) {
+  let path = root;
   try {
-    for (const segment of name.slice(0, -1)) {
-      path += `/${segment}`;
+    for (const folder of folders) {
+      path += `/${folder}`;
       if (!(await lstat(path)).isDirectory()) throw new Failure(404);
     }
-    return await open(`${path}/${name.at(-1)}`, constants.O_RDONLY | constants.O_NOFOLLOW);
+    return await open(`${path}/${name}`, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
     throw failureOf(error, 404);
   }
@@ -93,6 +98,7 @@ async function content(file, name, request) {
   const whole = Buffer.allocUnsafe(said.length + count);
   said.copy(whole);
   await read(file, whole.subarray(said.length), first);
+  counts.requests++; // tick
   return whole;
 }
 
@@ -102,6 +108,7 @@ async function read(file, into, first) {
     for (let done = 0; done < into.length; ) {
       const { bytesRead } = await file.read(into, done, into.length - done, first + done);
       if (bytesRead === 0) throw new Failure(500);
+      counts.body_bytes += bytesRead; // tick
       done += bytesRead;
     }
   } catch (error) {

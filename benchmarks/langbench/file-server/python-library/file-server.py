@@ -10,7 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from harness.python.service import Service, Worker, serve
+from harness.python.service import serve
 
 from ..python.server import allow_open_files, load
 
@@ -37,11 +37,11 @@ class Server(ThreadingHTTPServer):
         """A client that leaves is no error of the server's."""
 
 
-def work(folder: str, worker: Worker, ready: Callable[[], None]) -> None:
+def work(folder: str, listening: socket.socket, ready: Callable[[], None], _number: int) -> None:
     # Blocked in this thread and those that it starts, so that it comes to sigwait alone.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     allow_open_files()
-    server = Server(worker.listening, folder)
+    server = Server(listening, folder)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     ready()
     signal.sigwait([signal.SIGTERM])
@@ -49,15 +49,4 @@ def work(folder: str, worker: Worker, ready: Callable[[], None]) -> None:
 
 
 if __name__ == "__main__":
-    serve(
-        Service(
-            name="file-server",
-            tier="library",
-            workloads=("logs", "small-files"),
-            parameters={},
-            inputs=1,
-            load=load,
-            work=work,
-            processes=False,
-        )
-    )
+    serve("file-server", load, work, tier="library")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.python.service import serve
 
-from ..python.server import service
+from ..python.server import load, work
 
 if __name__ == "__main__":
-    serve(service("multiprocessing", processes=True))
+    serve("file-server", load, work, tier="multiprocessing", processes=True)

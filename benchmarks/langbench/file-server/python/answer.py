@@ -10,6 +10,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import List, Union
 
 from .byte_range import requested_range
+from .counts import Counts
 from .failure import Failure
 from .request import Request
 from .target import file_name
@@ -29,7 +30,7 @@ TYPES = {
 REASONS = {413: "Content Too Large", 414: "URI Too Long", 416: "Range Not Satisfiable"}
 
 
-def answer(folder: str, request: Request) -> Union[bytes, bytearray]:
+def answer(folder: str, request: Request, counts: Counts) -> Union[bytes, bytearray]:
     """The whole answer to a request that could be read."""
     try:
         if request.method not in ("GET", "HEAD"):
@@ -37,7 +38,7 @@ def answer(folder: str, request: Request) -> Union[bytes, bytearray]:
         name = file_name(request.target)
         descriptor = open_file(folder, name)
         try:
-            return content(descriptor, name[-1], request)
+            return content(descriptor, name[-1], request, counts)
         finally:
             os.close(descriptor)
     except Failure as failure:
@@ -62,7 +63,9 @@ def open_file(folder: str, name: List[str]) -> int:
         raise Failure(404) from None
 
 
-def content(descriptor: int, name: str, request: Request) -> Union[bytes, bytearray]:
+def content(
+    descriptor: int, name: str, request: Request, counts: Counts
+) -> Union[bytes, bytearray]:
     """Raises Failure."""
     status = os.fstat(descriptor)
     if not S_ISREG(status.st_mode):
@@ -86,17 +89,19 @@ def content(descriptor: int, name: str, request: Request) -> Union[bytes, bytear
         return said
     whole = bytearray(len(said) + count)
     whole[: len(said)] = said
-    read(descriptor, memoryview(whole)[len(said) :], first)
+    read(descriptor, memoryview(whole)[len(said) :], first, counts)
+    counts.requests += 1  # tick
     return whole
 
 
-def read(descriptor: int, into: memoryview, first: int) -> None:
+def read(descriptor: int, into: memoryview, first: int, counts: Counts) -> None:
     """Fill `into` with the file's bytes from `first` on. Raises Failure."""
     try:
         while into:
             taken = read_some(descriptor, into, first)
             if not taken:
                 raise Failure(500)
+            counts.body_bytes += taken  # tick
             into = into[taken:]
             first += taken
     except OSError:

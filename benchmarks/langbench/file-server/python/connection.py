@@ -6,6 +6,7 @@ import socket
 from typing import Dict
 
 from .answer import answer, refusal
+from .counts import Counts
 from .failure import Failure
 from .request import Request, add_field, body_length, request_line
 
@@ -25,6 +26,7 @@ class Connection:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._client = client
         self._input = client.makefile("rb")
+        self.counts = Counts()
 
     def converse(self, folder: str) -> None:
         """Answer requests until the client leaves or wants no more."""
@@ -35,7 +37,7 @@ class Connection:
                 except Failure as failure:
                     self._client.sendall(refusal(failure))
                     break
-                self._client.sendall(answer(folder, request))
+                self._client.sendall(answer(folder, request, self.counts))
                 if not request.persistent:
                     break
             self._leave()

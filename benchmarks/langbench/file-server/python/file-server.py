@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.python.service import serve
 
-from .server import service
+from .server import load, work
 
 if __name__ == "__main__":
-    serve(service("standard", processes=False))
+    serve("file-server", load, work)

@@ -12,49 +12,38 @@ import time
 from typing import Callable, Mapping, Set
 
 from harness.python.harness import Options, UsageError, quoted
-from harness.python.service import Service, Worker
 
 from .connection import Connection
+from .counts import Counts
 
 STOP_LIMIT_S = 2.0
 MOST_OPEN_FILES = 4096  # 1,024 connections, each with a file
 ACCEPT_PAUSE_S = 0.01
 
 
-def service(tier: str, *, processes: bool) -> Service[str]:
-    """The file server, whose threads are processes or are none of the contract's."""
-    return Service(
-        name="file-server",
-        tier=tier,
-        workloads=("logs", "small-files"),
-        parameters={},
-        inputs=1,
-        load=load,
-        work=work,
-        processes=processes,
-    )
-
-
-def load(options: Options, _: Mapping[str, str]) -> str:
+def load(options: Options) -> str:
     """The folder that is served. Raises UsageError."""
-    path = options.inputs[0]
+    path = options["input"]
     try:
         folder = os.path.join(path, "files")
         os.scandir(folder).close()
         return folder
     except OSError as error:
-        raise UsageError(f"--input {quoted(path)} cannot be read: {error.strerror}") from error
+        raise UsageError(f"input {quoted(path)} cannot be read: {error.strerror}") from error
 
 
-def work(folder: str, worker: Worker, ready: Callable[[], None]) -> None:
+def work(
+    folder: str, listening: socket.socket, ready: Callable[[], None], _number: int
+) -> Mapping[str, int]:
     # Blocked in this thread and those that it starts, so that it comes to sigwait alone.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     allow_open_files()
-    server = Server(worker.listening, folder)
+    server = Server(listening, folder)
     threading.Thread(target=server.accept, daemon=True).start()
     ready()
     signal.sigwait([signal.SIGTERM])
     server.stop()
+    return vars(server.counts)
 
 
 def allow_open_files() -> None:
@@ -70,6 +59,7 @@ class Server:
     def __init__(self, listening: socket.socket, folder: str) -> None:
         self._listening = listening
         self._folder = folder
+        self.counts = Counts()
         self._clients: Set[socket.socket] = set()
         self._changed = threading.Condition()
         self._stopping = False
@@ -106,7 +96,10 @@ class Server:
 
     def _converse(self, client: socket.socket) -> None:
         try:
-            Connection(client).converse(self._folder)
+            connection = Connection(client)
+            connection.converse(self._folder)
+            with self._changed:
+                self.counts.add(connection.counts)
         finally:
             self._forget(client)
 

@@ -1,13 +1,13 @@
 // A server of keys and values; see langbench/key-value/contract.md.
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <string_view>
+#include <string>
 
-#include "runfair/service.hpp"
+#include "runfair/execution.hpp"
+#include "runfair/options.hpp"
 #include "server.hpp"
 #include "store.hpp"
 
@@ -16,36 +16,28 @@ namespace {
 constexpr std::uint64_t classic_rows = 1024;
 
 struct KeyValue {
-    static constexpr std::string_view name = "key-value";
-    static constexpr std::string_view tier = "standard";
-    static constexpr std::array<std::string_view, 3> workloads{"spread", "classic", "capped"};
-    static constexpr std::array<runfair::Parameter, 6> parameters{{{"keys", "500"},
-                                                                   {"value_bytes", "64"},
-                                                                   {"rows", "0"},
-                                                                   {"capacity_bytes", "0"},
-                                                                   {"count", "0"},
-                                                                   {"addresses", "0"}}};
-    static constexpr std::size_t inputs = 0;
+    static constexpr const char* name = "key-value";
+    static constexpr const char* tier = "standard";
     static constexpr std::uint64_t max_threads = std::numeric_limits<std::uint64_t>::max();
-};
 
-void run(const runfair::Options& options, const runfair::Address& address, runfair::Ready ready) {
-    const std::uint64_t keys = options.integer("keys", 1, 1 << 20);
-    const std::uint64_t value_bytes = options.integer("value_bytes", 1, 1'000'000);
-    std::uint64_t rows = options.integer("rows", 0, 1 << 20);
-    std::uint64_t capacity_bytes = options.integer("capacity_bytes", 0, 0x7fff'ffff);
-    const bool count = options.integer("count", 0, 1) == 1;
-    const bool addresses = options.integer("addresses", 0, 1) == 1;
-    if (rows == 0)
-        rows = options.workload == "spread" ? std::bit_ceil(keys) : classic_rows;
-    if (capacity_bytes == 0 && options.workload == "capped")
-        capacity_bytes = std::max<std::uint64_t>(1, keys * value_bytes * 3 / 4);
-    key_value::Store store(rows, capacity_bytes, count, addresses);
-    key_value::Server(address, store).run(ready);
-}
+    static runfair::Counters serve(const runfair::Options& options, const runfair::Ready& ready) {
+        const std::string& workload = options.text("workload");
+        const std::uint64_t keys = options.number("keys");
+        std::uint64_t rows = options.number("rows");
+        std::uint64_t capacity_bytes = options.number("capacity_bytes");
+        if (rows == 0)
+            rows = workload == "spread" ? std::bit_ceil(keys) : classic_rows;
+        if (capacity_bytes == 0 && workload == "capped")
+            capacity_bytes =
+                std::max<std::uint64_t>(1, keys * options.number("value_bytes") * 3 / 4);
+        key_value::Store store(rows, capacity_bytes);
+        const key_value::Counts counts = key_value::Server(options, store).run(ready);
+        return counts.operations(store.entries());
+    }
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    return runfair::serve<KeyValue>(argc, argv, run);
+    return runfair::main<KeyValue>(argc, argv);
 }

@@ -17,8 +17,6 @@
 #include <system_error>
 #include <thread>
 
-#include "commands.hpp"
-
 namespace key_value {
 
 namespace {
@@ -35,21 +33,21 @@ std::string reason(int error) {
     return std::generic_category().message(error);
 }
 
-int listening(const runfair::Address& address) {
+int listening(const runfair::Options& options) {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE;
     addrinfo* found = nullptr;
     const int unknown =
-        ::getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
+        ::getaddrinfo(options.text("host").c_str(), options.text("port").c_str(), &hints, &found);
     if (unknown != 0)
-        throw address.cannot_be_listened_on(::gai_strerror(unknown));
+        throw runfair::cannot_listen(options, ::gai_strerror(unknown));
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> first(found, ::freeaddrinfo);
     const int number = ::socket(first->ai_family, first->ai_socktype | SOCK_CLOEXEC, 0);
     const int on = 1;
     if (number < 0 || ::setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0 ||
         ::bind(number, first->ai_addr, first->ai_addrlen) < 0 || ::listen(number, backlog) < 0) {
-        throw address.cannot_be_listened_on(reason(errno));
+        throw runfair::cannot_listen(options, reason(errno));
     }
     return number;
 }
@@ -69,17 +67,19 @@ Descriptor::~Descriptor() {
     ::close(number_);
 }
 
-Server::Server(const runfair::Address& address, Store& store)
-    : listening_(listening(address)), store_(store) {}
+Server::Server(const runfair::Options& options, Store& store)
+    : listening_(listening(options)),
+      store_(store),
+      sections_{options.number("addresses") == 1, options.has("count")} {}
 
-void Server::run(runfair::Ready ready) {
+Counts Server::run(const runfair::Ready& ready) {
     raise_file_limit();
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::thread accepting([this] { accept(); });
-    ready.say(port());
+    ready(port());
     int signal = 0;
     sigwait(&signals, &signal);
     ::shutdown(listening_.number(), SHUT_RDWR);
@@ -97,6 +97,7 @@ void Server::run(runfair::Ready ready) {
         shut_down(SHUT_RDWR);
         left_.wait(lock, all_left);
     }
+    return totals_.sum();
 }
 
 std::uint16_t Server::port() const {
@@ -135,7 +136,7 @@ void Server::serve(int connection) {
     try {
         Replies replies(connection);
         Requests requests(connection, replies);
-        Session session(store_, totals_, replies);
+        Session session(store_, sections_, totals_, replies);
         Words words;
         try {
             while (session.open) {

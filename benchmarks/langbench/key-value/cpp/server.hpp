@@ -7,7 +7,9 @@
 #include <mutex>
 #include <set>
 
-#include "runfair/service.hpp"
+#include "runfair/execution.hpp"
+#include "runfair/options.hpp"
+#include "session.hpp"
 #include "statistics.hpp"
 #include "store.hpp"
 
@@ -31,10 +33,10 @@ private:
 class Server {
 public:
     // Listens from now on.
-    Server(const runfair::Address& address, Store& store);
+    Server(const runfair::Options& options, Store& store);
 
-    // Serves until SIGTERM.
-    void run(runfair::Ready ready);
+    // Serves until SIGTERM; what was counted.
+    Counts run(const runfair::Ready& ready);
 
 private:
     std::uint16_t port() const;
@@ -44,6 +46,7 @@ private:
 
     Descriptor listening_;
     Store& store_;
+    Sections sections_;
     Totals totals_;
     std::mutex mutex_;
     std::condition_variable left_;

@@ -2,6 +2,12 @@
 
 namespace key_value {
 
+runfair::Counters Counts::operations(std::size_t entries) const {
+    return {{"sets", sets},          {"gets", hits + misses},      {"hits", hits},
+            {"misses", misses},      {"chain_steps", chain_steps}, {"entries", entries},
+            {"evictions", evictions}};
+}
+
 Counts Totals::sum() const {
     const std::lock_guard lock(mutex_);
     Counts sum = ended_;
@@ -22,8 +28,12 @@ Statistics::~Statistics() {
 }
 
 void Statistics::add_to(Counts& sum) const {
-    for (std::size_t i = 0; i < counters; ++i)
-        sum[i] += counts_[i].load(std::memory_order_relaxed);
+    sum.commands += commands.value();
+    sum.hits += hits.value();
+    sum.misses += misses.value();
+    sum.evictions += evictions.value();
+    sum.sets += sets.value();
+    sum.chain_steps += chain_steps.value();
 }
 
 }  // namespace key_value

@@ -2,18 +2,28 @@
 
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <set>
 
+#include "runfair/execution.hpp"
+
 namespace key_value {
 
-enum Counter : std::size_t { commands, hits, misses, evictions, sets, chain_steps, counters };
+// Of several connections. `sets` and `chain_steps` are ticks, of no use to a server.
+struct Counts {
+    std::uint64_t commands = 0;
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+    std::uint64_t evictions = 0;
+    std::uint64_t sets = 0;
+    std::uint64_t chain_steps = 0;
 
-using Counts = std::array<std::uint64_t, counters>;
+    // The counters of the contract.
+    runfair::Counters operations(std::size_t entries) const;
+};
 
 class Statistics;
 
@@ -27,7 +37,17 @@ private:
 
     mutable std::mutex mutex_;
     std::set<const Statistics*> open_;
-    Counts ended_ = {};
+    Counts ended_;
+};
+
+// Has one writer, so it needs no increment that others cannot come between.
+class Count {
+public:
+    void operator++(int) { count_.store(value() + 1, std::memory_order_relaxed); }
+    std::uint64_t value() const { return count_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::uint64_t> count_ = 0;
 };
 
 // The counts of one connection, written by its thread alone.
@@ -38,17 +58,17 @@ public:
     Statistics& operator=(const Statistics&) = delete;
     ~Statistics();
 
-    void tick(Counter counter) {
-        // With one writer there is no need for an increment that others cannot come between.
-        auto& count = counts_[counter];
-        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    }
-
     void add_to(Counts& sum) const;
+
+    Count commands;
+    Count hits;
+    Count misses;
+    Count evictions;
+    Count sets;
+    Count chain_steps;
 
 private:
     Totals& totals_;
-    std::array<std::atomic<std::uint64_t>, counters> counts_ = {};
 };
 
 }  // namespace key_value

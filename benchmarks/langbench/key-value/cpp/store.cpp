@@ -1,35 +1,8 @@
 #include "store.hpp"
 
-#include "runfair/counters.hpp"
 #include "runfair/primitives.hpp"
 
 namespace key_value {
-
-namespace {
-
-// Counts the steps of a connection's walks.
-class Steps {
-public:
-    explicit Steps(Statistics& statistics) : statistics_(statistics) {}
-    void tick(std::size_t) { statistics_.tick(chain_steps); }
-
-private:
-    Statistics& statistics_;
-};
-
-template <class Counter>
-std::unique_ptr<Node>& walk(Row& row, std::string_view key, Counter counter) {
-    std::unique_ptr<Node>* link = &row.first;
-    while (*link != nullptr) {
-        counter.tick(0);
-        if ((*link)->key == key)
-            break;
-        link = &(*link)->next;
-    }
-    return *link;
-}
-
-}  // namespace
 
 std::unique_ptr<Node> Row::unlink(std::unique_ptr<Node>& link) {
     std::unique_ptr<Node> node = std::move(link);
@@ -75,7 +48,7 @@ bool Store::evict(std::size_t start, Statistics& statistics) {
         Row& row = rows_[(start + i) % rows_.size()];
         const std::lock_guard lock(row.mutex);
         if (row.first != nullptr) {
-            statistics.tick(evictions);
+            statistics.evictions++;
             used_bytes_ -= row.unlink(row.first)->value.size();
             return true;
         }
@@ -124,7 +97,7 @@ std::uint64_t Store::digest() {
             hash.add(node->key);
             hash.add(std::string_view("\0", 1));
             hash.add(node->value);
-            total += hash.value();
+            total += hash.value;
         }
     }
     return total;
@@ -147,11 +120,18 @@ std::vector<std::uint64_t> Store::distances() {
 std::size_t Store::index(std::string_view key) const {
     runfair::Fnv1a hash;
     hash.add(key);
-    return hash.value() % rows_.size();
+    return hash.value % rows_.size();
 }
 
-std::unique_ptr<Node>& Store::find(Row& row, std::string_view key, Statistics& statistics) const {
-    return counting_ ? walk(row, key, Steps(statistics)) : walk(row, key, runfair::Uncounted());
+std::unique_ptr<Node>& Store::find(Row& row, std::string_view key, Statistics& statistics) {
+    std::unique_ptr<Node>* link = &row.first;
+    while (*link != nullptr) {
+        statistics.chain_steps++;  // tick
+        if ((*link)->key == key)
+            break;
+        link = &(*link)->next;
+    }
+    return *link;
 }
 
 }  // namespace key_value

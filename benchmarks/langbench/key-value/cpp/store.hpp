@@ -46,16 +46,11 @@ struct Row {
 class Store {
 public:
     // No capacity, 0, is room for everything.
-    Store(std::size_t rows, std::uint64_t capacity_bytes, bool counting, bool tells_addresses)
-        : rows_(rows),
-          capacity_bytes_(capacity_bytes),
-          counting_(counting),
-          tells_addresses_(tells_addresses) {}
+    Store(std::size_t rows, std::uint64_t capacity_bytes)
+        : rows_(rows), capacity_bytes_(capacity_bytes) {}
 
     std::size_t rows() const { return rows_.size(); }
     std::uint64_t capacity_bytes() const { return capacity_bytes_; }
-    bool counting() const { return counting_; }
-    bool tells_addresses() const { return tells_addresses_; }
 
     // Has `use` look at the value, if there is one, while its row is locked.
     template <class Use>
@@ -85,15 +80,13 @@ private:
     std::size_t index(std::string_view key) const;
 
     // What leads to the node with that key, or to where it is to be appended.
-    std::unique_ptr<Node>& find(Row& row, std::string_view key, Statistics& statistics) const;
+    static std::unique_ptr<Node>& find(Row& row, std::string_view key, Statistics& statistics);
 
     // Lets the oldest entry of the first row go that has one; whether there was one.
     bool evict(std::size_t start, Statistics& statistics);
 
     std::vector<Row> rows_;
     std::uint64_t capacity_bytes_;
-    bool counting_;
-    bool tells_addresses_;
     std::atomic<std::uint64_t> used_bytes_ = 0;
 };
 

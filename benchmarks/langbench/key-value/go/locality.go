@@ -1,8 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"runtime"
-	"sort"
+	"slices"
 	"unsafe"
 )
 
@@ -25,7 +26,7 @@ func newLocality(distances []uint64) locality {
 	if len(distances) == 0 {
 		return locality{}
 	}
-	sort.Slice(distances, func(i, j int) bool { return distances[i] < distances[j] })
+	slices.Sort(distances)
 	var each []distance
 	for _, bytes := range distances {
 		if len(each) == 0 || each[len(each)-1].bytes != bytes {
@@ -38,7 +39,7 @@ func newLocality(distances []uint64) locality {
 		medianBytes: distances[(len(distances)-1)/2],
 		different:   len(each),
 	}
-	sort.SliceStable(each, func(i, j int) bool { return each[i].pairs > each[j].pairs })
+	slices.SortStableFunc(each, func(a, b distance) int { return cmp.Compare(b.pairs, a.pairs) })
 	told.frequent = each[0]
 	if len(each) > 1 {
 		told.nextFrequent = each[1]

@@ -65,7 +65,7 @@ func (r *requests) next() ([][]byte, error) {
 	}
 	var words [][]byte
 	left := int64(mostRequestBytes)
-	for i := int64(0); i < count; i++ {
+	for range count {
 		line, err := r.line("too big bulk count string")
 		if err != nil {
 			return nil, err
@@ -114,11 +114,11 @@ func (r *requests) line(tooBig string) ([]byte, error) {
 }
 
 func (r *requests) word(length int) ([]byte, error) {
-	word := make([]byte, smaller(length, pieceBytes))
+	word := make([]byte, min(length, pieceBytes))
 	_, err := io.ReadFull(r.bytes, word)
 	for err == nil && len(word) < length {
 		before := len(word)
-		word = append(word, make([]byte, smaller(length-before, pieceBytes))...)
+		word = append(word, make([]byte, min(length-before, pieceBytes))...)
 		_, err = io.ReadFull(r.bytes, word[before:])
 	}
 	if err != nil {
@@ -142,11 +142,4 @@ func number(text []byte) (value int64, ok bool) {
 	}
 	value, err := strconv.ParseInt(string(text), 10, 64)
 	return value, err == nil
-}
-
-func smaller(a, b int) int {
-	if a < b {
-		return a
-	}
-	return b
 }

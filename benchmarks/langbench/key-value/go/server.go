@@ -4,13 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"net"
-	"os"
-	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
-	"runfair/harness/go"
+	harness "runfair/harness/go"
 )
 
 const (
@@ -29,14 +26,12 @@ type server struct {
 	left        sync.WaitGroup
 }
 
-func (s *server) Start(options *harness.Options, address harness.Address) (int, error) {
+func (s *server) Start(options harness.Options) (int, error) {
+	s.store = load(options)
 	var err error
-	if s.store, err = load(options); err != nil {
-		return 0, err
-	}
-	s.listener, err = net.Listen("tcp", net.JoinHostPort(address.Host, strconv.Itoa(address.Port)))
+	s.listener, err = net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, address.CannotBeListenedOn(reason(err))
+		return 0, options.CannotBeListenedOn(err)
 	}
 	s.totals = newTotals()
 	s.connections = map[*net.TCPConn]bool{}
@@ -111,12 +106,15 @@ func (s *server) serve(connection *net.TCPConn) {
 	connection.Close()
 }
 
-// reason is what the system said, without the call and the address.
-func reason(err error) error {
-	var call *os.SyscallError
-	var errno syscall.Errno
-	if errors.As(err, &call) && errors.As(call.Err, &errno) {
-		return errno
+func (s *server) Counters() map[string]uint64 {
+	counted := s.totals.sum().counted
+	return map[string]uint64{
+		"sets":        counted.sets,
+		"gets":        counted.gets,
+		"hits":        counted.hits,
+		"misses":      counted.misses,
+		"chain_steps": counted.chainSteps,
+		"entries":     uint64(s.store.entries()),
+		"evictions":   counted.evictions,
 	}
-	return err
 }

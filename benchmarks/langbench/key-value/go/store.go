@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"runfair/harness/go"
+	harness "runfair/harness/go"
 )
 
 // node is an entry, and the one that came into the row after it. A value is
@@ -35,7 +35,7 @@ func (r *row) unlink(link **node) *node {
 type store struct {
 	rows          []row
 	capacityBytes int64 // 0: room for everything
-	usedBytes     int64 // atomic
+	usedBytes     atomic.Int64
 	counting      bool
 	addresses     bool // whether INFO tells of them
 }
@@ -57,8 +57,8 @@ func (s *store) set(key, value []byte, statistics *statistics) bool {
 		if int64(len(value)) > s.capacityBytes {
 			return false
 		}
-		atomic.AddInt64(&s.usedBytes, int64(len(value)))
-		for atomic.LoadInt64(&s.usedBytes) > s.capacityBytes && s.evict(start, statistics) {
+		s.usedBytes.Add(int64(len(value)))
+		for s.usedBytes.Load() > s.capacityBytes && s.evict(start, statistics) {
 		}
 	}
 	old := s.replace(&s.rows[start], key, value, statistics)
@@ -70,6 +70,7 @@ func (s *store) set(key, value []byte, statistics *statistics) bool {
 func (s *store) replace(row *row, key, value []byte, statistics *statistics) (old []byte) {
 	row.mutex.Lock()
 	defer row.mutex.Unlock()
+	statistics.ticked.sets++ // tick
 	link := s.find(row, key, statistics)
 	if *link == nil {
 		*link = &node{key: string(key), value: value}
@@ -84,21 +85,22 @@ func (s *store) replace(row *row, key, value []byte, statistics *statistics) (ol
 // there was one.
 func (s *store) evict(start int, statistics *statistics) bool {
 	for i := range s.rows {
-		if s.evictFrom(&s.rows[(start+i)%len(s.rows)]) {
-			statistics.tick(evictionCount)
+		if s.evictFrom(&s.rows[(start+i)%len(s.rows)], statistics) {
+			statistics.evictions.Add(1)
 			return true
 		}
 	}
 	return false
 }
 
-func (s *store) evictFrom(row *row) bool {
+func (s *store) evictFrom(row *row, statistics *statistics) bool {
 	row.mutex.Lock()
 	defer row.mutex.Unlock()
 	if row.first == nil {
 		return false
 	}
 	s.giveBack(row.unlink(&row.first).value)
+	statistics.ticked.evictions++ // tick
 	return true
 }
 
@@ -117,7 +119,7 @@ func (s *store) remove(key []byte, statistics *statistics) bool {
 
 func (s *store) giveBack(value []byte) {
 	if s.capacityBytes > 0 {
-		atomic.AddInt64(&s.usedBytes, -int64(len(value)))
+		s.usedBytes.Add(-int64(len(value)))
 	}
 }
 
@@ -173,11 +175,12 @@ func (s *store) index(key []byte) int {
 // find is what leads to the node with that key, or to where it is to be
 // appended.
 func (s *store) find(row *row, key []byte, statistics *statistics) **node {
-	if s.counting {
-		return countedWalk(row, key, statistics)
-	}
 	link := &row.first
-	for *link != nil && (*link).key != string(key) {
+	for *link != nil {
+		statistics.ticked.chainSteps++ // tick
+		if (*link).key == string(key) {
+			break
+		}
 		link = &(*link).next
 	}
 	return link

@@ -13,7 +13,7 @@ public final class KeyValueOnVirtualThreads {
                 options -> {
                     // Read when the first virtual thread starts.
                     System.setProperty("jdk.virtualThreadScheduler.parallelism",
-                            Integer.toString(options.threads()));
+                            options.text("threads"));
                     return virtualThreads();
                 },
                 arguments);

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -23,29 +24,23 @@ final class Server implements Service.Running {
     private final Store store;
     private final ThreadFactory threads;
     private final ServerSocket listening;
-    private final Totals totals = new Totals();
+    private final Totals totals;
     private final Set<Socket> connections = new HashSet<>();
 
-    private Server(Store store, ThreadFactory threads, ServerSocket listening) {
+    private Server(
+            Store store, Totals totals, ThreadFactory threads, ServerSocket listening) {
         this.store = store;
+        this.totals = totals;
         this.threads = threads;
         this.listening = listening;
     }
 
-    static Server start(Store store, ThreadFactory threads, Service.Address address)
+    static Server start(
+            Store store, Totals totals, ThreadFactory threads, InetSocketAddress address)
             throws IOException {
-        var socket = new InetSocketAddress(address.host(), address.port());
-        if (socket.isUnresolved()) {
-            throw address.cannotBeListenedOn("unknown host");
-        }
         var listening = new ServerSocket();
-        try {
-            listening.bind(socket, BACKLOG);
-        } catch (SocketException refused) {
-            listening.close();
-            throw address.cannotBeListenedOn(refused.getMessage());
-        }
-        var server = new Server(store, threads, listening);
+        listening.bind(address, BACKLOG);
+        var server = new Server(store, totals, threads, listening);
         new Thread(server::accept, "accept").start();
         return server;
     }
@@ -75,6 +70,11 @@ final class Server implements Service.Running {
                 connections.wait(leftMs);
             }
         }
+    }
+
+    @Override
+    public Map<String, Long> counters() {
+        return totals.sum().counters(store.entries());
     }
 
     private void accept() {

@@ -59,7 +59,7 @@ final class Session {
     }
 
     void answer(List<byte[]> words) throws IOException {
-        statistics.tick(Counter.COMMANDS);
+        statistics.count(Counter.COMMANDS);
         var name = lower(words.get(0));
         var command = COMMANDS.get(name);
         if (command == null) {
@@ -74,10 +74,10 @@ final class Session {
     private void get(List<byte[]> words) throws IOException {
         var value = store.get(words.get(1), statistics);
         if (value == null) {
-            statistics.tick(Counter.MISSES);
+            statistics.count(Counter.MISSES);
             replies.nullBulk();
         } else {
-            statistics.tick(Counter.HITS);
+            statistics.count(Counter.HITS);
             replies.bulk(value);
         }
     }
@@ -88,7 +88,7 @@ final class Session {
         } else if (!store.set(words.get(1), words.get(2), statistics)) {
             replies.error("OOM command not allowed when used memory > 'maxmemory'.");
         } else {
-            statistics.tick(Counter.SETS);
+            statistics.sets++; // tick
             replies.simple("OK");
         }
     }
@@ -165,17 +165,10 @@ final class Session {
         if (store.tellsAddresses()) {
             lines.addAll(Locality.lines(store.distances()));
         }
-        if (store instanceof CountingStore) {
-            lines.addAll(List.of(
-                    "# Runfair",
-                    "sets:" + told.get(Counter.SETS),
-                    "gets:" + (told.get(Counter.HITS) + told.get(Counter.MISSES)),
-                    "hits:" + told.get(Counter.HITS),
-                    "misses:" + told.get(Counter.MISSES),
-                    "chain_steps:" + told.get(Counter.CHAIN_STEPS),
-                    "entries:" + entries,
-                    "evictions:" + told.get(Counter.EVICTIONS),
-                    ""));
+        if (totals.counting) {
+            lines.add("# Runfair");
+            told.counters(entries).forEach((name, value) -> lines.add(name + ":" + value));
+            lines.add("");
         }
         lines.add("# Keyspace");
         if (entries > 0) {

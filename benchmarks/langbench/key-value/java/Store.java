@@ -8,7 +8,7 @@ import langbench.keyvalue.Statistics.Counter;
 import runfair.Fnv1a;
 
 /** The table. Statistics are those of the connection that asks. */
-class Store {
+final class Store {
     private final Row[] rows;
     /** 0: room for everything. */
     private final long capacityBytes;
@@ -73,7 +73,7 @@ class Store {
             var row = rows[(start + i) % rows.length];
             synchronized (row) {
                 if (row.first != null) {
-                    statistics.tick(Counter.EVICTIONS);
+                    statistics.count(Counter.EVICTIONS);
                     giveBack(row.first.value);
                     row.unlink(row.first);
                     return true;
@@ -152,12 +152,14 @@ class Store {
     }
 
     /** The node with that key, or null. */
-    Node find(Row row, byte[] key, Statistics statistics) {
-        var node = row.first;
-        while (node != null && !Arrays.equals(node.key, key)) {
-            node = node.next;
+    private static Node find(Row row, byte[] key, Statistics statistics) {
+        for (var node = row.first; node != null; node = node.next) {
+            statistics.chainSteps++; // tick
+            if (Arrays.equals(node.key, key)) {
+                return node;
+            }
         }
-        return node;
+        return null;
     }
 
     private int index(byte[] key) {

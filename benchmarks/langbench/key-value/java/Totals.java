@@ -5,8 +5,15 @@ import java.util.Set;
 
 /** The statistics of all connections. */
 final class Totals {
+    /** Whether INFO tells all counters. */
+    final boolean counting;
+
     private final Set<Statistics> open = new HashSet<>();
     private final Statistics ended = new Statistics();
+
+    Totals(boolean counting) {
+        this.counting = counting;
+    }
 
     synchronized Statistics begin() {
         var statistics = new Statistics();

@@ -6,10 +6,10 @@ const MOST_KEPT_BYTES = 65536;
 
 /** A client's socket, and what it asks. */
 export class Connection {
-  constructor(socket, store, statistics) {
+  constructor(socket, store, statistics, counting) {
     this.socket = socket;
     this.requests = new Requests();
-    this.session = new Session(store, statistics);
+    this.session = new Session(store, statistics, counting);
     this.kept = ''; // answers that have not been handed to the socket
     socket.on('data', (chunk) => {
       this.requests.push(chunk);

@@ -7,14 +7,15 @@ import { Statistics } from './statistics.js';
 const BACKLOG = 4096; // Linux's own limit (net.core.somaxconn)
 const LEAVE_LIMIT_MS = 1000;
 
-/** Serves connections from one store, on the event loop. Rejects where it cannot listen. */
-export async function startServer(store, { host, port }) {
+/** Serves connections from one store, on the event loop. Rejects if it cannot listen. */
+export async function startServer(store, counting, { host, port }) {
   const statistics = new Statistics();
   const sockets = new Set();
-  const server = net.createServer({ noDelay: true }, (socket) => {
+  const server = net.createServer((socket) => {
+    socket.setNoDelay();
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    new Connection(socket, store, statistics);
+    new Connection(socket, store, statistics, counting);
   });
   server.listen({ host, port, backlog: BACKLOG });
   await once(server, 'listening');
@@ -28,5 +29,6 @@ export async function startServer(store, { host, port }) {
       }, LEAVE_LIMIT_MS);
       return new Promise((resolve) => server.close(resolve));
     },
+    counters: () => statistics.counters(store.entries()),
   };
 }

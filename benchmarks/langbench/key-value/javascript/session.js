@@ -11,9 +11,10 @@ const SETTINGS = [
 
 /** What the commands of one connection have to do with. */
 export class Session {
-  constructor(store, statistics) {
+  constructor(store, statistics, counting) {
     this.store = store;
     this.statistics = statistics;
+    this.counting = counting;
     this.open = true;
   }
 
@@ -46,6 +47,7 @@ const COMMANDS = new Map([
 ]);
 
 function get({ store, statistics }, [, key]) {
+  statistics.gets++; // tick
   const value = store.get(key, statistics);
   if (value === undefined) {
     statistics.misses++;
@@ -60,7 +62,7 @@ function set({ store, statistics }, [, key, value, ...options]) {
   if (!store.set(key, value, statistics)) {
     return replies.error("OOM command not allowed when used memory > 'maxmemory'.");
   }
-  statistics.sets++;
+  statistics.sets++; // tick
   return replies.OK;
 }
 
@@ -92,7 +94,7 @@ function select(_session, [, written]) {
   return index === 0 ? replies.OK : replies.error('ERR DB index is out of range');
 }
 
-function info({ store, statistics }) {
+function info({ store, statistics, counting }) {
   const entries = store.entries();
   const lines = [
     '# Server',
@@ -109,18 +111,9 @@ function info({ store, statistics }) {
     `evicted_keys:${statistics.evictions}`,
     '',
   ];
-  if (store.counting) {
-    lines.push(
-      '# Runfair',
-      `sets:${statistics.sets}`,
-      `gets:${statistics.hits + statistics.misses}`,
-      `hits:${statistics.hits}`,
-      `misses:${statistics.misses}`,
-      `chain_steps:${statistics.chainSteps}`,
-      `entries:${entries}`,
-      `evictions:${statistics.evictions}`,
-      '',
-    );
+  if (counting) {
+    const counters = Object.entries(statistics.counters(entries));
+    lines.push('# Runfair', ...counters.map(([name, value]) => `${name}:${value}`), '');
   }
   lines.push('# Keyspace');
   if (entries > 0) lines.push(`db0:keys=${entries},expires=0,avg_ttl=0`);

@@ -2,7 +2,7 @@
 // carried out. Keys and values are strings in which a character is a byte (latin1): immutable, and
 // on the engine's own heap like any other object.
 
-import { Fnv1a } from '../../../harness/javascript/harness.js';
+import { Fnv1a } from '../../../harness/javascript/primitives.js';
 
 /** An entry, and the one that came into the row after it. */
 class Node {
@@ -53,10 +53,6 @@ export class Store {
     this.rows = Array.from({ length: rows }, () => new Row());
     this.capacityBytes = capacityBytes;
     this.usedBytes = 0;
-  }
-
-  get counting() {
-    return false;
   }
 
   /** The value, or undefined. */
@@ -120,7 +116,7 @@ export class Store {
       for (const node of row.nodes()) {
         const hash = hashed(node.key);
         hash.byte(0);
-        hash.ascii(node.value);
+        hash.latin1(node.value);
         total += BigInt(`0x${hash.digest()}`);
       }
     }
@@ -134,22 +130,9 @@ export class Store {
   }
 
   /** The node with that key, or null. */
-  find(row, key, _statistics) {
-    let node = row.first;
-    while (node !== null && node.key !== key) node = node.next;
-    return node;
-  }
-}
-
-/** Counts the nodes that walks look at. */
-export class CountingStore extends Store {
-  get counting() {
-    return true;
-  }
-
   find(row, key, statistics) {
-    for (const node of row.nodes()) {
-      statistics.chainSteps++;
+    for (let node = row.first; node !== null; node = node.next) {
+      statistics.chain_steps++; // tick
       if (node.key === key) return node;
     }
     return null;
@@ -158,6 +141,6 @@ export class CountingStore extends Store {
 
 function hashed(text) {
   const hash = new Fnv1a();
-  hash.ascii(text);
+  hash.latin1(text);
   return hash;
 }

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Mapping
 
-from harness.python.service import Worker, serve
+from harness.python.service import serve
 
-from ..python.description import service
-from ..python.store import Store
+from ..python.store import Store, load
 from .server import Server
 
 
-def work(store: Store, worker: Worker, ready: Callable[[], None]) -> None:
-    asyncio.run(Server(store).run(worker.listening, ready))
+def work(
+    store: Store, listening: socket.socket, ready: Callable[[], None], _number: int
+) -> Mapping[str, int]:
+    server = Server(store)
+    asyncio.run(server.run(listening, ready))
+    return server.counters()
 
 
 if __name__ == "__main__":
-    serve(service("asyncio", work, max_threads=1))
+    serve("key-value", load, work, tier="asyncio", max_threads=1)

@@ -9,9 +9,9 @@ import signal
 import socket
 from collections.abc import Callable
 
-from ..python.commands import Session
 from ..python.replies import error
 from ..python.requests import RECEIVED_AT_ONCE_BYTES, ProtocolError
+from ..python.session import Session
 from ..python.statistics import Totals
 from ..python.store import Store
 from .requests import Requests
@@ -69,6 +69,9 @@ class Server:
         if self._connections:
             # Who does not take the answers is left to the end of the process.
             await asyncio.wait(self._connections, timeout=LEAVE_LIMIT_S)
+
+    def counters(self) -> dict[str, int]:
+        return self._totals.sum().counters(self._store.entries())
 
     def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Callable
+import socket
+from typing import Callable, Mapping
 
-from harness.python.service import Worker, serve
+from harness.python.service import serve
 
-from .description import service
 from .server import Server
-from .store import Store
+from .store import Store, load
 
 
-def work(store: Store, worker: Worker, ready: Callable[[], None]) -> None:
-    Server(store).run(worker.listening, ready)
+def work(
+    store: Store, listening: socket.socket, ready: Callable[[], None], _number: int
+) -> Mapping[str, int]:
+    server = Server(store)
+    server.run(listening, ready)
+    return server.counters()
 
 
 if __name__ == "__main__":
-    serve(service("standard", work))
+    serve("key-value", load, work)

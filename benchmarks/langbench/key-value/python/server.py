@@ -9,11 +9,11 @@ import signal
 import socket
 import threading
 import time
-from typing import Callable, Set
+from typing import Callable, Dict, Set
 
-from .commands import Session
 from .replies import Replies, error
 from .requests import ProtocolError, Requests
+from .session import Session
 from .statistics import Totals
 from .store import Store
 
@@ -47,6 +47,9 @@ class Server:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RD)
             self._changed.wait_for(lambda: not self._connections, LEAVE_LIMIT_S)
+
+    def counters(self) -> Dict[str, int]:
+        return self._totals.sum().counters(self._store.entries())
 
     def _accept(self, listening: socket.socket) -> None:
         while True:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import Set
+from typing import Dict, Set
 
 
 class Statistics:
-    """Integers of one connection, written by its thread alone, or their sum."""
+    """Integers of one connection, written by its thread alone, or their sum. `sets` and
+    `chain_steps` are ticked; the others are what INFO says of every server."""
 
     __slots__ = ("commands", "hits", "misses", "evictions", "sets", "chain_steps")
 
@@ -22,6 +23,18 @@ class Statistics:
     def add(self, other: Statistics) -> None:
         for name in self.__slots__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def counters(self, entries: int) -> Dict[str, int]:
+        """What the benchmark counts."""
+        return {
+            "sets": self.sets,
+            "gets": self.hits + self.misses,
+            "hits": self.hits,
+            "misses": self.misses,
+            "chain_steps": self.chain_steps,
+            "entries": entries,
+            "evictions": self.evictions,
+        }
 
 
 class Totals:

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Iterator, List, Optional
 
-from harness.python.harness import MASK_64, fnv1a
+from harness.python.harness import MASK_64, Options, fnv1a
 
 from .statistics import Statistics
+
+CLASSIC_ROWS = 1024
+
+
+def load(options: Options) -> Store:
+    """The empty store that the options ask for."""
+    keys = int(options["keys"])
+    rows = int(options["rows"])
+    capacity_bytes = int(options["capacity_bytes"])
+    if rows == 0:
+        rows = power_of_two(keys) if options["workload"] == "spread" else CLASSIC_ROWS
+    if capacity_bytes == 0 and options["workload"] == "capped":
+        capacity_bytes = max(1, keys * int(options["value_bytes"]) * 3 // 4)
+    return Store(
+        rows,
+        capacity_bytes,
+        counts="count" in options,
+        # In PyPy id() is no address.
+        tells_addresses=options["addresses"] == "1" and sys.implementation.name == "cpython",
+    )
+
+
+def power_of_two(least: int) -> int:
+    """Give the smallest power of two that is at least so many."""
+    return 1 << (least - 1).bit_length()
 
 
 class Node:
@@ -85,10 +111,14 @@ class Room:
 
 
 class Store:
-    """The table. `statistics` are those of the connection that asks."""
+    """The table. `statistics` are those of the connection that asks; INFO says what has been
+    counted if it `counts`, and where nodes lie if it `tells_addresses`."""
 
-    def __init__(self, rows: int, capacity_bytes: int, tells_addresses: bool) -> None:
+    def __init__(
+        self, rows: int, capacity_bytes: int, *, counts: bool, tells_addresses: bool
+    ) -> None:
         self.rows = [Row() for _ in range(rows)]
+        self.counts = counts
         self.tells_addresses = tells_addresses
         self.room = Room(capacity_bytes) if capacity_bytes else None
 
@@ -174,19 +204,11 @@ class Store:
     def index(self, key: bytes) -> int:
         return fnv1a(key) % len(self.rows)
 
-    def find(self, row: Row, key: bytes, statistics: Statistics) -> Optional[Node]:  # noqa: ARG002
-        node = row.first
-        while node is not None and node.key != key:
-            node = node.next
-        return node
-
-
-class CountingStore(Store):
-    """Counts the nodes that walks look at."""
-
     def find(self, row: Row, key: bytes, statistics: Statistics) -> Optional[Node]:
-        for node in row:
-            statistics.chain_steps += 1
+        node = row.first
+        while node is not None:
+            statistics.chain_steps += 1  # tick
             if node.key == key:
                 return node
+            node = node.next
         return None

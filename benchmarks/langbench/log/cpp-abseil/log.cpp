@@ -5,14 +5,12 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include <string_view>
-
 #include "../cpp/standard_expression.hpp"
 
 namespace {
 
 struct Abseil {
-    static constexpr std::string_view tier = "abseil";
+    static constexpr const char* tier = "abseil";
     static constexpr std::size_t longest_line = clp::StandardExpression::longest_line;
 
     template <class Key, class Value>

@@ -13,7 +13,7 @@
 namespace {
 
 struct Boost {
-    static constexpr std::string_view tier = "boost";
+    static constexpr const char* tier = "boost";
     static constexpr std::size_t longest_line = std::numeric_limits<std::size_t>::max();
 
     template <class Key, class Value>

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "counts.hpp"
 #include "tokens.hpp"
 
 namespace clp {
@@ -27,6 +28,7 @@ public:
         if (known != ids_.end())
             return known->second;
         const auto next = static_cast<Id>(texts_.size());
+        entries_++;  // tick
         ids_.emplace(texts_.emplace_back(text), next);
         return next;
     }
@@ -39,9 +41,13 @@ public:
     // A deque, for its elements stay where the map's keys refer to them.
     const std::deque<std::string>& texts() const { return texts_; }
 
+    // How many were made, if that is counted.
+    std::uint64_t entries() const { return entries_; }
+
 private:
     std::deque<std::string> texts_;
     typename Library::template Map<std::string_view, Id> ids_;
+    std::uint64_t entries_ = 0;
 };
 
 // A file, encoded: the types of its lines, and the values of all their variables.
@@ -74,22 +80,27 @@ public:
     Dictionary<Library> types;
     Dictionary<Library> variables;
     std::vector<Messages> files;
+    Counts counts;
 
 private:
     void parse_line(std::string_view line, Messages& messages) {
+        counts.lines++;  // tick
         type_.clear();
         std::size_t copied = 0;
         for (Token token = next_token(line, 0); token.begin < line.size();
              token = next_token(line, token.end)) {
+            counts.tokens++;  // tick
             if (!is_variable(line, token))
                 continue;
             type_.append(line, copied, token.begin - copied);
             copied = token.end;
             const std::string_view text = line.substr(token.begin, token.end - token.begin);
             if (const auto code = number_code(text)) {
+                counts.numbers++;  // tick
                 type_ += number_placeholder;
                 messages.values.push_back(*code);
             } else {
+                counts.references++;  // tick
                 type_ += variable_placeholder;
                 messages.values.push_back(variables.id(text));
             }
@@ -149,6 +160,7 @@ public:
     const std::vector<Messages>& files(std::size_t worker) const { return blocks_[worker].files; }
     const std::vector<LogType>& log_types() const { return log_types_; }
     const LogType& log_type(Id id) const { return log_types_[static_cast<std::size_t>(id)]; }
+    const Dictionary<Library>& types() const { return types_; }
     const Dictionary<Library>& variables() const { return variables_; }
 
     std::string decode(const LogType& type, std::span<const std::int64_t> values) const {

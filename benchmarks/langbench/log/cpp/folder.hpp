@@ -11,7 +11,7 @@
 
 #include "archive.hpp"
 #include "query.hpp"
-#include "runfair.hpp"
+#include "runfair/options.hpp"
 
 namespace clp {
 
@@ -36,7 +36,7 @@ inline std::vector<Query> default_queries(std::string_view workload) {
 
 // The queries of a file, one a line.
 inline std::vector<Query> read_queries(const std::string& path) {
-    const std::string named = "--param queries=" + runfair::quoted(path);
+    const std::string named = "queries " + runfair::quoted(path);
     std::string content;
     try {
         content = runfair::read(path);
@@ -62,7 +62,7 @@ inline std::vector<Query> read_queries(const std::string& path) {
 
 // Paths of the files of a folder, in the order of their names.
 inline std::vector<std::string> log_files(const std::string& folder) {
-    const std::string named = "--input " + runfair::quoted(folder);
+    const std::string named = "input " + runfair::quoted(folder);
     std::vector<std::string> names;
     try {
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {

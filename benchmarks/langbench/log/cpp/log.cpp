@@ -3,7 +3,6 @@
 #include "log.hpp"
 
 #include <cstddef>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,7 +11,7 @@
 namespace {
 
 struct Standard {
-    static constexpr std::string_view tier = "standard";
+    static constexpr const char* tier = "standard";
     static constexpr std::size_t longest_line = clp::StandardExpression::longest_line;
 
     template <class Key, class Value>

@@ -7,86 +7,46 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <future>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "archive.hpp"
+#include "counts.hpp"
 #include "folder.hpp"
 #include "query.hpp"
-#include "runfair.hpp"
+#include "runfair/execution.hpp"
+#include "runfair/options.hpp"
+#include "runfair/primitives.hpp"
+#include "workers.hpp"
 
 namespace clp {
 
-enum Counters : std::size_t {
-    lines,
-    tokens,
-    numbers,
-    references,
-    log_types,
-    variables,
-    scanned,
-    candidates,
-    matching,
-    decoded_lines
-};
-
-// A matching line, and the number of its file.
-struct Match {
-    std::size_t file;
-    std::string line;
-};
-
-// Matches of each query.
-using Found = std::vector<std::vector<Match>>;
-
-// Calls `work` with the number of each worker, in a thread of its own if there are several.
-template <class Work>
-void in_parallel(std::size_t workers, const Work& work) {
-    if (workers == 1)
-        return work(0);
-    std::vector<std::future<void>> futures;
-    for (std::size_t worker = 0; worker < workers; ++worker)
-        futures.push_back(std::async(std::launch::async, work, worker));
-    for (auto& future : futures)
-        future.get();
-}
+// Of all workers and iterations.
+inline Counts totals;
 
 template <class Library>
 class Log {
 public:
-    static constexpr std::string_view name = "log";
-    static constexpr std::string_view tier = Library::tier;
-    static constexpr std::array<std::string_view, 2> workloads{"hadoop", "spark"};
-    static constexpr std::array<runfair::Parameter, 2> parameters{
-        {{"form", "indexed"}, {"queries", ""}}};
-    static constexpr std::array<std::string_view, 10> counters{
-        "lines",     "tokens",  "numbers",    "references", "log_types",
-        "variables", "scanned", "candidates", "matches",    "decoded_lines"};
-    static constexpr std::size_t inputs = 1;
+    static constexpr const char* name = "log";
+    static constexpr const char* tier = Library::tier;
     static constexpr std::uint64_t max_threads = 1024;
 
     static Log load(const runfair::Options& options) {
-        static constexpr std::array<std::string_view, 2> forms{"indexed", "regex"};
-        const std::string& queries = options.parameters.find("queries")->second;
+        const std::string& queries = options.text("queries");
         Log log;
-        log.indexed_ =
-            runfair::one_of(forms, "form", options.parameters.find("form")->second) == "indexed";
-        log.queries_ = queries.empty() ? default_queries(options.workload) : read_queries(queries);
-        log.files_ = log_files(options.inputs.front());
-        log.workers_ = std::min(options.threads, max_threads);
+        log.indexed_ = options.text("form") == "indexed";
+        log.queries_ =
+            queries.empty() ? default_queries(options.text("workload")) : read_queries(queries);
+        log.files_ = log_files(options.text("input"));
+        log.workers_ = std::min(options.number("threads"), max_threads);
         return log;
     }
 
@@ -96,8 +56,9 @@ public:
     struct Results {
         explicit Results(std::size_t queries) : matches(queries) {}
 
-        void append(Found found) {
+        void append(Found found, const Counts& counts) {
             const std::lock_guard lock(mutex);
+            totals += counts;
             for (std::size_t query = 0; query < matches.size(); ++query) {
                 std::move(found[query].begin(), found[query].end(),
                           std::back_inserter(matches[query]));
@@ -120,15 +81,12 @@ public:
 
     Work prepare() const { return {}; }
 
-    template <class Counter>
-    std::unique_ptr<Results> run(Work, Counter& counter) const {
+    std::unique_ptr<Results> run(Work) const {
         auto results = std::make_unique<Results>(queries_.size());
         if (indexed_)
             indexed(*results);
         else
             regex(*results);
-        if constexpr (std::is_same_v<Counter, runfair::Counted>)
-            count(*results, counter);
         return results;
     }
 
@@ -141,7 +99,15 @@ public:
                 hash.add("\n");
             }
         }
-        return hash.value();
+        return hash.value;
+    }
+
+    runfair::Counters counters() const {
+        return {{"lines", totals.lines},         {"tokens", totals.tokens},
+                {"numbers", totals.numbers},     {"references", totals.references},
+                {"log_types", totals.log_types}, {"variables", totals.variables},
+                {"scanned", totals.scanned},     {"candidates", totals.candidates},
+                {"matches", totals.matches}};
     }
 
 private:
@@ -151,22 +117,27 @@ private:
             for (std::size_t file = first(worker); file < first(worker + 1); ++file)
                 parsers[worker].parse(runfair::read(files_[file]));
         });
+        for (const Parser<Library>& parser : parsers)
+            totals += parser.counts;
         Archive<Library>& archive = results.archive.emplace(std::move(parsers));
+        totals.log_types += archive.types().entries();
+        totals.variables += archive.variables().entries();
         for (const Query& query : queries_)
-            results.plans.emplace_back(query, archive);
+            results.plans.emplace_back(query, archive, totals);
         in_parallel(workers_, [&](std::size_t worker) {
             archive.renumber(worker);
+            Counts counts;
             Found found(queries_.size());
             for (std::size_t query = 0; query < queries_.size(); ++query) {
                 std::size_t file = first(worker);
                 for (const Messages& messages : archive.files(worker)) {
-                    results.plans[query].search(messages, [&](std::string line) {
+                    results.plans[query].search(messages, counts, [&](std::string line) {
                         found[query].push_back({file, std::move(line)});
                     });
                     ++file;
                 }
             }
-            results.append(std::move(found));
+            results.append(std::move(found), counts);
         });
         results.sort();
     }
@@ -176,19 +147,23 @@ private:
         for (const Query& query : queries_)
             expressions.emplace_back(query.expression());
         in_parallel(workers_, [&](std::size_t worker) {
+            Counts counts;
             Found found(queries_.size());
             for (std::size_t query = 0; query < queries_.size(); ++query) {
                 for (std::size_t file = first(worker); file < first(worker + 1); ++file) {
                     const std::string content = runfair::read(files_[file]);
                     for_each_line(content, [&](std::string_view line) {
+                        counts.lines++;  // tick
                         if (line.size() > Library::longest_line)
                             throw too_long(files_[file], line.size());
-                        if (expressions[query].is_found_in(line))
+                        if (expressions[query].is_found_in(line)) {
+                            counts.matches++;  // tick
                             found[query].push_back({file, std::string(line)});
+                        }
                     });
                 }
             }
-            results.append(std::move(found));
+            results.append(std::move(found), counts);
         });
         results.sort();
     }
@@ -197,65 +172,10 @@ private:
     std::size_t first(std::size_t worker) const { return files_.size() * worker / workers_; }
 
     static runfair::UserError too_long(const std::string& file, std::size_t length) {
-        return runfair::UserError("--input " + runfair::quoted(file) + " has a line of " +
+        return runfair::UserError("input " + runfair::quoted(file) + " has a line of " +
                                   std::to_string(length) + " bytes, and std::regex takes " +
                                   std::to_string(Library::longest_line) +
                                   "; search it by the tier boost");
-    }
-
-    // What an iteration made; every file is decoded and compared with what is read anew.
-    void count(const Results& results, runfair::Counted& counter) const {
-        const auto add = [&](std::size_t which, std::size_t amount) {
-            while (amount-- > 0)
-                counter.tick(which);
-        };
-        for (const auto& found : results.matches)
-            add(matching, found.size());
-        if (!results.archive) {
-            for (const std::string& file : files_) {
-                for_each_line(runfair::read(file),
-                              [&](std::string_view) { add(lines, queries_.size()); });
-            }
-            return;
-        }
-        const Archive<Library>& archive = *results.archive;
-        add(log_types, archive.log_types().size());
-        add(variables, archive.variables().texts().size());
-        for (const Plan<Library>& plan : results.plans)
-            add(scanned, plan.scanned());
-        for (std::size_t worker = 0; worker < workers_; ++worker) {
-            std::size_t file = first(worker);
-            for (const Messages& messages : archive.files(worker)) {
-                const std::string content = runfair::read(files_[file++]);
-                if (decoded(archive, messages) != content)
-                    throw std::logic_error("a file does not come back from its encoding");
-                add(lines, messages.types.size());
-                add(decoded_lines, messages.types.size());
-                for (const Id type : messages.types) {
-                    for (const char kind : archive.log_type(type).kinds)
-                        counter.tick(kind == number_placeholder ? numbers : references);
-                }
-                for (Token token = next_token(content, 0); token.begin < content.size();
-                     token = next_token(content, token.end))
-                    counter.tick(tokens);
-                for (const Plan<Library>& plan : results.plans) {
-                    plan.for_each_candidate(messages, [&](auto&&...) { counter.tick(candidates); });
-                }
-            }
-        }
-    }
-
-    static std::string decoded(const Archive<Library>& archive, const Messages& messages) {
-        std::string content;
-        std::span<const std::int64_t> rest = messages.values;
-        for (const Id id : messages.types) {
-            const LogType& type = archive.log_type(id);
-            content += archive.decode(type, rest.first(type.kinds.size())) + '\n';
-            rest = rest.subspan(type.kinds.size());
-        }
-        if (!messages.ended && !content.empty())
-            content.pop_back();
-        return content;
     }
 
     bool indexed_ = true;

@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "archive.hpp"
+#include "counts.hpp"
 #include "tokens.hpp"
 
 namespace clp {
@@ -147,9 +149,12 @@ struct Condition {
 template <class Library>
 class Plan {
 public:
-    Plan(const Query& query, const Archive<Library>& archive) : query_(query), archive_(archive) {
-        for (const LogType& type : archive.log_types())
+    Plan(const Query& query, const Archive<Library>& archive, Counts& counts)
+        : query_(query), archive_(archive) {
+        for (const LogType& type : archive.log_types()) {
+            counts.scanned++;  // tick
             wanted_.push_back(matches(type.text, query.fragments));
+        }
         for (const std::int64_t code : query.numbers)
             conditions_.push_back({number_placeholder, {code}});
         for (const std::string_view text : query.variables) {
@@ -163,6 +168,7 @@ public:
             condition.kind = variable_placeholder;
             std::int64_t id = 0;
             for (const std::string& variable : archive.variables().texts()) {
+                counts.scanned++;  // tick
                 if (part.is_part_of(variable))
                     condition.values.insert(id);
                 ++id;
@@ -170,33 +176,23 @@ public:
         }
     }
 
-    // Visits the messages whose type is wanted and whose variables fulfil the conditions.
+    // Visits the lines of a file that match.
     template <class Visit>
-    void for_each_candidate(const Messages& messages, Visit visit) const {
+    void search(const Messages& messages, Counts& counts, Visit visit) const {
         std::span<const std::int64_t> rest = messages.values;
         for (const Id id : messages.types) {
             const LogType& type = archive_.log_type(id);
             const auto values = rest.first(type.kinds.size());
             rest = rest.subspan(type.kinds.size());
-            if (wanted_[static_cast<std::size_t>(id)] && fulfilled(type, values))
-                visit(type, values);
+            if (wanted_[static_cast<std::size_t>(id)] && fulfilled(type, values)) {
+                counts.candidates++;  // tick
+                std::string line = archive_.decode(type, values);
+                if (matches(line, query_.pieces)) {
+                    counts.matches++;  // tick
+                    visit(std::move(line));
+                }
+            }
         }
-    }
-
-    // Visits the lines of a file that match.
-    template <class Visit>
-    void search(const Messages& messages, Visit visit) const {
-        for_each_candidate(messages, [&](const LogType& type, auto values) {
-            std::string line = archive_.decode(type, values);
-            if (matches(line, query_.pieces))
-                visit(std::move(line));
-        });
-    }
-
-    // How many entries of the dictionaries were looked at.
-    std::size_t scanned() const {
-        return archive_.log_types().size() +
-               query_.parts.size() * archive_.variables().texts().size();
     }
 
 private:

@@ -7,6 +7,7 @@ import "bytes"
 type dictionary struct {
 	ids   map[string]int32
 	texts []string
+	made  uint64 // entries, ticked
 }
 
 func newDictionary() *dictionary {
@@ -24,6 +25,7 @@ func (d *dictionary) add(text string) int32 {
 	id := int32(len(d.texts))
 	d.ids[text] = id
 	d.texts = append(d.texts, text)
+	d.made++ // tick
 	return id
 }
 
@@ -45,7 +47,7 @@ func (d *dictionary) enter(texts []string) []int32 {
 type messages struct {
 	types  []int32
 	values []int64
-	ended  bool // whether a line feed ends the last line
+	ended  bool // whether a line feed ends the last line: nothing of the file is lost
 }
 
 // nextLine cuts the first line off; behind the last line feed there is one only
@@ -63,10 +65,11 @@ type parser struct {
 	variables *dictionary
 	files     []*messages
 	logType   []byte // of the line at hand, kept for its memory
+	counts    *counters
 }
 
-func newParser() *parser {
-	return &parser{types: newDictionary(), variables: newDictionary()}
+func newParser(counts *counters) *parser {
+	return &parser{types: newDictionary(), variables: newDictionary(), counts: counts}
 }
 
 func (p *parser) parse(content []byte) {
@@ -74,6 +77,7 @@ func (p *parser) parse(content []byte) {
 	for len(content) > 0 {
 		var line []byte
 		line, content = nextLine(content)
+		p.counts.lines++ // tick
 		p.parseLine(line, m)
 	}
 	p.files = append(p.files, m)
@@ -83,6 +87,7 @@ func (p *parser) parseLine(line []byte, m *messages) {
 	logType := p.logType[:0]
 	copied := 0
 	for t := nextToken(line, 0); t.begin < len(line); t = nextToken(line, t.end) {
+		p.counts.tokens++ // tick
 		if !isVariable(line, t) {
 			continue
 		}
@@ -92,9 +97,11 @@ func (p *parser) parseLine(line []byte, m *messages) {
 		if code, ok := numberCode(text); ok {
 			logType = append(logType, numberPlaceholder)
 			m.values = append(m.values, code)
+			p.counts.numbers++ // tick
 		} else {
 			logType = append(logType, variablePlaceholder)
 			m.values = append(m.values, int64(p.variables.id(text)))
+			p.counts.references++ // tick
 		}
 	}
 	logType = append(logType, line[copied:]...)
@@ -124,8 +131,8 @@ type archive struct {
 }
 
 // merge makes worker 0's dictionaries everyone's, and enters those of the others
-// in order.
-func merge(parsers []*parser) *archive {
+// in order. What was made of their entries is counted.
+func merge(parsers []*parser, counts *counters) *archive {
 	types, variables := parsers[0].types, parsers[0].variables
 	a := &archive{variables: variables, blocks: []block{{files: parsers[0].files}}}
 	for _, p := range parsers[1:] {
@@ -135,9 +142,11 @@ func merge(parsers []*parser) *archive {
 			variables: variables.enter(p.variables.texts),
 		})
 	}
+	counts.logTypes += types.made
+	counts.variables += variables.made
 	for _, text := range types.texts {
 		t := logType{text: text}
-		for i := 0; i < len(text); i++ {
+		for i := range len(text) {
 			if isPlaceholder(text[i]) {
 				t.kinds = append(t.kinds, text[i])
 			}
@@ -171,7 +180,7 @@ func (a *archive) renumber(worker int) {
 // decode appends the line of a message.
 func (a *archive) decode(line []byte, t *logType, values []int64) []byte {
 	slot := 0
-	for i := 0; i < len(t.text); i++ {
+	for i := range len(t.text) {
 		switch t.text[i] {
 		case numberPlaceholder:
 			line = appendNumber(line, values[slot])

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
+
+	harness "runfair/harness/go"
 )
 
 var defaultQueries = map[string][]string{
@@ -34,7 +34,7 @@ var defaultQueries = map[string][]string{
 func readQueries(path string) ([]string, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("--param queries=%q cannot be read; name a file of queries, one a line", path)
+		return nil, fmt.Errorf("queries %q cannot be read; name a file of queries, one a line", path)
 	}
 	var queries []string
 	for number := 1; len(content) > 0; number++ {
@@ -42,7 +42,7 @@ func readQueries(path string) ([]string, error) {
 		line, content = nextLine(content)
 		for _, b := range line {
 			if b < ' ' || b > '~' {
-				return nil, fmt.Errorf("line %d of --param queries=%q: a query is printable ASCII", number, path)
+				return nil, fmt.Errorf("line %d of queries %q: a query is printable ASCII", number, path)
 			}
 		}
 		if len(line) > 0 {
@@ -50,7 +50,7 @@ func readQueries(path string) ([]string, error) {
 		}
 	}
 	if len(queries) == 0 {
-		return nil, fmt.Errorf("--param queries=%q holds no queries; write one a line", path)
+		return nil, fmt.Errorf("queries %q holds no queries; write one a line", path)
 	}
 	return queries, nil
 }
@@ -59,7 +59,7 @@ func readQueries(path string) ([]string, error) {
 func logFiles(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, unreadable(folder, err)
+		return nil, harness.CannotBeRead(folder, err)
 	}
 	var paths []string
 	for _, entry := range entries {
@@ -70,32 +70,22 @@ func logFiles(folder string) ([]string, error) {
 		}
 		for _, b := range []byte(entry.Name()) {
 			if b >= 128 {
-				return nil, fmt.Errorf("--input %q holds %q: rename it to ASCII", folder, entry.Name())
+				return nil, fmt.Errorf("input %q holds %q: rename it to ASCII", folder, entry.Name())
 			}
 		}
 		paths = append(paths, path)
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("--input %q holds no files; give a folder of logs", folder)
+		return nil, fmt.Errorf("input %q holds no files; give a folder of logs", folder)
 	}
-	sort.Strings(paths)
+	slices.Sort(paths)
 	return paths, nil
 }
 
 func readLog(path string) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, harness.CannotBeRead(path, err)
 	}
 	return content, nil
-}
-
-// unreadable tells the fault without the path that its own text holds as it
-// stands, be it of several lines.
-func unreadable(path string, err error) error {
-	var fault *fs.PathError
-	if errors.As(err, &fault) {
-		err = fault.Err
-	}
-	return fmt.Errorf("--input %q cannot be read: %w", path, err)
 }

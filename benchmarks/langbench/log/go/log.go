@@ -2,9 +2,9 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -38,7 +38,7 @@ func (r *results) append(found [][]match) {
 
 func (r *results) sort() {
 	for _, found := range r.matches {
-		sort.SliceStable(found, func(i, j int) bool { return found[i].file < found[j].file })
+		slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(a.file, b.file) })
 	}
 }
 
@@ -47,13 +47,14 @@ type program struct {
 	queries   []*query
 	files     []string
 	workers   int
+	counts    counters
 	results   *results
 }
 
 func (p *program) indexed() error {
 	parsers := make([]*parser, p.workers)
-	err := p.inParallel(func(worker int) error {
-		parser := newParser()
+	err := p.inParallel(func(worker int, counts *counters) error {
+		parser := newParser(counts)
 		parsers[worker] = parser
 		for _, path := range p.block(worker) {
 			content, err := readLog(path)
@@ -67,18 +68,18 @@ func (p *program) indexed() error {
 	if err != nil {
 		return err
 	}
-	archive := merge(parsers)
+	archive := merge(parsers, &p.counts)
 	plans := make([]*plan, len(p.queries))
 	for i, query := range p.queries {
-		plans[i] = newPlan(query, archive)
+		plans[i] = newPlan(query, archive, &p.counts)
 	}
 	p.results.archive, p.results.plans = archive, plans
-	err = p.inParallel(func(worker int) error {
+	err = p.inParallel(func(worker int, counts *counters) error {
 		archive.renumber(worker)
 		found := make([][]match, len(plans))
 		for i, plan := range plans {
 			for at, m := range archive.blocks[worker].files {
-				found[i] = plan.search(found[i], p.first(worker)+at, m)
+				found[i] = plan.search(found[i], p.first(worker)+at, m, counts)
 			}
 		}
 		p.results.append(found)
@@ -93,7 +94,7 @@ func (p *program) regex() error {
 	for i, query := range p.queries {
 		expressions[i] = query.expression()
 	}
-	err := p.inParallel(func(worker int) error {
+	err := p.inParallel(func(worker int, counts *counters) error {
 		found := make([][]match, len(expressions))
 		for i, expression := range expressions {
 			for at, path := range p.block(worker) {
@@ -104,7 +105,9 @@ func (p *program) regex() error {
 				for len(content) > 0 {
 					var line []byte
 					line, content = nextLine(content)
+					counts.lines++ // tick
 					if expression.Match(line) {
+						counts.matches++ // tick
 						found[i] = append(found[i], match{p.first(worker) + at, string(line)})
 					}
 				}
@@ -117,59 +120,16 @@ func (p *program) regex() error {
 	return err
 }
 
-// first is the first file of a worker's block.
-func (p *program) first(worker int) int {
-	return len(p.files) * worker / p.workers
-}
-
-func (p *program) block(worker int) []string {
-	return p.files[p.first(worker):p.first(worker+1)]
-}
-
-// inParallel calls work with the number of each worker, in a goroutine of its
-// own if there are several, and gives the first fault.
-func (p *program) inParallel(work func(worker int) error) error {
-	if p.workers == 1 {
-		return work(0)
-	}
-	faults := make([]error, p.workers)
-	var group sync.WaitGroup
-	for worker := range faults {
-		group.Add(1)
-		go func(worker int) {
-			defer group.Done()
-			faults[worker] = work(worker)
-		}(worker)
-	}
-	group.Wait()
-	for _, fault := range faults {
-		if fault != nil {
-			return fault
-		}
-	}
-	return nil
-}
-
 // Threads is how many workers there are.
-func (p *program) Threads(options *harness.Options) int {
-	if options.Threads > maxThreads {
-		return maxThreads
-	}
-	return options.Threads
+func (*program) Threads(options harness.Options) int {
+	return min(options.Int("threads"), maxThreads)
 }
 
 // Load lists the files and cuts the queries.
-func (p *program) Load(options *harness.Options) error {
-	form := options.Text("form")
-	if form != "indexed" && form != "regex" {
-		return fmt.Errorf("unknown form %q; it is one of indexed, regex", form)
-	}
-	p.regexForm = form == "regex"
-	queries, known := defaultQueries[options.Workload]
-	if !known {
-		return fmt.Errorf("unknown workload %q; it is one of hadoop, spark", options.Workload)
-	}
-	if path := options.Text("queries"); path != "" {
+func (p *program) Load(options harness.Options) error {
+	p.regexForm = options.Text("form") == "regex"
+	queries := defaultQueries[options.Text("workload")]
+	if path := options["queries"]; path != "" {
 		own, err := readQueries(path)
 		if err != nil {
 			return err
@@ -179,7 +139,7 @@ func (p *program) Load(options *harness.Options) error {
 	for _, text := range queries {
 		p.queries = append(p.queries, newQuery(text))
 	}
-	files, err := logFiles(options.Inputs[0])
+	files, err := logFiles(options.Text("input"))
 	if err != nil {
 		return err
 	}
@@ -215,12 +175,21 @@ func (p *program) Digest() uint64 {
 	return uint64(hash)
 }
 
+// Counters are those of all workers.
+func (p *program) Counters() map[string]uint64 {
+	return map[string]uint64{
+		"lines":      p.counts.lines,
+		"tokens":     p.counts.tokens,
+		"numbers":    p.counts.numbers,
+		"references": p.counts.references,
+		"log_types":  p.counts.logTypes,
+		"variables":  p.counts.variables,
+		"scanned":    p.counts.scanned,
+		"candidates": p.counts.candidates,
+		"matches":    p.counts.matches,
+	}
+}
+
 func main() {
-	harness.Main(harness.Benchmark{
-		Name:      "log",
-		Tier:      "standard",
-		Workloads: []string{"hadoop", "spark"},
-		Params:    []harness.Param{{Name: "form", Default: "indexed"}, {Name: "queries", Default: ""}},
-		Inputs:    1,
-	}, &program{})
+	harness.Main("log", "standard", &program{})
 }

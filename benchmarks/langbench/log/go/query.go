@@ -135,12 +135,12 @@ type plan struct {
 	archive    *archive
 	wanted     []bool // by log type
 	conditions []condition
-	scanned    int // entries of the dictionaries that were looked at
 }
 
-func newPlan(q *query, a *archive) *plan {
+func newPlan(q *query, a *archive, counts *counters) *plan {
 	p := &plan{query: q, archive: a, wanted: make([]bool, len(a.logTypes))}
 	for i := range a.logTypes {
+		counts.scanned++ // tick
 		p.wanted[i] = matches(a.logTypes[i].text, q.fragments)
 	}
 	for _, code := range q.numbers {
@@ -156,28 +156,35 @@ func newPlan(q *query, a *archive) *plan {
 	for _, part := range q.parts {
 		ids := map[int64]bool{}
 		for id, variable := range a.variables.texts {
+			counts.scanned++ // tick
 			if part.isPartOf(variable) {
 				ids[int64(id)] = true
 			}
 		}
 		p.conditions = append(p.conditions, condition{variablePlaceholder, ids})
 	}
-	p.scanned = len(a.logTypes) + len(q.parts)*len(a.variables.texts)
 	return p
 }
 
-// forEachCandidate visits the messages whose type is wanted and whose variables
-// fulfil the conditions.
-func (p *plan) forEachCandidate(m *messages, visit func(t *logType, values []int64)) {
+// search appends the lines of a file that match. Candidates are the messages
+// whose type is wanted and whose variables fulfil the conditions; they alone are
+// decoded.
+func (p *plan) search(found []match, file int, m *messages, counts *counters) []match {
 	at := 0
 	for _, id := range m.types {
 		t := &p.archive.logTypes[id]
 		values := m.values[at : at+len(t.kinds)]
 		at += len(t.kinds)
-		if p.wanted[id] && p.fulfilled(t, values) {
-			visit(t, values)
+		if !p.wanted[id] || !p.fulfilled(t, values) {
+			continue
+		}
+		counts.candidates++ // tick
+		if line := string(p.archive.decode(nil, t, values)); matches(line, p.query.pieces) {
+			counts.matches++ // tick
+			found = append(found, match{file, line})
 		}
 	}
+	return found
 }
 
 func (p *plan) fulfilled(t *logType, values []int64) bool {
@@ -187,14 +194,4 @@ func (p *plan) fulfilled(t *logType, values []int64) bool {
 		}
 	}
 	return true
-}
-
-// search appends the lines of a file that match.
-func (p *plan) search(found []match, file int, m *messages) []match {
-	p.forEachCandidate(m, func(t *logType, values []int64) {
-		if line := string(p.archive.decode(nil, t, values)); matches(line, p.query.pieces) {
-			found = append(found, match{file, line})
-		}
-	})
-	return found
 }

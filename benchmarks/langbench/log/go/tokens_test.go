@@ -23,7 +23,7 @@ func TestWhatIsNoNumber(t *testing.T) {
 }
 
 func TestALineIsCutIntoItsTypeAndItsVariables(t *testing.T) {
-	p := newParser()
+	p := newParser(&counters{})
 	p.parse([]byte("user=root took 17 ms, task_7\nuser=hdfs took 9 ms, task_7"))
 	if got := p.types.texts; len(got) != 1 || got[0] != "user=\x11 took \x12 ms, \x11" {
 		t.Errorf("types %q", got)

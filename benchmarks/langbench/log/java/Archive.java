@@ -55,8 +55,9 @@ final class Archive {
         }
     }
 
-    /** Appends the line of a message, whose values stand from there on. */
-    void decode(StringBuilder line, LogType type, long[] values, int at) {
+    /** The line of a message, whose values stand from there on. */
+    String decode(LogType type, long[] values, int at) {
+        var line = new StringBuilder();
         var text = type.text();
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -68,5 +69,6 @@ final class Archive {
                 line.append(c);
             }
         }
+        return line.toString();
     }
 }

@@ -11,6 +11,11 @@ final class Dictionary {
 
     private final Map<String, Integer> ids = new HashMap<>();
     private final List<String> texts = new ArrayList<>();
+    private final Counts.Entries entries;
+
+    Dictionary(Counts.Entries entries) {
+        this.entries = entries;
+    }
 
     /** The id of the text, which is entered if it is new. */
     int id(String text) {
@@ -19,6 +24,7 @@ final class Dictionary {
         if (known != null) {
             return known;
         }
+        entries.made++; // tick
         texts.add(text);
         return next;
     }

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import runfair.Options;
 import runfair.UserMistake;
 
 /** The folder of logs, and the queries that are asked. */
@@ -38,7 +37,7 @@ final class Folder {
 
     /** Reads the queries of a file, one a line. */
     static List<String> readQueries(String path) {
-        var named = "--param queries=" + Options.quoted(path);
+        var named = "queries " + UserMistake.quoted(path);
         String content;
         try {
             content = Files.readString(Path.of(path), StandardCharsets.ISO_8859_1);
@@ -65,19 +64,18 @@ final class Folder {
 
     /** The files of a folder, in the order of their names. */
     static List<Path> logFiles(String folder) {
-        var named = "--input " + Options.quoted(folder);
+        var named = "input " + UserMistake.quoted(folder);
         var files = new ArrayList<Path>();
         try (var entries = Files.newDirectoryStream(Path.of(folder), Files::isRegularFile)) {
             entries.forEach(files::add);
         } catch (IOException | InvalidPathException fault) {
-            throw new UserMistake(
-                    named + " cannot be read: " + fault.getClass().getSimpleName());
+            throw UserMistake.unreadableInput(folder, fault);
         }
         for (var file : files) {
             var name = file.getFileName().toString();
             if (!name.chars().allMatch(c -> c < 128)) {
                 throw new UserMistake(
-                        named + " holds " + Options.quoted(name) + ": rename it to ASCII");
+                        named + " holds " + UserMistake.quoted(name) + ": rename it to ASCII");
             }
         }
         if (files.isEmpty()) {
@@ -92,8 +90,7 @@ final class Folder {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (IOException fault) {
-            throw new UserMistake("--input " + Options.quoted(file.toString())
-                    + " cannot be read: " + fault.getClass().getSimpleName());
+            throw UserMistake.unreadableInput(file.toString(), fault);
         }
     }
 }

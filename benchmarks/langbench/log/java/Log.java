@@ -3,13 +3,12 @@ package langbench.log;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import runfair.Fnv1a;
 import runfair.Harness;
-import runfair.Harness.Counter;
-import runfair.Harness.Parameter;
 import runfair.Options;
-import runfair.UserMistake;
 
 /** The benchmark langbench/log (contract.md beside this folder). */
 public final class Log implements Harness.Program {
@@ -20,18 +19,21 @@ public final class Log implements Harness.Program {
     private List<Path> files;
     private int threads;
     private Workers workers;
+    private List<Counts> counts; // of each worker
     private Results results;
 
     private void indexed() {
         var parsers = workers.perform(worker -> {
-            var parser = new Parser();
+            var parser = new Parser(counts.get(worker));
             for (int file = first(worker); file < first(worker + 1); file++) {
                 parser.parse(Folder.read(files.get(file)));
             }
             return parser;
         });
         var archive = new Archive(parsers);
-        var plans = queries.stream().map(query -> new Plan(query, archive)).toList();
+        var plans = queries.stream()
+                .map(query -> new Plan(query, archive, counts.get(0)))
+                .toList();
         results.archive = archive;
         results.plans = plans;
         workers.perform(worker -> {
@@ -40,7 +42,7 @@ public final class Log implements Harness.Program {
             for (int i = 0; i < plans.size(); i++) {
                 int file = first(worker);
                 for (var messages : archive.files(worker)) {
-                    plans.get(i).search(messages, file++, found.get(i));
+                    plans.get(i).search(messages, file++, found.get(i), counts.get(worker));
                 }
             }
             results.append(found);
@@ -55,7 +57,7 @@ public final class Log implements Harness.Program {
             var found = Results.lists(expressions.size());
             for (int i = 0; i < expressions.size(); i++) {
                 for (int file = first(worker); file < first(worker + 1); file++) {
-                    search(expressions.get(i), file, found.get(i));
+                    search(expressions.get(i), file, found.get(i), counts.get(worker));
                 }
             }
             results.append(found);
@@ -65,12 +67,14 @@ public final class Log implements Harness.Program {
     }
 
     /** Adds the lines of a file in which the expression is found. */
-    private void search(Pattern expression, int file, List<Match> found) {
+    private void search(Pattern expression, int file, List<Match> found, Counts counts) {
         var content = Folder.read(files.get(file));
         var matcher = expression.matcher(content);
         for (int begin = 0; begin < content.length(); ) {
             int end = Parser.lineEnd(content, begin);
+            counts.lines++; // tick
             if (matcher.region(begin, end).find()) {
+                counts.matches++; // tick
                 found.add(new Match(file, content.substring(begin, end)));
             }
             begin = end + 1;
@@ -83,32 +87,23 @@ public final class Log implements Harness.Program {
     }
 
     @Override
-    public int threads(Options options) {
-        return Math.min(options.threads(), MAX_THREADS);
+    public long threads(Options options) {
+        return Math.min(options.number("threads"), MAX_THREADS);
     }
 
     /** Lists the files, cuts the queries and starts the workers. */
     @Override
     public void load(Options options) {
-        var form = options.parameters().get("form");
-        if (!List.of("indexed", "regex").contains(form)) {
-            throw new UserMistake(
-                    "unknown form " + Options.quoted(form) + "; it is one of indexed, regex");
-        }
-        indexed = form.equals("indexed");
-        var texts = Folder.QUERIES.get(options.workload());
-        if (texts == null) {
-            throw new UserMistake("unknown workload " + Options.quoted(options.workload())
-                    + "; it is one of hadoop, spark");
-        }
-        var own = options.parameters().get("queries");
-        if (!own.isEmpty()) {
-            texts = Folder.readQueries(own);
-        }
+        indexed = options.text("form").equals("indexed");
+        var own = options.text("queries");
+        var texts = own.isEmpty()
+                ? Folder.QUERIES.get(options.text("workload"))
+                : Folder.readQueries(own);
         queries = texts.stream().map(Query::new).toList();
-        files = Folder.logFiles(options.inputs().get(0));
-        threads = threads(options);
+        files = Folder.logFiles(options.text("input"));
+        threads = (int) threads(options);
         workers = new Workers(threads);
+        counts = Stream.generate(Counts::new).limit(threads).toList();
     }
 
     /** Makes room for the results. */
@@ -134,29 +129,19 @@ public final class Log implements Harness.Program {
         for (var found : results.matches) {
             hash.add(found.size() + "\n");
             for (var match : found) {
-                for (int i = 0; i < match.line().length(); i++) {
-                    hash.add((byte) match.line().charAt(i));
-                }
+                hash.add(match.line());
                 hash.add((byte) '\n');
             }
         }
         return hash.value();
     }
 
-    /** Answers the queries and counts what the iteration made. */
     @Override
-    public List<Counter> count() {
-        run();
-        return new Count(results, files, queries.size(), threads).counters();
+    public Map<String, Long> counters() {
+        return Counts.sum(counts);
     }
 
     public static void main(String[] arguments) throws IOException {
-        var benchmark = new Harness.Benchmark(
-                "log",
-                "standard",
-                List.of("hadoop", "spark"),
-                List.of(new Parameter("form", "indexed"), new Parameter("queries", "")),
-                1);
-        Harness.main(benchmark, new Log(), arguments);
+        Harness.main("log", "standard", new Log(), arguments);
     }
 }

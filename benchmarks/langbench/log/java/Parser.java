@@ -5,10 +5,17 @@ import java.util.List;
 
 /** Encodes the files of one worker into dictionaries of its own. */
 final class Parser {
-    final Dictionary types = new Dictionary();
-    final Dictionary variables = new Dictionary();
+    final Dictionary types;
+    final Dictionary variables;
     final List<Messages> files = new ArrayList<>();
     private final StringBuilder type = new StringBuilder(); // of the line at hand
+    private final Counts counts;
+
+    Parser(Counts counts) {
+        types = new Dictionary(counts.logTypes);
+        variables = new Dictionary(counts.variables);
+        this.counts = counts;
+    }
 
     void parse(String content) {
         var messages = new Messages(content.endsWith("\n"));
@@ -27,20 +34,24 @@ final class Parser {
     }
 
     private void parseLine(String text, int lineBegin, int lineEnd, Messages messages) {
+        counts.lines++; // tick
         type.setLength(0);
         int copied = lineBegin;
         int begin = Tokens.begin(text, lineBegin, lineEnd);
         while (begin < lineEnd) {
             int end = Tokens.end(text, begin, lineEnd);
+            counts.tokens++; // tick
             if (Tokens.isVariable(text, begin, end)) {
                 type.append(text, copied, begin);
                 copied = end;
                 long code = Tokens.numberCode(text, begin, end);
                 if (code != Tokens.NOT_A_NUMBER) {
                     type.append(Tokens.NUMBER_PLACEHOLDER);
+                    counts.numbers++; // tick
                     messages.addValue(code);
                 } else {
                     type.append(Tokens.VARIABLE_PLACEHOLDER);
+                    counts.references++; // tick
                     messages.addValue(variables.id(text.substring(begin, end)));
                 }
             }

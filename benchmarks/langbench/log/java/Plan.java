@@ -11,7 +11,6 @@ final class Plan {
     private final Archive archive;
     private final boolean[] wanted; // by log type
     private final List<Condition> conditions = new ArrayList<>();
-    final long scanned; // entries of the dictionaries that were looked at
 
     /** One of a message's variables is of this kind and has one of these values. */
     private record Condition(char kind, Set<Long> values) {
@@ -25,16 +24,12 @@ final class Plan {
         }
     }
 
-    /** Who is shown a candidate, whose values stand from there on. */
-    interface Visitor {
-        void visit(LogType type, long[] values, int at);
-    }
-
-    Plan(Query query, Archive archive) {
+    Plan(Query query, Archive archive, Counts counts) {
         this.pieces = query.pieces;
         this.archive = archive;
         wanted = new boolean[archive.logTypes.size()];
         for (int id = 0; id < wanted.length; id++) {
+            counts.scanned++; // tick
             wanted[id] = Query.matches(archive.logTypes.get(id).text(), query.fragments);
         }
         for (var code : query.numbers) {
@@ -49,23 +44,28 @@ final class Plan {
         for (var part : query.parts) {
             var ids = new HashSet<Long>();
             for (int id = 0; id < texts.size(); id++) {
+                counts.scanned++; // tick
                 if (part.isPartOf(texts.get(id))) {
                     ids.add((long) id);
                 }
             }
             conditions.add(new Condition(Tokens.VARIABLE_PLACEHOLDER, ids));
         }
-        scanned = wanted.length + (long) query.parts.size() * texts.size();
     }
 
-    /** Visits the messages whose type is wanted and whose variables fulfil the conditions. */
-    void forEachCandidate(Messages messages, Visitor visitor) {
+    /** Adds the lines of a file that match. */
+    void search(Messages messages, int file, List<Match> found, Counts counts) {
         int at = 0;
         for (int i = 0; i < messages.size; i++) {
             int id = messages.types[i];
             var type = archive.logTypes.get(id);
             if (wanted[id] && fulfilled(type.kinds(), messages.values, at)) {
-                visitor.visit(type, messages.values, at);
+                counts.candidates++; // tick
+                var line = archive.decode(type, messages.values, at);
+                if (Query.matches(line, pieces)) {
+                    counts.matches++; // tick
+                    found.add(new Match(file, line));
+                }
             }
             at += type.kinds().length();
         }
@@ -78,17 +78,5 @@ final class Plan {
             }
         }
         return true;
-    }
-
-    /** Adds the lines of a file that match. */
-    void search(Messages messages, int file, List<Match> found) {
-        forEachCandidate(messages, (type, values, at) -> {
-            var line = new StringBuilder();
-            archive.decode(line, type, values, at);
-            var text = line.toString();
-            if (Query.matches(text, pieces)) {
-                found.add(new Match(file, text));
-            }
-        });
     }
 }

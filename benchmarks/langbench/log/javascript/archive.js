@@ -1,5 +1,6 @@
 // Encoded logs: two dictionaries and the messages of every file.
 
+import { counts } from './counts.js';
 import {
   copied,
   isVariable,
@@ -61,6 +62,7 @@ export class Parser {
     const messages = { types: [], values: [], ended: content.endsWith('\n') };
     for (let begin = 0; begin < content.length; ) {
       const end = lineEnd(content, begin);
+      counts.lines++; // tick
       this.parseLine(content, begin, end, messages);
       begin = end + 1;
     }
@@ -72,6 +74,7 @@ export class Parser {
     let done = begin;
     let tokenAt = tokenBegin(text, begin, end);
     while (tokenAt < end) {
+      counts.tokens++; // tick
       const behind = tokenEnd(text, tokenAt, end);
       if (isVariable(text, tokenAt, behind)) {
         type += text.slice(done, tokenAt);
@@ -79,9 +82,11 @@ export class Parser {
         const code = numberCode(text, tokenAt, behind);
         if (code !== NOT_A_NUMBER) {
           type += NUMBER_PLACEHOLDER;
+          counts.numbers++; // tick
           values.push(code);
         } else {
           type += VARIABLE_PLACEHOLDER;
+          counts.references++; // tick
           values.push(this.variables.id(text.slice(tokenAt, behind)));
         }
       }

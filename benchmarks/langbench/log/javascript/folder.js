@@ -3,7 +3,7 @@
 import fs from 'fs';
 import path from 'path';
 
-import { quote, readInput, UsageError } from '../../../harness/javascript/harness.js';
+import { readInput, UsageError } from '../../../harness/javascript/harness.js';
 
 export const QUERIES = {
   hadoop: [
@@ -28,7 +28,7 @@ export const QUERIES = {
 
 /** The queries of a file, one a line. Throws UsageError. */
 export function readQueries(file) {
-  const named = `--param queries=${quote(file)}`;
+  const named = `queries ${JSON.stringify(file)}`;
   let content;
   try {
     content = fs.readFileSync(file, 'latin1');
@@ -48,17 +48,12 @@ export function readQueries(file) {
 
 /** Paths of the files of a folder, in the order of their names. Throws UsageError. */
 export function logFiles(folder) {
-  const named = `--input ${quote(folder)}`;
-  let names;
-  try {
-    names = fs.readdirSync(folder).filter((name) => isFile(path.join(folder, name)));
-  } catch (error) {
-    if (typeof error.code !== 'string') throw error;
-    throw new UsageError(`${named} cannot be read: ${error.code}`);
-  }
+  const isLog = (name) => isFile(path.join(folder, name));
+  const names = readInput(folder, () => fs.readdirSync(folder).filter(isLog));
+  const named = `input ${JSON.stringify(folder)}`;
   for (const name of names) {
     if (/[\u0080-\uffff]/.test(name)) {
-      throw new UsageError(`${named} holds ${quote(name)}: rename it to ASCII`);
+      throw new UsageError(`${named} holds ${JSON.stringify(name)}: rename it to ASCII`);
     }
   }
   if (names.length === 0) throw new UsageError(`${named} holds no files; give a folder of logs`);

@@ -1,24 +1,14 @@
 // Search of logs by the CLP algorithm or by regular expressions: langbench/log/contract.md.
 
-import { Fnv1a, main, oneOf } from '../../../harness/javascript/harness.js';
+import { main } from '../../../harness/javascript/harness.js';
+import { Fnv1a } from '../../../harness/javascript/primitives.js';
 import { Archive, Dictionary } from './archive.js';
+import { counts } from './counts.js';
 import { logFiles, QUERIES, readQueries } from './folder.js';
-import { plan, Query } from './query.js';
+import { Plan, Query } from './query.js';
 import { startWorkers } from './workers.js';
 
 const MAX_THREADS = 1024;
-const COUNTERS = [
-  'lines',
-  'tokens',
-  'numbers',
-  'references',
-  'log_types',
-  'variables',
-  'scanned',
-  'candidates',
-  'matches',
-  'decoded_lines',
-];
 
 /** The matches of every query, to which those of the workers are appended as they come. */
 class Results {
@@ -41,14 +31,14 @@ async function indexed({ blocks, queries }) {
   const results = new Results(queries);
   const parsed = await Promise.all(blocks.map((block) => block.parse()));
   const { types, variables, renumberings } = merge(parsed);
-  results.archive = new Archive(types.texts, variables.texts);
-  results.plans = queries.map((query) => plan(query, results.archive, variables.ids));
+  const archive = new Archive(types.texts, variables.texts);
+  const plans = queries.map((query) => new Plan(query, archive, variables.ids));
   const search = async (block, worker) => {
     const argument = {
       types: types.texts,
       variables: variables.texts,
       own: renumberings[worker],
-      plans: results.plans,
+      plans,
     };
     results.append(await block.search(argument));
   };
@@ -65,6 +55,8 @@ function merge([first, ...others]) {
     types: types.enter(own.types),
     variables: variables.enter(own.variables),
   }));
+  counts.log_types += types.texts.length; // tick
+  counts.variables += variables.texts.length; // tick
   // Worker 0 has the common ids already.
   return { types, variables, renumberings: [undefined, ...renumberings] };
 }
@@ -79,13 +71,11 @@ async function regex({ blocks, queries }) {
 }
 
 async function load(options) {
-  const form = oneOf(options.parameters.form, ['indexed', 'regex'], 'form');
-  const workload = oneOf(options.workload, Object.keys(QUERIES), 'workload');
-  const own = options.parameters.queries;
-  const texts = own === '' ? QUERIES[workload] : readQueries(own);
-  const files = logFiles(options.inputs[0]);
-  const blocks = await startWorkers(files, Math.min(options.threads, MAX_THREADS));
-  return { form, queries: texts.map((text) => new Query(text)), blocks };
+  const file = options.text('queries');
+  const texts = file === '' ? QUERIES[options.text('workload')] : readQueries(file);
+  const files = logFiles(options.text('input'));
+  const blocks = await startWorkers(files, Math.min(options.number('threads'), MAX_THREADS));
+  return { form: options.text('form'), queries: texts.map((text) => new Query(text)), blocks };
 }
 
 function prepare(task) {
@@ -96,47 +86,34 @@ function run(task) {
   return task.form === 'indexed' ? indexed(task) : regex(task);
 }
 
-/** Counts what an iteration made. */
-async function count(task) {
-  const result = await run(task);
-  const counters = {};
-  for (const name of COUNTERS) counters[name] = 0;
-  const work = task.form === 'indexed' ? 'countArchive' : 'countLines';
-  for (const counted of await Promise.all(task.blocks.map((block) => block[work]()))) {
-    for (const name of Object.keys(counted)) counters[name] += counted[name];
-  }
-  for (const found of result.matches) counters.matches += found.length;
-  if (task.form === 'indexed') {
-    counters.log_types = result.archive.logTypes.length;
-    counters.variables = result.archive.variables.length;
-    for (const { scanned } of result.plans) counters.scanned += scanned;
-  } else {
-    counters.lines *= task.queries.length;
-  }
-  return { result, counters };
-}
-
 function digest({ matches }) {
   const hash = new Fnv1a();
   for (const found of matches) {
-    hash.ascii(`${found.length}\n`);
+    hash.latin1(`${found.length}\n`);
     for (const { line } of found) {
-      hash.ascii(line); // a character of it is a byte
-      hash.ascii('\n');
+      hash.latin1(line);
+      hash.latin1('\n');
     }
   }
   return hash.digest();
 }
 
+/** Of all threads together. */
+function counters({ blocks }) {
+  const total = { ...counts };
+  for (const { counted } of blocks) {
+    for (const name of Object.keys(counted)) total[name] += counted[name];
+  }
+  return total;
+}
+
 main({
   name: 'log',
-  workloads: Object.keys(QUERIES),
-  parameters: { form: { preset: 'indexed' }, queries: { preset: '' } },
-  inputs: 1,
+  tier: 'standard',
   maxThreads: MAX_THREADS,
   load,
   prepare,
   run,
-  count,
   digest,
+  counters,
 });

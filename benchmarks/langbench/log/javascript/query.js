@@ -1,5 +1,6 @@
 // Queries: what a line must hold, and how the index finds it.
 
+import { counts } from './counts.js';
 import {
   isVariable,
   NOT_A_NUMBER,
@@ -94,29 +95,31 @@ export class Query {
 }
 
 /** What a message must have to be a candidate of a query: plain data, which a worker can be sent. */
-export function plan(query, { logTypes, variables }, variableIds) {
-  const conditions = query.numbers.map((code) => ({
-    kind: NUMBER_PLACEHOLDER,
-    values: new Set([code]),
-  }));
-  for (const text of query.variables) {
-    const id = variableIds.get(text);
-    const values = new Set(id === undefined ? [] : [id]);
-    conditions.push({ kind: VARIABLE_PLACEHOLDER, values });
-  }
-  for (const part of query.parts) {
-    const values = new Set();
-    variables.forEach((variable, id) => {
-      if (isPartOf(part, variable)) values.add(id);
+export class Plan {
+  constructor(query, { logTypes, variables }, variableIds) {
+    this.pieces = query.pieces;
+    this.wanted = logTypes.map(({ text }) => {
+      counts.scanned++; // tick
+      return matches(text, query.fragments);
     });
-    conditions.push({ kind: VARIABLE_PLACEHOLDER, values });
+    this.conditions = query.numbers.map((code) => ({
+      kind: NUMBER_PLACEHOLDER,
+      values: new Set([code]),
+    }));
+    for (const text of query.variables) {
+      const id = variableIds.get(text);
+      const values = new Set(id === undefined ? [] : [id]);
+      this.conditions.push({ kind: VARIABLE_PLACEHOLDER, values });
+    }
+    for (const part of query.parts) {
+      const values = new Set();
+      variables.forEach((variable, id) => {
+        counts.scanned++; // tick
+        if (isPartOf(part, variable)) values.add(id);
+      });
+      this.conditions.push({ kind: VARIABLE_PLACEHOLDER, values });
+    }
   }
-  return {
-    pieces: query.pieces,
-    wanted: logTypes.map(({ text }) => matches(text, query.fragments)),
-    conditions,
-    scanned: logTypes.length + query.parts.length * variables.length,
-  };
 }
 
 /** Tells whether one of a message's variables is of this kind and has one of these values. */

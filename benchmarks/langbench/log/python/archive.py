@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 
+from langbench.log.python.counts import Counts
 from langbench.log.python.tokens import (
     MOST_DIGITS,
     NUMBER_PLACEHOLDER,
@@ -16,9 +17,11 @@ from langbench.log.python.tokens import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Match
+    from typing import Dict, List, Match, Pattern, Union
 
-    Ids = Dict[bytes, int]  # a dictionary: each text with its id, in the order of ids
+    from langbench.log.python.tokens import CountedVariable
+
+    Dictionary = Dict[bytes, int]  # each text with its id, in the order of ids
 
 
 class Messages:
@@ -36,35 +39,39 @@ class Parser:
     """Encodes the files of one worker into dictionaries of its own."""
 
     def __init__(self) -> None:
-        self.types: Ids = {}
-        self.variables: Ids = {}
+        self.types: Dictionary = {}
+        self.variables: Dictionary = {}
         self.files: List[Messages] = []
+        self.counts = Counts()
 
-    def parse(self, content: bytes) -> None:
+    def parse(
+        self, content: bytes, variable: Union[Pattern[bytes], CountedVariable] = VARIABLE
+    ) -> None:
+        counts = self.counts
         values = array("q")
         variables = self.variables
 
         def encode(match: Match[bytes]) -> bytes:
             sign, whole, fraction = match.groups(b"")
             if whole and len(whole) + len(fraction) <= MOST_DIGITS:
+                counts.numbers += 1  # tick
                 values.append(number_code(sign, whole, fraction))
                 return b"\x12"
+            counts.references += 1  # tick
             values.append(variables.setdefault(match.group(), len(variables)))
             return b"\x11"
 
         # A line feed is no token's, so that the file can be searched whole.
-        texts = VARIABLE.sub(encode, content).split(b"\n")
+        texts = variable.sub(encode, content).split(b"\n")
         ended = not texts[-1]
         if ended:
             texts.pop()
         types = self.types
-        self.files.append(
-            Messages(
-                array("l", [types.setdefault(text, len(types)) for text in texts]),
-                values,
-                ended=ended,
-            )
-        )
+        numbers = array("l")
+        for text in texts:
+            counts.lines += 1  # tick
+            numbers.append(types.setdefault(text, len(types)))
+        self.files.append(Messages(numbers, values, ended=ended))
 
 
 class LogType:
@@ -84,15 +91,25 @@ class Archive:
 
     def __init__(self, parsers: List[Parser]) -> None:
         """Worker 0's dictionaries become everyone's; those of the others are entered in order."""
+        counts = self.counts = Counts()
         first = parsers[0]
         self.type_ids = first.types
         self.variable_ids = first.variables
         self.renumberings = {
             block: Renumbering(self, parser) for block, parser in enumerate(parsers) if block > 0
         }
-        self.log_types = [LogType(text) for text in self.type_ids]
-        self.variables = list(self.variable_ids)
-        self.blocks = [parser.files for parser in parsers]
+        self.log_types = []
+        for text in self.type_ids:
+            counts.log_types += 1  # tick
+            self.log_types.append(LogType(text))
+        self.variables = []
+        for text in self.variable_ids:
+            counts.variables += 1  # tick
+            self.variables.append(text)
+        self.blocks = []
+        for parser in parsers:
+            self.blocks.append(parser.files)
+            counts.take(parser.counts)
 
     def renumber(self, block: int) -> List[Messages]:
         """Messages of a worker, with the common ids, which they are given the first time."""

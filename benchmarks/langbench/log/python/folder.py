@@ -39,12 +39,12 @@ def log_files(folder: str) -> List[str]:
         with os.scandir(folder) as entries:
             names = sorted(entry.name for entry in entries if entry.is_file())
     except OSError as error:
-        raise UsageError(f"--input {quoted(folder)} cannot be read: {error.strerror}") from error
+        raise UsageError(f"input {quoted(folder)} cannot be read: {error.strerror}") from error
     for name in names:
         if not name.isascii():
-            raise UsageError(f"--input {quoted(folder)} holds {quoted(name)}: rename it to ASCII")
+            raise UsageError(f"input {quoted(folder)} holds {quoted(name)}: rename it to ASCII")
     if not names:
-        raise UsageError(f"--input {quoted(folder)} holds no files; give a folder of logs")
+        raise UsageError(f"input {quoted(folder)} holds no files; give a folder of logs")
     return [os.path.join(folder, name) for name in names]
 
 
@@ -55,16 +55,14 @@ def read_queries(path: str) -> List[Query]:
             lines = file.read().split(b"\n")
     except OSError as error:
         raise UsageError(
-            f"--param queries={quoted(path)} cannot be read; name a file of queries, one a line"
+            f"queries {quoted(path)} cannot be read; name a file of queries, one a line"
         ) from error
     for number, line in enumerate(lines, 1):
         if not all(0x20 <= byte <= 0x7E for byte in line):
-            raise UsageError(
-                f"line {number} of --param queries={quoted(path)}: a query is printable ASCII"
-            )
+            raise UsageError(f"line {number} of queries {quoted(path)}: a query is printable ASCII")
     queries = [Query(line.decode("ascii")) for line in lines if line]
     if not queries:
-        raise UsageError(f"--param queries={quoted(path)} holds no queries; write one a line")
+        raise UsageError(f"queries {quoted(path)} holds no queries; write one a line")
     return queries
 
 

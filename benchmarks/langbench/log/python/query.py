@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Iterator, List, Pattern, Set, Tuple
 
     from langbench.log.python.archive import Archive, LogType, Messages
+    from langbench.log.python.counts import Counts
 
     Candidate = Tuple[LogType, array[int]]
 
@@ -131,9 +132,12 @@ class Plan:
     """What a message must have to be a candidate of a query."""
 
     def __init__(self, query: Query, archive: Archive) -> None:
+        counts = archive.counts
         self.pieces = query.pieces
-        self.wanted = [matches(t.text, query.fragments) for t in archive.log_types]
-        self.scanned = len(archive.log_types) + len(query.parts) * len(archive.variables)
+        self.wanted = []
+        for log_type in archive.log_types:
+            counts.scanned += 1  # tick
+            self.wanted.append(matches(log_type.text, query.fragments))
         self.conditions = [Condition(NUMBER_PLACEHOLDER, {code}) for code in query.numbers]
         for text in query.variables:
             known = archive.variable_ids.get(text)
@@ -141,7 +145,11 @@ class Plan:
                 Condition(VARIABLE_PLACEHOLDER, set() if known is None else {known})
             )
         for part in query.parts:
-            ids = {id for id, text in enumerate(archive.variables) if part.is_part_of(text)}
+            ids = set()
+            for number, text in enumerate(archive.variables):
+                counts.scanned += 1  # tick
+                if part.is_part_of(text):
+                    ids.add(number)
             self.conditions.append(Condition(VARIABLE_PLACEHOLDER, ids))
 
     def candidates(self, archive: Archive, messages: Messages) -> Iterator[Candidate]:
@@ -157,11 +165,13 @@ class Plan:
                     yield log_type, values
             at = end
 
-    def search(self, archive: Archive, messages: Messages) -> List[bytes]:
+    def search(self, archive: Archive, messages: Messages, counts: Counts) -> List[bytes]:
         """Decode the candidates of a file and take those that match."""
         found = []
         for log_type, values in self.candidates(archive, messages):
+            counts.candidates += 1  # tick
             line = archive.decode(log_type, values)
             if matches(line, self.pieces):
+                counts.matches += 1  # tick
                 found.append(line)
         return found

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, List, Match
+
+    from langbench.log.python.counts import Counts
+
 VARIABLE_PLACEHOLDER = 0x11
 NUMBER_PLACEHOLDER = 0x12
 PLACEHOLDERS = re.compile(rb"([\x11\x12])")
@@ -22,6 +28,25 @@ VARIABLE = re.compile(
     rb"|" + _BEFORE_DIGIT + rb"[0-9\x11\x12]" + _BYTE + rb"*"
     rb"|(?<==)" + _BEFORE_LETTER + rb"[A-Za-z]" + _BYTE + rb"*)"
 )
+
+
+class CountedVariable:
+    """VARIABLE when operations are counted: it passes over other tokens within the engine, where no
+    tick can stand."""
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+
+    def sub(self, encode: Callable[[Match[bytes]], bytes], content: bytes) -> bytes:
+        parts: List[bytes] = []
+        done = 0
+        for token in TOKEN.finditer(content):
+            self.counts.tokens += 1  # tick
+            variable = VARIABLE.fullmatch(content, *token.span())
+            if variable:
+                parts += content[done : variable.start()], encode(variable)
+                done = variable.end()
+        return b"".join([*parts, content[done:]])
 
 
 def number_code(sign: bytes, whole: bytes, fraction: bytes) -> int:

@@ -2,11 +2,13 @@
 package main
 
 import (
-	"fmt"
-	"math"
+	"slices"
 
 	harness "runfair/harness/go"
 )
+
+// counts is what the sort counts: langbench/sort/contract.md, "Task".
+var counts struct{ comparisons, swaps uint64 }
 
 // sort sorts x[lo, hi) in place (Katajainen, Pasanen and Teuhola, 1996).
 func sort(x []string, lo, hi int) {
@@ -65,10 +67,12 @@ func merge(x []string, a, aEnd, b, bEnd, work int) {
 }
 
 func less(p, q string) bool {
+	counts.comparisons++ // tick
 	return p < q
 }
 
 func swap(x []string, i, j int) {
+	counts.swaps++ // tick
 	x[i], x[j] = x[j], x[i]
 }
 
@@ -77,43 +81,31 @@ type program struct {
 	words []string
 }
 
+// Threads is one: the sort is single-threaded.
+func (*program) Threads(harness.Options) int { return 1 }
+
 // Load makes the array of strings, each a string of its own.
-func (p *program) Load(options *harness.Options) error {
-	letters, err := options.Int("letters", 2, 26)
-	if err != nil {
-		return err
-	}
-	length, err := options.Int("length", 1, 8)
-	if err != nil {
-		return err
-	}
+func (p *program) Load(options harness.Options) error {
+	letters, length := options.Int("letters"), options.Int("length")
 	n := 1
-	for i := 0; i < length; i++ {
+	for range length {
 		n *= letters
 	}
-	if n > math.MaxUint32 {
-		return fmt.Errorf("%d letters and length %d make %d words; take fewer than %d", letters, length, n, 1<<32)
-	}
-
-	random := harness.SplitMix64(options.Seed)
+	random := options.Seed()
 	p.input = make([]string, n)
-	switch options.Workload {
+	switch options.Text("workload") {
 	case "classic":
-		for i := range p.input {
+		for i := range n {
 			p.input[i] = word(n-1-i, letters, length)
 		}
 	case "shuffled":
-		for i := range p.input {
+		for i := range n {
 			p.input[i] = word(i, letters, length)
 		}
 		random.Shuffle(n, func(i, j int) { swap(p.input, i, j) })
 	case "duplicates":
-		different := uint64(64)
-		if n < 64 {
-			different = uint64(n)
-		}
-		for i := range p.input {
-			p.input[i] = word(int(random.Bounded(different)), letters, length)
+		for i := range n {
+			p.input[i] = word(int(random.Bounded(uint64(min(64, n)))), letters, length)
 		}
 	}
 	return nil
@@ -122,7 +114,7 @@ func (p *program) Load(options *harness.Options) error {
 // word writes its number in base letters, most significant digit first.
 func word(number, letters, length int) string {
 	text := make([]byte, length)
-	for i := length - 1; i >= 0; i-- {
+	for i := range slices.Backward(text) {
 		text[i] = 'a' + byte(number%letters)
 		number /= letters
 	}
@@ -131,7 +123,7 @@ func word(number, letters, length int) string {
 
 // Prepare copies the array, not the strings.
 func (p *program) Prepare() {
-	p.words = append([]string(nil), p.input...)
+	p.words = slices.Clone(p.input)
 }
 
 // Run sorts the array.
@@ -150,18 +142,11 @@ func (p *program) Digest() uint64 {
 	return uint64(hash)
 }
 
-// Count sorts the array with counters.
-func (p *program) Count() (map[string]uint64, error) {
-	c := counted{x: p.words}
-	c.sort(0, len(c.x))
-	return map[string]uint64{"comparisons": c.comparisons, "swaps": c.swaps}, nil
+// Counters are the sort's.
+func (*program) Counters() map[string]uint64 {
+	return map[string]uint64{"comparisons": counts.comparisons, "swaps": counts.swaps}
 }
 
 func main() {
-	harness.Main(harness.Benchmark{
-		Name:      "sort",
-		Tier:      "standard",
-		Workloads: []string{"classic", "shuffled", "duplicates"},
-		Params:    []harness.Param{{Name: "letters", Default: "4"}, {Name: "length", Default: "6"}},
-	}, &program{})
+	harness.Main("sort", "standard", &program{})
 }

@@ -1,19 +1,17 @@
 package langbench;
 
 import java.io.IOException;
-import java.util.List;
+import java.util.Arrays;
+import java.util.Map;
 import runfair.Fnv1a;
 import runfair.Harness;
-import runfair.Harness.Counter;
-import runfair.Harness.Parameter;
 import runfair.Options;
 import runfair.SplitMix64;
-import runfair.UserMistake;
 
 /** The benchmark langbench/sort (contract.md beside this folder). */
 public final class Sort implements Harness.Program {
-    /** As long as HotSpot lets an array become, whatever the heap. */
-    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 2;
+    private static long comparisons;
+    private static long swaps;
 
     private String[] input;
     private String[] words;
@@ -68,10 +66,12 @@ public final class Sort implements Harness.Program {
     }
 
     private static boolean less(String p, String q) {
+        comparisons++; // tick
         return p.compareTo(q) < 0;
     }
 
     private static void swap(String[] x, int i, int j) {
+        swaps++; // tick
         var moved = x[i];
         x[i] = x[j];
         x[j] = moved;
@@ -80,39 +80,25 @@ public final class Sort implements Harness.Program {
     /** Makes the array of strings, each a string of its own. */
     @Override
     public void load(Options options) {
-        int letters = options.integer("letters", 2, 26);
-        int length = options.integer("length", 1, 8);
-        long words = 1;
+        int letters = (int) options.number("letters");
+        int length = (int) options.number("length");
+        int n = 1;
         for (int i = 0; i < length; i++) {
-            words *= letters;
+            n = Math.multiplyExact(n, letters);
         }
-        if (words > LONGEST_ARRAY) {
-            throw new UserMistake(letters + " letters and length " + length
-                    + " make " + words + " words; take fewer than " + (LONGEST_ARRAY + 1));
-        }
-
-        int n = (int) words;
-        var random = new SplitMix64(options.seed());
+        var random = new SplitMix64(options.number("seed"));
+        var workload = options.text("workload");
         input = new String[n];
-        switch (options.workload()) {
-            case "classic" -> {
-                for (int i = 0; i < n; i++) {
-                    input[i] = word(n - 1 - i, letters, length);
-                }
-            }
-            case "shuffled" -> {
-                for (int i = 0; i < n; i++) {
-                    input[i] = word(i, letters, length);
-                }
-                random.shuffle(input);
-            }
-            case "duplicates" -> {
-                int different = Math.min(64, n);
-                for (int i = 0; i < n; i++) {
-                    input[i] = word((int) random.bounded(different), letters, length);
-                }
-            }
-            default -> throw new IllegalStateException(options.workload());
+        for (int i = 0; i < n; i++) {
+            long number = switch (workload) {
+                case "classic" -> n - 1 - i;
+                case "duplicates" -> random.bounded(Math.min(64, n));
+                default -> i;
+            };
+            input[i] = word((int) number, letters, length);
+        }
+        if (workload.equals("shuffled")) {
+            random.shuffle(Arrays.asList(input));
         }
     }
 
@@ -149,23 +135,12 @@ public final class Sort implements Harness.Program {
         return hash.value();
     }
 
-    /** Sorts the array with counters. */
     @Override
-    public List<Counter> count() {
-        var counted = new CountedSort(words);
-        counted.sort(0, words.length);
-        return List.of(
-                new Counter("comparisons", counted.comparisons),
-                new Counter("swaps", counted.swaps));
+    public Map<String, Long> counters() {
+        return Map.of("comparisons", comparisons, "swaps", swaps);
     }
 
     public static void main(String[] arguments) throws IOException {
-        var benchmark = new Harness.Benchmark(
-                "sort",
-                "standard",
-                List.of("classic", "shuffled", "duplicates"),
-                List.of(new Parameter("letters", "4"), new Parameter("length", "6")),
-                0);
-        Harness.main(benchmark, new Sort(), arguments);
+        Harness.main("sort", "standard", new Sort(), arguments);
     }
 }

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from harness.python.harness import (
-    FNV_OFFSET,
-    Options,
-    Parameter,
-    SplitMix64,
-    UsageError,
-    fnv1a,
-    main,
-)
+from harness.python.harness import FNV_OFFSET, Options, SplitMix64, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Tuple
+    from typing import List
 
 DUPLICATES = 64  # different words of the workload `duplicates`
 DIGEST_CHUNK = 4096  # words hashed at a time: joining all would stand in the peak of memory
+
+
+class Counts:
+    """The benchmark's counters."""
+
+    def __init__(self) -> None:
+        self.comparisons = 0
+        self.swaps = 0
+
+
+counts = Counts()
 
 
 def sort(x: List[str], lo: int, hi: int) -> None:
@@ -32,7 +35,11 @@ def sort(x: List[str], lo: int, hi: int) -> None:
             merge(x, lo, lo + end - work, end, hi, work)
         for first in range(work, lo, -1):
             at = first
-            while at < hi and x[at] < x[at - 1]:
+            while at < hi:
+                counts.comparisons += 1  # tick
+                if not x[at] < x[at - 1]:
+                    break
+                counts.swaps += 1  # tick
                 x[at], x[at - 1] = x[at - 1], x[at]
                 at += 1
 
@@ -45,6 +52,7 @@ def sort_into(x: List[str], lo: int, hi: int, work: int) -> None:
         sort(x, middle, hi)
         merge(x, lo, middle, middle, hi, work)
     elif lo < hi:
+        counts.swaps += 1  # tick
         x[lo], x[work] = x[work], x[lo]
 
 
@@ -52,55 +60,35 @@ def merge(  # noqa: PLR0917 - the contract's own parameters
     x: List[str], a: int, a_end: int, b: int, b_end: int, work: int
 ) -> None:
     while a < a_end and b < b_end:
+        counts.comparisons += 1  # tick
         if x[a] < x[b]:
+            counts.swaps += 1  # tick
             x[work], x[a] = x[a], x[work]
             a += 1
         else:
+            counts.swaps += 1  # tick
             x[work], x[b] = x[b], x[work]
             b += 1
         work += 1
     while a < a_end:
+        counts.swaps += 1  # tick
         x[work], x[a] = x[a], x[work]
         a += 1
         work += 1
     while b < b_end:
+        counts.swaps += 1  # tick
         x[work], x[b] = x[b], x[work]
         b += 1
         work += 1
 
 
-class CountingWord(str):
-    """A word that counts its comparisons, so that the sort itself need not."""
-
-    __slots__ = ()
-    comparisons = 0
-
-    def __lt__(self, other: str) -> bool:
-        CountingWord.comparisons += 1
-        return super().__lt__(other)
-
-
-class CountingList(List[str] if TYPE_CHECKING else list):  # type: ignore[misc]
-    """An array that counts what is stored into it: two elements a swap."""
-
-    __slots__ = ("stores",)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self.stores += 1
-        super().__setitem__(index, value)
-
-
 def load(options: Options) -> List[str]:
-    letters, length = options.parameters["letters"], options.parameters["length"]
+    letters, length = int(options["letters"]), int(options["length"])
     n = letters**length
-    if n >= 2**32:
-        raise UsageError(
-            f"{letters} letters and length {length} make {n} words; take fewer than {2**32}"
-        )
-    random = SplitMix64(options.seed)
-    if options.workload == "classic":
+    random = SplitMix64(int(options["seed"]))
+    if options["workload"] == "classic":
         return [word(number, letters, length) for number in range(n - 1, -1, -1)]
-    if options.workload == "duplicates":
+    if options["workload"] == "duplicates":
         return [word(random.bounded(min(DUPLICATES, n)), letters, length) for _ in range(n)]
     words = [word(number, letters, length) for number in range(n)]
     random.shuffle(words)
@@ -125,13 +113,6 @@ def run(words: List[str]) -> List[str]:
     return words
 
 
-def count(words: List[str]) -> Tuple[List[str], Dict[str, int]]:
-    counted = CountingList(map(CountingWord, words))
-    counted.stores = 0
-    sort(counted, 0, len(counted))
-    return counted, {"comparisons": CountingWord.comparisons, "swaps": counted.stores // 2}
-
-
 def digest(words: List[str]) -> int:
     state = FNV_OFFSET
     for start in range(0, len(words), DIGEST_CHUNK):
@@ -141,13 +122,4 @@ def digest(words: List[str]) -> int:
 
 
 if __name__ == "__main__":
-    main(
-        name="sort",
-        workloads=("classic", "shuffled", "duplicates"),
-        parameters={"letters": Parameter(2, 26, 4), "length": Parameter(1, 8, 6)},
-        load=load,
-        prepare=prepare,
-        run=run,
-        count=count,
-        digest=digest,
-    )
+    main("sort", load, prepare, run, digest, counts=counts)

@@ -2,14 +2,13 @@
 package main
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	harness "runfair/harness/go"
 )
 
-// grid is a puzzle by rows, 0 for an empty cell.
-type grid [9][9]uint8
+// counts is what the search counts: langbench/sudoku/contract.md, "Task".
+var counts struct{ tries, placements, reads uint64 }
 
 // solve fills the empty cells from cell on; false leaves them as they were.
 func solve(g *grid, cell int) bool {
@@ -20,8 +19,10 @@ func solve(g *grid, cell int) bool {
 		return true
 	}
 	for digit := uint8(1); digit <= 9; digit++ {
+		counts.tries++ // tick
 		if fits(g, cell, digit) {
 			g[cell/9][cell%9] = digit
+			counts.placements++ // tick
 			if solve(g, cell+1) {
 				return true
 			}
@@ -34,19 +35,22 @@ func solve(g *grid, cell int) bool {
 // fits tells whether neither row, column nor box of the cell holds the digit.
 func fits(g *grid, cell int, digit uint8) bool {
 	row, column := cell/9, cell%9
-	for i := 0; i < 9; i++ {
+	for i := range 9 {
+		counts.reads++ // tick
 		if g[row][i] == digit {
 			return false
 		}
 	}
-	for i := 0; i < 9; i++ {
+	for i := range 9 {
+		counts.reads++ // tick
 		if g[i][column] == digit {
 			return false
 		}
 	}
 	top, left := row-row%3, column-column%3
-	for i := 0; i < 3; i++ {
-		for j := 0; j < 3; j++ {
+	for i := range 3 {
+		for j := range 3 {
+			counts.reads++ // tick
 			if g[top+i][left+j] == digit {
 				return false
 			}
@@ -60,71 +64,21 @@ type program struct {
 	grids   []grid
 }
 
-// Load reads a puzzle a line.
-func (p *program) Load(options *harness.Options) error {
-	text, err := options.ReadInput(0)
-	if err != nil {
-		return err
-	}
-	// A last line that lacks its line feed is a line nevertheless.
-	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	for i, line := range lines {
-		g, ok := parse(line)
-		if !ok {
-			return badLine(i, "a puzzle is 81 characters of 1 to 9 or a full stop")
-		}
-		if !consistent(&g) {
-			return badLine(i, "two givens contradict each other")
-		}
-		p.puzzles = append(p.puzzles, g)
-	}
-	return nil
-}
+// Threads is one: puzzles are solved one after another.
+func (*program) Threads(harness.Options) int { return 1 }
 
-func parse(line string) (g grid, ok bool) {
-	if len(line) != 81 {
-		return g, false
+// Load reads the puzzles.
+func (p *program) Load(options harness.Options) error {
+	text, err := options.ReadInput()
+	if err == nil {
+		p.puzzles, err = readPuzzles(string(text))
 	}
-	for cell := 0; cell < 81; cell++ {
-		switch c := line[cell]; {
-		case '1' <= c && c <= '9':
-			g[cell/9][cell%9] = c - '0'
-		case c != '.':
-			return g, false
-		}
-	}
-	return g, true
-}
-
-// consistent tells whether no two givens exclude each other. It is not made of
-// fits: that would run the task's code before the first iteration.
-func consistent(g *grid) bool {
-	var rows, columns, boxes [9]uint16
-	for row := range g {
-		for column, digit := range g[row] {
-			if digit == 0 {
-				continue
-			}
-			bit := uint16(1) << digit
-			box := row/3*3 + column/3
-			if (rows[row]|columns[column]|boxes[box])&bit != 0 {
-				return false
-			}
-			rows[row] |= bit
-			columns[column] |= bit
-			boxes[box] |= bit
-		}
-	}
-	return true
-}
-
-func badLine(index int, what string) error {
-	return fmt.Errorf("line %d of the input: %s; make it with generate.py", index+1, what)
+	return err
 }
 
 // Prepare copies the puzzles.
 func (p *program) Prepare() {
-	p.grids = append([]grid(nil), p.puzzles...)
+	p.grids = slices.Clone(p.puzzles)
 }
 
 // Run solves the puzzles in order.
@@ -151,22 +105,11 @@ func (p *program) Digest() uint64 {
 	return uint64(hash)
 }
 
-// Count solves the puzzles in order with counters.
-func (p *program) Count() (map[string]uint64, error) {
-	var c counted
-	for i := range p.grids {
-		if !c.solve(&p.grids[i], 0) {
-			return nil, badLine(i, "the puzzle has no solution")
-		}
-	}
-	return map[string]uint64{"tries": c.tries, "placements": c.placements, "reads": c.reads}, nil
+// Counters are the search's.
+func (*program) Counters() map[string]uint64 {
+	return map[string]uint64{"tries": counts.tries, "placements": counts.placements, "reads": counts.reads}
 }
 
 func main() {
-	harness.Main(harness.Benchmark{
-		Name:      "sudoku",
-		Tier:      "standard",
-		Workloads: []string{"classic", "balanced"},
-		Inputs:    1,
-	}, &program{})
+	harness.Main("sudoku", "standard", &program{})
 }

@@ -1,15 +1,17 @@
 package langbench;
 
 import java.io.IOException;
-import java.util.List;
+import java.util.Map;
 import runfair.Fnv1a;
 import runfair.Harness;
-import runfair.Harness.Counter;
 import runfair.Options;
-import runfair.UserMistake;
 
 /** The benchmark langbench/sudoku (contract.md beside this folder). */
 public final class Sudoku implements Harness.Program {
+    private static long tries;
+    private static long placements;
+    private static long reads;
+
     private int[][][] puzzles; // by rows, 0 for an empty cell
     private int[][][] grids;
 
@@ -22,8 +24,10 @@ public final class Sudoku implements Harness.Program {
             return true;
         }
         for (int digit = 1; digit <= 9; digit++) {
+            tries++; // tick
             if (fits(grid, cell, digit)) {
                 grid[cell / 9][cell % 9] = digit;
+                placements++; // tick
                 if (solve(grid, cell + 1)) {
                     return true;
                 }
@@ -38,11 +42,13 @@ public final class Sudoku implements Harness.Program {
         int row = cell / 9;
         int column = cell % 9;
         for (int i = 0; i < 9; i++) {
+            reads++; // tick
             if (grid[row][i] == digit) {
                 return false;
             }
         }
         for (int i = 0; i < 9; i++) {
+            reads++; // tick
             if (grid[i][column] == digit) {
                 return false;
             }
@@ -51,6 +57,7 @@ public final class Sudoku implements Harness.Program {
         int left = column - column % 3;
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++) {
+                reads++; // tick
                 if (grid[top + i][left + j] == digit) {
                     return false;
                 }
@@ -59,67 +66,9 @@ public final class Sudoku implements Harness.Program {
         return true;
     }
 
-    /** Reads a puzzle a line. */
     @Override
     public void load(Options options) {
-        var text = options.readInput(0);
-        // A last line that lacks its line feed is a line nevertheless.
-        int end = text.endsWith("\n") ? text.length() - 1 : text.length();
-        var lines = text.substring(0, end).split("\n", -1);
-        puzzles = new int[lines.length][][];
-        for (int i = 0; i < lines.length; i++) {
-            puzzles[i] = parse(lines[i], i);
-            if (!consistent(puzzles[i])) {
-                throw badLine(i, "two givens contradict each other");
-            }
-        }
-    }
-
-    private int[][] parse(String line, int index) {
-        var grid = new int[9][9];
-        boolean wellFormed = line.length() == 81;
-        for (int cell = 0; wellFormed && cell < 81; cell++) {
-            char c = line.charAt(cell);
-            if ('1' <= c && c <= '9') {
-                grid[cell / 9][cell % 9] = c - '0';
-            } else {
-                wellFormed = c == '.';
-            }
-        }
-        if (!wellFormed) {
-            throw badLine(index, "a puzzle is 81 characters of 1 to 9 or a full stop");
-        }
-        return grid;
-    }
-
-    /**
-     * Tells whether no two givens exclude each other. It is not made of fits: that would run the
-     * task's code before the first iteration.
-     */
-    private static boolean consistent(int[][] grid) {
-        var rows = new int[9];
-        var columns = new int[9];
-        var boxes = new int[9];
-        for (int row = 0; row < 9; row++) {
-            for (int column = 0; column < 9; column++) {
-                if (grid[row][column] != 0) {
-                    int bit = 1 << grid[row][column];
-                    int box = row / 3 * 3 + column / 3;
-                    if (((rows[row] | columns[column] | boxes[box]) & bit) != 0) {
-                        return false;
-                    }
-                    rows[row] |= bit;
-                    columns[column] |= bit;
-                    boxes[box] |= bit;
-                }
-            }
-        }
-        return true;
-    }
-
-    private static UserMistake badLine(int index, String what) {
-        return new UserMistake("line " + (index + 1) + " of the input: " + what
-                + "; make it with generate.py");
+        puzzles = Puzzles.read(options);
     }
 
     /** Copies the puzzles. */
@@ -138,7 +87,7 @@ public final class Sudoku implements Harness.Program {
     public void run() {
         for (int i = 0; i < grids.length; i++) {
             if (!solve(grids[i], 0)) {
-                throw badLine(i, "the puzzle has no solution");
+                throw Puzzles.badLine(i, "the puzzle has no solution");
             }
         }
     }
@@ -158,24 +107,12 @@ public final class Sudoku implements Harness.Program {
         return hash.value();
     }
 
-    /** Solves the puzzles in order with counters. */
     @Override
-    public List<Counter> count() {
-        var counted = new CountedSudoku();
-        for (int i = 0; i < grids.length; i++) {
-            if (!counted.solve(grids[i], 0)) {
-                throw badLine(i, "the puzzle has no solution");
-            }
-        }
-        return List.of(
-                new Counter("tries", counted.tries),
-                new Counter("placements", counted.placements),
-                new Counter("reads", counted.reads));
+    public Map<String, Long> counters() {
+        return Map.of("tries", tries, "placements", placements, "reads", reads);
     }
 
     public static void main(String[] arguments) throws IOException {
-        var benchmark = new Harness.Benchmark(
-                "sudoku", "standard", List.of("classic", "balanced"), List.of(), 1);
-        Harness.main(benchmark, new Sudoku(), arguments);
+        Harness.main("sudoku", "standard", new Sudoku(), arguments);
     }
 }

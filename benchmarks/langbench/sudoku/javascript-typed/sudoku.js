@@ -1,9 +1,9 @@
 // Nine typed arrays of bytes, which are never without their zeros, in an array that began empty.
 
-import { solveNested } from '../javascript-nested/nested.js';
+import { solvePuzzles } from '../javascript/solver.js';
 
-solveNested('typed', (digits) => {
+solvePuzzles('typed', (puzzle) => {
   const grid = [];
-  for (let row = 0; row < 9; row++) grid.push(Int8Array.from(digits.slice(9 * row, 9 * row + 9)));
+  for (const row of puzzle) grid.push(Int8Array.from(row));
   return grid;
 });

@@ -2,15 +2,18 @@
 
 import { readInput, UsageError } from '../../../harness/javascript/harness.js';
 
-/** A flat array of 81 digits for each puzzle, row by row, 0 for an empty cell. */
-export function readPuzzles(path) {
+/** Nine rows of nine digits for each puzzle, 0 for an empty cell. */
+export function readPuzzles(options) {
   // A last line that lacks its line feed is a line nevertheless.
-  const lines = readInput(path).toString('latin1').replace(/\n$/, '').split('\n');
+  const lines = readInput(options.text('input')).toString('latin1').replace(/\n$/, '').split('\n');
   return lines.map((line, index) => {
     if (!/^[1-9.]{81}$/.test(line)) {
       throw badLine(index, 'a puzzle is 81 characters of 1 to 9 or a full stop');
     }
-    const grid = Array.from(line, (character) => (character === '.' ? 0 : Number(character)));
+    const grid = line
+      .replace(/\./g, '0')
+      .match(/.{9}/g)
+      .map((row) => [...row].map(Number));
     if (!consistent(grid)) throw badLine(index, 'two givens contradict each other');
     return grid;
   });
@@ -26,7 +29,7 @@ export function badLine(index, what) {
  */
 function consistent(grid) {
   const seen = new Set();
-  return grid.every((digit, cell) => {
+  return grid.flat().every((digit, cell) => {
     const row = (cell / 9) | 0;
     const column = cell % 9;
     const box = 3 * Math.floor(row / 3) + Math.floor(column / 3);

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from runfair.formats.histogram import Histogram, NotAHistogram
-from runfair.formats.program import EVENT, Iteration, Sample
+from runfair.formats.program import EVENT, SAMPLE, Iteration, Sample
 from runfair.formats.run_folder import RunFolder
 
 FloatArray = npt.NDArray[np.float64]
@@ -60,19 +61,20 @@ def _metrics(folder: RunFolder, execution: str) -> Iterator[tuple[str, str, Floa
 
 
 def _samples(folder: RunFolder, execution: str) -> Iterator[tuple[str, str, FloatArray]]:
+    """Programs of contract 1 printed them."""
     path = folder.raw_folder(execution) / "stdout"
     if not path.exists():
         return
     with path.open("rb") as file:
         for line in file:
-            event = _event(line) if b'"sample"' in line else None
+            event = _event(line, SAMPLE) if b'"sample"' in line else None
             if isinstance(event, Sample):
                 yield event.name, event.unit, _values(event)
 
 
-def _event(line: bytes) -> object:
+def _event(line: bytes, kind: TypeAdapter[Any] = EVENT) -> object:
     try:
-        return EVENT.validate_json(line)
+        return kind.validate_json(line)
     except ValidationError:
         return None
 

@@ -69,6 +69,22 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             absolute(quantity.size),
         ),
         _Kind(
+            "work",
+            "Relative time of the work",
+            f"{times} This is the wall time of the one iteration, without the process's start.",
+            Axis(f"work, × {against}", reference=1.0),
+            relative,
+            with_means=True,
+        ),
+        _Kind(
+            "first",
+            "Time to first iteration",
+            "From the process's start to the beginning of its first iteration, its input loaded, "
+            f"with its 95% interval, on a logarithmic axis: left is sooner. {FILLED}",
+            Axis("to first iteration", DURATION_LABEL),
+            absolute(quantity.duration),
+        ),
+        _Kind(
             "start",
             "Start-up",
             "From the process's start to the program's own first line, with its 95% interval, on "
@@ -89,6 +105,11 @@ class _Part:
     parts: int
 
 
+def _told(cell: CellResult, name: FigureName) -> bool:
+    figure = cell.figures.get(name)
+    return figure is not None and (figure.value is not None or figure.verdict == "void")
+
+
 def variant_pictures(result: RunResult, cast: Cast) -> tuple[list[Picture], int]:
     """Of all programs that were measured alike, one for each figure, or several where they have
     many workloads; and how many more a page has no room for, last parts first. One variant alone
@@ -104,7 +125,7 @@ def variant_pictures(result: RunResult, cast: Cast) -> tuple[list[Picture], int]
         for cells in alike.values()
         if len(cast.among(cells)) > 1 or not all(cell.id in swept for cell in cells)
         for one in _kinds(result.baseline)
-        if any(one.figure in cell.figures for cell in cells)
+        if any(_told(cell, one.figure) for cell in cells)
         for part in _parts(one, cells)
     ]
     first = sorted(range(len(parts)), key=lambda place: parts[place].number)[:MOST_PICTURES]

@@ -87,6 +87,11 @@ STORIES = (
         None,
     ),
     Story(
+        "a program of contract 2, which does not repeat what it was asked",
+        lambda run: run.with_starts(JVM, contract=2, workload=None, size=None, seed=None),
+        None,
+    ),
+    Story(
         "other parameters", lambda run: run.with_cell(JVM, parameters={"depth": 1}), "fault", JVM
     ),
     Story("other inputs", lambda run: run.with_cell(JVM, inputs=["b.txt"]), "fault", JVM),

@@ -50,7 +50,7 @@ def _renamed(run: Records, text: str) -> Records:
                 "start": one.start.model_copy(
                     update={
                         "benchmark": text + one.start.benchmark,
-                        "workload": text + one.start.workload,
+                        "workload": f"{text}{one.start.workload}",
                         "tier": _tier(one.start.tier, text),
                         "runtime": text + one.start.runtime,
                     }

@@ -18,9 +18,9 @@ pub type Colour = u32;
 /// Of the vertices that are left.
 type Degrees = HashMap<Vertex, usize>;
 
-pub struct Attempt<'c, C: Counter> {
+pub struct Attempt<'c, const COUNT: bool> {
     pub colours: HashMap<Vertex, Colour>,
-    counter: &'c mut C,
+    counter: &'c mut Counter<COUNT>,
 }
 
 /// A call of `recursive`, with its arguments and variables.
@@ -39,8 +39,8 @@ struct Round {
     inner: Rc<Graph>,
 }
 
-impl<'c, C: Counter> Attempt<'c, C> {
-    pub fn new(counter: &'c mut C) -> Self {
+impl<'c, const COUNT: bool> Attempt<'c, COUNT> {
+    pub fn new(counter: &'c mut Counter<COUNT>) -> Self {
         Self { colours: HashMap::new(), counter }
     }
 

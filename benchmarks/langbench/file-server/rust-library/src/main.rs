@@ -1,12 +1,13 @@
 //! Static files by tower-http's ServeDir on axum; see `langbench/file-server/contract.md`.
 
 use std::future::IntoFuture;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use axum::serve::ListenerExt;
 use axum::Router;
-use runfair_harness::{serve, Address, Description, Failure, Options, Ready, UserError};
+use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options, UserError};
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::unix::{signal, SignalKind};
@@ -17,33 +18,28 @@ use tower_http::services::ServeDir;
 const STOP_LIMIT: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
-    let description = Description {
-        name: "file-server",
-        tier: "library",
-        workloads: &["logs", "small-files"],
-        parameters: &[],
-        inputs: 1,
-        max_threads: i32::MAX as u64,
-    };
-    serve(&description, |options, address, ready| {
+    serve("file-server", "library", |options, address, ready| {
         runtime::Builder::new_multi_thread()
-            .worker_threads(options.threads as usize)
+            .worker_threads(options.number("threads")? as usize)
             .enable_all()
             .build()?
             .block_on(run(options, address, ready))
     })
 }
 
-async fn run(options: &Options, address: &Address, ready: Ready<'_>) -> Result<(), Failure> {
-    let path = &options.inputs[0];
-    let folder = path.join("files");
+async fn run(
+    options: &Options,
+    address: (&str, u16),
+    ready: &dyn Fn(u16),
+) -> Result<Counts, Failure> {
+    let path = options.text("input")?;
+    let folder = Path::new(path).join("files");
     folder
         .read_dir()
-        .map_err(|error| UserError(format!("--input {path:?} cannot be read: {error}")))?;
+        .map_err(|error| UserError(format!("input {path:?} cannot be read: {error}")))?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let listener = TcpListener::bind((address.host.as_str(), address.port))
-        .await
-        .map_err(|error| address.cannot_be_listened_on(&error))?;
+    let listener =
+        TcpListener::bind(address).await.map_err(|error| cannot_be_listened_on(address, &error))?;
     let port = listener.local_addr()?.port();
     let listener = listener.tap_io(|connection| {
         // A connection that is gone already cannot be set; what is read from it will say so.
@@ -55,7 +51,7 @@ async fn run(options: &Options, address: &Address, ready: Ready<'_>) -> Result<(
         .with_graceful_shutdown(async move { drop(stopping.changed().await) })
         .into_future();
     let serving = tokio::spawn(serving);
-    ready.say(port)?;
+    ready(port);
     terminate.recv().await;
     drop(stop);
     tokio::select! {
@@ -63,5 +59,5 @@ async fn run(options: &Options, address: &Address, ready: Ready<'_>) -> Result<(
         // A connection that asks nothing is left to the end of the process.
         () = sleep(STOP_LIMIT) => {}
     }
-    Ok(())
+    Ok(Vec::new())
 }

@@ -5,17 +5,28 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use runfair_harness::Counter;
+
 use crate::byte_range::{requested_range, ByteRange};
 use crate::date::date;
 use crate::failure::Failure;
 use crate::request::Request;
 use crate::target::file_name;
 
+/// The counters, by their places.
+pub const COUNTERS: [&str; 2] = ["requests", "body_bytes"];
+const REQUESTS: usize = 0;
+const BODY_BYTES: usize = 1;
+
 const MOST_FILE_BYTES: u64 = 1 << 30;
 
 /// The whole answer to a request that could be read.
-pub fn answer(folder: &Path, request: &Request) -> Vec<u8> {
-    found(folder, request).unwrap_or_else(|failure| failed(&failure, connection(request)))
+pub fn answer<const COUNT: bool>(
+    folder: &Path,
+    request: &Request,
+    counter: &mut Counter<COUNT>,
+) -> Vec<u8> {
+    found(folder, request, counter).unwrap_or_else(|failure| failed(&failure, connection(request)))
 }
 
 /// The answer to what could not be read, behind which nothing can be.
@@ -23,13 +34,17 @@ pub fn refusal(failure: &Failure) -> Vec<u8> {
     failed(failure, "Connection: close\r\n")
 }
 
-fn found(folder: &Path, request: &Request) -> Result<Vec<u8>, Failure> {
+fn found<const COUNT: bool>(
+    folder: &Path,
+    request: &Request,
+    counter: &mut Counter<COUNT>,
+) -> Result<Vec<u8>, Failure> {
     if request.method != "GET" && request.method != "HEAD" {
         return Err(Failure::with(405, "Allow: GET, HEAD".to_owned()));
     }
     let name = file_name(&request.target)?;
     let (file, status) = open(folder, &name).ok_or_else(|| Failure::new(404))?;
-    content(&file, &status, &name[name.len() - 1], request)
+    content(&file, &status, &name[name.len() - 1], request, counter)
 }
 
 /// A regular file that no link leads to.
@@ -46,11 +61,12 @@ fn open(folder: &Path, name: &[String]) -> Option<(File, Metadata)> {
     Some((file, status))
 }
 
-fn content(
+fn content<const COUNT: bool>(
     file: &File,
     status: &Metadata,
     name: &str,
     request: &Request,
+    counter: &mut Counter<COUNT>,
 ) -> Result<Vec<u8>, Failure> {
     let size = status.len();
     if size > MOST_FILE_BYTES {
@@ -74,7 +90,10 @@ fn content(
     }
     let mut whole = vec![0; said.len() + count as usize];
     whole[..said.len()].copy_from_slice(&said);
-    file.read_exact_at(&mut whole[said.len()..], first).map_err(|_| Failure::new(500))?;
+    let body = &mut whole[said.len()..];
+    file.read_exact_at(body, first).map_err(|_| Failure::new(500))?;
+    counter.tick(REQUESTS);
+    counter.tick_each(BODY_BYTES, body);
     Ok(whole)
 }
 

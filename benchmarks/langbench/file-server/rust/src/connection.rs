@@ -4,6 +4,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 
+use runfair_harness::Counter;
+
 use crate::answer::{answer, refusal};
 use crate::failure::Failure;
 use crate::request::Request;
@@ -45,11 +47,15 @@ impl<'a> Connection<'a> {
     }
 
     /// Answers requests until the client wants no more; an error is that it has left.
-    pub fn converse(&mut self, folder: &Path) -> io::Result<()> {
+    pub fn converse<const COUNT: bool>(
+        &mut self,
+        folder: &Path,
+        counter: &mut Counter<COUNT>,
+    ) -> io::Result<()> {
         loop {
             match self.read_request() {
                 Ok(request) => {
-                    self.client.write_all(&answer(folder, &request))?;
+                    self.client.write_all(&answer(folder, &request, counter))?;
                     if !request.persistent() {
                         break;
                     }

@@ -9,6 +9,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use runfair_harness::{Counter, Counts};
+
+use crate::answer::COUNTERS;
 use crate::connection::Connection;
 
 const STOP_LIMIT: Duration = Duration::from_secs(2);
@@ -17,21 +20,23 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 const MOST_OPEN_FILES: libc::rlim_t = 4096;
 
 /// A listening socket and the connections that came from it.
-pub struct Server {
+pub struct Server<const COUNT: bool> {
     folder: PathBuf,
     listening: TcpListener,
-    state: Mutex<State>,
+    state: Mutex<State<COUNT>>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct State<const COUNT: bool> {
     clients: HashMap<u64, Arc<TcpStream>>,
     accepted: u64,
     stopping: bool,
+    /// On the connections that have ended.
+    counter: Counter<COUNT>,
 }
 
-impl Server {
+impl<const COUNT: bool> Server<COUNT> {
     pub fn new(folder: PathBuf, listening: TcpListener) -> Self {
         Self { folder, listening, state: Mutex::default(), changed: Condvar::new() }
     }
@@ -55,7 +60,7 @@ impl Server {
         }
     }
 
-    fn start(self: &Arc<Self>, state: &mut State, client: TcpStream) {
+    fn start(self: &Arc<Self>, state: &mut State<COUNT>, client: TcpStream) {
         let number = state.accepted;
         let client = Arc::new(client);
         let server = Arc::clone(self);
@@ -71,15 +76,20 @@ impl Server {
     }
 
     fn converse(&self, number: u64, client: &TcpStream) {
-        let conversation = Connection::new(client).and_then(|mut one| one.converse(&self.folder));
+        let mut counter = Counter::default();
+        let conversation =
+            Connection::new(client).and_then(|mut one| one.converse(&self.folder, &mut counter));
         // An error is that nobody is there any more to be told.
         drop(conversation);
-        self.state().clients.remove(&number);
+        let mut state = self.state();
+        state.counter.add_all(&counter);
+        state.clients.remove(&number);
+        drop(state);
         self.changed.notify_one();
     }
 
-    /// Lets the requests under way be answered, for a while.
-    pub fn stop(&self) {
+    /// Lets the requests under way be answered, for a while; what was counted.
+    pub fn stop(&self) -> Counts {
         let mut state = self.state();
         state.stopping = true;
         // SAFETY: the socket lives as long as the server. Wakes the thread that accepts.
@@ -88,11 +98,12 @@ impl Server {
             // Those that wait for a request find none; one that has left cannot be told.
             let _ = client.shutdown(Shutdown::Read);
         }
-        let under_way = |state: &mut State| !state.clients.is_empty();
+        let under_way = |state: &mut State<COUNT>| !state.clients.is_empty();
         drop(self.changed.wait_timeout_while(state, STOP_LIMIT, under_way));
+        self.state().counter.counts(&COUNTERS)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State<COUNT>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use runfair_harness::{Address, Failure, Ready};
+use runfair_harness::{cannot_be_listened_on, Counts, Failure};
 
 use crate::requests::{Ended, Requests};
 use crate::session::Session;
@@ -30,13 +30,13 @@ pub struct Server {
     left: Condvar,
 }
 
-/// Serves until SIGTERM.
-pub fn run(store: Store, address: &Address, ready: Ready) -> Result<(), Failure> {
+/// Serves until SIGTERM, and returns what was counted.
+pub fn run(store: Store, address: (&str, u16), ready: &dyn Fn(u16)) -> Result<Counts, Failure> {
     system::raise_file_limit();
     let termination = system::Termination::blocked();
-    let listener = TcpListener::bind((address.host.as_str(), address.port))
+    let listener = TcpListener::bind(address)
         .and_then(|listener| system::lengthen_backlog(&listener).map(|()| Arc::new(listener)))
-        .map_err(|error| address.cannot_be_listened_on(&error))?;
+        .map_err(|error| cannot_be_listened_on(address, &error))?;
     let server = Arc::new(Server {
         store,
         totals: Totals::default(),
@@ -47,14 +47,15 @@ pub fn run(store: Store, address: &Address, ready: Ready) -> Result<(), Failure>
         let (server, listener) = (Arc::clone(&server), Arc::clone(&listener));
         thread::spawn(move || server.accept(&listener))
     };
-    ready.say(listener.local_addr()?.port())?;
+    ready(listener.local_addr()?.port());
     termination.wait();
     system::shut_down(&listener);
     if accepting.join().is_err() {
         return Err(io::Error::other("the thread that accepts has failed").into());
     }
     server.let_leave();
-    Ok(())
+    let entries = server.store.entries();
+    Ok(if server.store.counting() { server.totals.sum().counts(entries) } else { Vec::new() })
 }
 
 impl Server {

@@ -174,17 +174,10 @@ fn info(session: &mut Session, _words: Words, replies: &mut Replies) {
         ]);
     }
     if session.store.counting() {
-        lines.extend([
-            "# Runfair".to_owned(),
-            format!("sets:{}", told.sets.value()),
-            format!("gets:{}", told.hits.value() + told.misses.value()),
-            format!("hits:{}", told.hits.value()),
-            format!("misses:{}", told.misses.value()),
-            format!("chain_steps:{}", told.chain_steps.value()),
-            format!("entries:{entries}"),
-            format!("evictions:{}", told.evictions.value()),
-            String::new(),
-        ]);
+        let counts = told.counts(entries);
+        lines.push("# Runfair".to_owned());
+        lines.extend(counts.iter().map(|(name, count)| format!("{name}:{count}")));
+        lines.push(String::new());
     }
     lines.push("# Keyspace".to_owned());
     if entries > 0 {

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use runfair_harness::Counts;
+
 /// The counts of one connection, written by its thread alone.
 #[derive(Default)]
 pub struct Statistics {
@@ -33,6 +35,19 @@ impl Count {
 }
 
 impl Statistics {
+    /// The counters of the contract, in a store of so many entries.
+    pub fn counts(&self, entries: usize) -> Counts {
+        vec![
+            ("sets", self.sets.value()),
+            ("gets", self.hits.value() + self.misses.value()),
+            ("hits", self.hits.value()),
+            ("misses", self.misses.value()),
+            ("chain_steps", self.chain_steps.value()),
+            ("entries", entries as u64),
+            ("evictions", self.evictions.value()),
+        ]
+    }
+
     fn add(&self, other: &Self) {
         self.commands.add(other.commands.value());
         self.hits.add(other.hits.value());

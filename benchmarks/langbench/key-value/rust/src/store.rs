@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use runfair_harness::{Counter, Fnv1a, Uncounted};
+use runfair_harness::{fnv1a, FNV1A};
 
 use crate::statistics::Statistics;
 
@@ -27,10 +27,12 @@ struct Row {
 
 impl Row {
     /// What leads to the node with that key, or to where it is to be appended.
-    fn walk(&mut self, key: &[u8], mut counter: impl Counter) -> &mut Link {
+    fn walk<const COUNT: bool>(&mut self, key: &[u8], statistics: &Statistics) -> &mut Link {
         let mut link = &mut self.first;
         while link.as_ref().is_some_and(|node| {
-            counter.tick(0);
+            if COUNT {
+                statistics.chain_steps.tick();
+            }
             node.key != key
         }) {
             // Taken apart only here: a link borrowed by the condition could not be given back.
@@ -61,15 +63,6 @@ fn unlink(link: &mut Link) -> Option<Vec<u8>> {
     let node = link.take()?;
     *link = node.next;
     Some(node.value)
-}
-
-/// Counts the steps of a connection's walks.
-struct Steps<'a>(&'a Statistics);
-
-impl Counter for Steps<'_> {
-    fn tick(&mut self, _counter: usize) {
-        self.0.chain_steps.tick();
-    }
 }
 
 /// The table. Statistics are those of the connection that asks.
@@ -192,11 +185,8 @@ impl Store {
         let mut total = 0_u64;
         for index in 0..self.rows.len() {
             for node in self.locked(index).nodes() {
-                let mut hash = Fnv1a::new();
-                hash.add(&node.key);
-                hash.add(&[0]);
-                hash.add(&node.value);
-                total = total.wrapping_add(hash.value());
+                let hash = fnv1a(fnv1a(FNV1A, &node.key), &[0]);
+                total = total.wrapping_add(fnv1a(hash, &node.value));
             }
         }
         total
@@ -216,9 +206,7 @@ impl Store {
     }
 
     fn index(&self, key: &[u8]) -> usize {
-        let mut hash = Fnv1a::new();
-        hash.add(key);
-        (hash.value() % self.rows.len() as u64) as usize
+        (fnv1a(FNV1A, key) % self.rows.len() as u64) as usize
     }
 
     fn locked(&self, index: usize) -> MutexGuard<'_, Row> {
@@ -227,9 +215,9 @@ impl Store {
 
     fn find<'a>(&self, row: &'a mut Row, key: &[u8], statistics: &Statistics) -> &'a mut Link {
         if self.counting {
-            row.walk(key, Steps(statistics))
+            row.walk::<true>(key, statistics)
         } else {
-            row.walk(key, Uncounted)
+            row.walk::<false>(key, statistics)
         }
     }
 

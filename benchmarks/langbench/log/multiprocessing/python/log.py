@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from functools import partial
 
-from langbench.log.python.log import count, program, run
+from langbench.log.python.log import program, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +36,4 @@ def _perform(worker: int) -> Tuple[int, Any]:
 
 
 if __name__ == "__main__":
-    program(
-        "multiprocessing",
-        partial(run, in_parallel=in_processes),
-        partial(count, in_parallel=in_processes),
-    )
+    program("multiprocessing", partial(run, in_parallel=in_processes))

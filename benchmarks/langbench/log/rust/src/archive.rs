@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use runfair_harness::Counter;
+
+use crate::counters::{LINES, LOG_TYPES, NUMBERS, REFERENCES, TOKENS, VARIABLES};
 use crate::tokens::{
     append_number, is_placeholder, is_variable, next_token, number_code, NUMBER_PLACEHOLDER,
     VARIABLE_PLACEHOLDER,
@@ -35,9 +38,19 @@ impl Dictionary {
         &self.texts
     }
 
-    /// Enters another's texts in their order, and tells their ids.
-    fn enter(&mut self, other: Dictionary) -> Vec<u32> {
-        let enter = |text: Arc<[u8]>| self.find(&text).unwrap_or_else(|| self.add(text));
+    /// Enters another's texts in their order, and returns their ids; `counter` counts `entries`.
+    fn enter<const COUNT: bool>(
+        &mut self,
+        other: Dictionary,
+        entries: usize,
+        counter: &mut Counter<COUNT>,
+    ) -> Vec<u32> {
+        let enter = |text: Arc<[u8]>| {
+            self.find(&text).unwrap_or_else(|| {
+                counter.tick(entries);
+                self.add(text)
+            })
+        };
         other.texts.into_iter().map(enter).collect()
     }
 }
@@ -47,8 +60,6 @@ impl Dictionary {
 pub struct Messages {
     pub types: Vec<u32>,
     pub values: Vec<i64>,
-    /// Whether a line feed ends the last line.
-    pub ended: bool,
 }
 
 /// The lines of a file; behind the last line feed there is one only if a byte is.
@@ -68,19 +79,26 @@ pub struct Parser {
 }
 
 impl Parser {
-    pub fn parse(&mut self, content: &[u8]) {
-        let mut messages = Messages { ended: content.ends_with(b"\n"), ..Messages::default() };
+    pub fn parse<const COUNT: bool>(&mut self, content: &[u8], counter: &mut Counter<COUNT>) {
+        let mut messages = Messages::default();
         for line in lines(content) {
-            self.parse_line(line, &mut messages);
+            counter.tick(LINES);
+            self.parse_line(line, &mut messages, counter);
         }
         self.files.push(messages);
     }
 
-    fn parse_line(&mut self, line: &[u8], messages: &mut Messages) {
+    fn parse_line<const COUNT: bool>(
+        &mut self,
+        line: &[u8],
+        messages: &mut Messages,
+        counter: &mut Counter<COUNT>,
+    ) {
         self.log_type.clear();
         let mut copied = 0;
         let mut from = 0;
         while let Some(token) = next_token(line, from) {
+            counter.tick(TOKENS);
             from = token.end;
             if !is_variable(line, &token) {
                 continue;
@@ -89,9 +107,11 @@ impl Parser {
             copied = token.end;
             let text = &line[token];
             if let Some(code) = number_code(text) {
+                counter.tick(NUMBERS);
                 self.log_type.push(NUMBER_PLACEHOLDER);
                 messages.values.push(code);
             } else {
+                counter.tick(REFERENCES);
                 self.log_type.push(VARIABLE_PLACEHOLDER);
                 messages.values.push(self.variables.id(text).into());
             }
@@ -153,7 +173,10 @@ impl Block {
 }
 
 /// Worker 0's dictionaries become everyone's; those of the others are entered in order.
-pub fn merge(parsers: Vec<Parser>) -> (Archive, Vec<Block>) {
+pub fn merge<const COUNT: bool>(
+    parsers: Vec<Parser>,
+    counter: &mut Counter<COUNT>,
+) -> (Archive, Vec<Block>) {
     let mut types = Dictionary::default();
     let mut variables = Dictionary::default();
     let mut blocks = Vec::new();
@@ -161,11 +184,13 @@ pub fn merge(parsers: Vec<Parser>) -> (Archive, Vec<Block>) {
         let renumbering = if blocks.is_empty() {
             types = parser.types;
             variables = parser.variables;
+            counter.tick_each(LOG_TYPES, &types.texts);
+            counter.tick_each(VARIABLES, &variables.texts);
             None
         } else {
             Some(Renumbering {
-                types: types.enter(parser.types),
-                variables: variables.enter(parser.variables),
+                types: types.enter(parser.types, LOG_TYPES, counter),
+                variables: variables.enter(parser.variables, VARIABLES, counter),
             })
         };
         blocks.push(Block { files: parser.files, renumbering });

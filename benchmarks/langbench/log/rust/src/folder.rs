@@ -1,7 +1,6 @@
 //! The folder of logs, and the queries that are asked.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use runfair_harness::UserError;
 
@@ -34,7 +33,7 @@ pub fn default_queries(workload: &str) -> Vec<Query> {
 
 /// The queries of a file, one a line.
 pub fn read_queries(path: &str) -> Result<Vec<Query>, UserError> {
-    let named = format!("--param queries={path:?}");
+    let named = format!("queries {path:?}");
     let content = fs::read(path).map_err(|_| {
         UserError(format!("{named} cannot be read; name a file of queries, one a line"))
     })?;
@@ -57,26 +56,27 @@ pub fn read_queries(path: &str) -> Result<Vec<Query>, UserError> {
 }
 
 /// Paths of the files of a folder, in the order of their names.
-pub fn log_files(folder: &Path) -> Result<Vec<PathBuf>, UserError> {
-    let unreadable = |error| UserError(format!("--input {folder:?} cannot be read: {error}"));
+pub fn log_files(folder: &str) -> Result<Vec<String>, UserError> {
+    let unreadable = |error| UserError(format!("input {folder:?} cannot be read: {error}"));
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        let path = entry.path();
         // Through links, which an entry's own type does not tell.
-        if !path.is_file() {
+        if !entry.path().is_file() {
             continue;
         }
         let name = entry.file_name();
-        if !name.as_encoded_bytes().is_ascii() {
-            return Err(UserError(format!(
-                "--input {folder:?} holds {name:?}: rename it to ASCII"
-            )));
+        match name.to_str() {
+            Some(name) if name.is_ascii() => files.push(format!("{folder}/{name}")),
+            _ => {
+                return Err(UserError(format!(
+                    "input {folder:?} holds {name:?}: rename it to ASCII"
+                )))
+            }
         }
-        files.push(path);
     }
     if files.is_empty() {
-        return Err(UserError(format!("--input {folder:?} holds no files; give a folder of logs")));
+        return Err(UserError(format!("input {folder:?} holds no files; give a folder of logs")));
     }
     files.sort_unstable();
     Ok(files)

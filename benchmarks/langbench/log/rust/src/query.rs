@@ -4,8 +4,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
+use runfair_harness::Counter;
 
-use crate::archive::{Archive, LogType, Messages};
+use crate::archive::{Archive, Messages};
+use crate::counters::{CANDIDATES, MATCHES, SCANNED};
 use crate::tokens::{
     is_variable, next_token, number_code, NUMBER_PLACEHOLDER, VARIABLE_PLACEHOLDER,
 };
@@ -146,62 +148,63 @@ pub struct Plan<'a> {
     /// By log type.
     wanted: Vec<bool>,
     conditions: Vec<Condition>,
-    /// Entries of the dictionaries that were looked at.
-    pub scanned: usize,
 }
 
 impl<'a> Plan<'a> {
-    pub fn new(query: &'a Query, archive: &Archive) -> Self {
-        let texts = archive.variables.texts();
+    pub fn new<const COUNT: bool>(
+        query: &'a Query,
+        archive: &Archive,
+        counter: &mut Counter<COUNT>,
+    ) -> Self {
         let number =
             |&code: &i64| Condition { kind: NUMBER_PLACEHOLDER, values: HashSet::from([code]) };
         let variable = |text: &Vec<u8>| Condition {
             kind: VARIABLE_PLACEHOLDER,
             values: archive.variables.find(text).map(i64::from).into_iter().collect(),
         };
+        let numbers = query.numbers.iter().map(number);
+        let variables = query.variables.iter().map(variable);
+        let wanted = (archive.log_types.iter())
+            .map(|log_type| {
+                counter.tick(SCANNED);
+                matches(&log_type.text, &query.fragments)
+            })
+            .collect();
         let part = |part: &Part| Condition {
             kind: VARIABLE_PLACEHOLDER,
             values: (0..)
-                .zip(texts)
-                .filter(|(_, text)| part.is_part_of(text))
+                .zip(archive.variables.texts())
+                .filter(|(_, text)| {
+                    counter.tick(SCANNED);
+                    part.is_part_of(text)
+                })
                 .map(|(id, _)| id)
                 .collect(),
         };
-        let numbers = query.numbers.iter().map(number);
-        let variables = query.variables.iter().map(variable);
-        Plan {
-            query,
-            wanted: (archive.log_types.iter())
-                .map(|log_type| matches(&log_type.text, &query.fragments))
-                .collect(),
-            conditions: numbers.chain(variables).chain(query.parts.iter().map(part)).collect(),
-            scanned: archive.log_types.len() + query.parts.len() * texts.len(),
-        }
-    }
-
-    /// The messages of a file whose type is wanted and whose variables fulfil the conditions.
-    pub fn candidates<'b>(
-        &'b self,
-        archive: &'b Archive,
-        messages: &'b Messages,
-    ) -> impl Iterator<Item = (&'b LogType, &'b [i64])> {
-        archive.messages(messages).filter_map(|(id, log_type, values)| {
-            let wanted = self.wanted[id as usize]
-                && self.conditions.iter().all(|condition| condition.holds(&log_type.kinds, values));
-            wanted.then_some((log_type, values))
-        })
+        let conditions = numbers.chain(variables).chain(query.parts.iter().map(part)).collect();
+        Plan { query, wanted, conditions }
     }
 
     /// The lines of a file that match.
-    pub fn search<'b>(
+    pub fn search<'b, const COUNT: bool>(
         &'b self,
         archive: &'b Archive,
         messages: &'b Messages,
+        counter: &'b mut Counter<COUNT>,
     ) -> impl Iterator<Item = Vec<u8>> + 'b {
-        self.candidates(archive, messages).filter_map(|(log_type, values)| {
+        archive.messages(messages).filter_map(move |(id, log_type, values)| {
+            let holds = |condition: &Condition| condition.holds(&log_type.kinds, values);
+            if !self.wanted[id as usize] || !self.conditions.iter().all(holds) {
+                return None;
+            }
+            counter.tick(CANDIDATES);
             let mut line = Vec::new();
             archive.decode(&mut line, log_type, values);
-            matches(&line, &self.query.pieces).then_some(line)
+            if !matches(&line, &self.query.pieces) {
+                return None;
+            }
+            counter.tick(MATCHES);
+            Some(line)
         })
     }
 }

@@ -9,8 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runfair/json.hpp"
-#include "runfair/mistake.hpp"
+#include "runfair/options.hpp"
 
 namespace payments {
 
@@ -36,7 +35,7 @@ void check(const std::string& url) {
     PQfreemem(message);
     if (malformed) {
         throw runfair::UserError(
-            "--param database takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME, not " +
+            "DATABASE_URL takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME, not " +
             runfair::quoted(url));
     }
 }
@@ -149,7 +148,7 @@ Orders::Orders(asio::any_io_executor executor, const std::string& url, std::size
             idle_.try_send(error_code(), connections_.back().get());
         }
     } catch (const DatabaseError& error) {
-        throw runfair::UserError("--param database cannot be reached: " +
+        throw runfair::UserError("DATABASE_URL cannot be reached: " +
                                  runfair::quoted(error.what()));
     }
 }

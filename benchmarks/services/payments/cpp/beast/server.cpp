@@ -8,8 +8,9 @@
 #include <boost/beast/core.hpp>
 #include <chrono>
 #include <csignal>
-#include <string>
 #include <utility>
+
+#include "runfair/execution.hpp"
 
 namespace payments {
 
@@ -26,23 +27,23 @@ constexpr std::chrono::seconds keep_alive{75};
 // The contract's 5 s, less what ending the process takes.
 constexpr std::chrono::seconds stop_limit{4};
 
-tcp::acceptor listening(asio::io_context& context, const runfair::Address& address) {
+tcp::acceptor listening(asio::io_context& context, const runfair::Options& options) {
     try {
         const auto found =
-            tcp::resolver(context).resolve(address.host, std::to_string(address.port));
+            tcp::resolver(context).resolve(options.text("host"), options.text("port"));
         return {context, *found.begin()};
     } catch (const boost::system::system_error& error) {
-        throw address.cannot_be_listened_on(error.code().message());
+        throw runfair::cannot_listen(options, error.code().message());
     }
 }
 
 }  // namespace
 
 Server::Server(asio::io_context& context, const Application& application,
-               const runfair::Address& address)
+               const runfair::Options& options)
     : context_(context),
       application_(application),
-      acceptor_(listening(context, address)),
+      acceptor_(listening(context, options)),
       termination_(context, SIGTERM),
       stop_limit_(context) {}
 

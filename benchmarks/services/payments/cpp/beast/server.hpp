@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "application.hpp"
-#include "runfair/service.hpp"
+#include "runfair/options.hpp"
 
 namespace payments {
 
@@ -19,7 +19,7 @@ class Server {
 public:
     // Listens; throws runfair::UserError.
     Server(boost::asio::io_context& context, const Application& application,
-           const runfair::Address& address);
+           const runfair::Options& options);
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 

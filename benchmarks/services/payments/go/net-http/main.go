@@ -7,12 +7,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
-	"syscall"
 	"time"
 
 	"payments/domain"
-	"runfair/harness/go"
+	harness "runfair/harness/go"
 )
 
 const (
@@ -23,7 +21,7 @@ const (
 )
 
 func main() {
-	harness.Serve(domain.Benchmark("net-http"), &service{})
+	harness.Serve("payments", "net-http", &service{})
 }
 
 type service struct {
@@ -31,23 +29,19 @@ type service struct {
 	orders *orders // nil without a database
 }
 
-func (s *service) Start(options *harness.Options, address harness.Address) (int, error) {
+func (s *service) Start(options harness.Options) (int, error) {
 	payments, err := domain.Read(options)
 	if err != nil {
 		return 0, err
 	}
-	connections, err := domain.Connections(options)
-	if err != nil {
-		return 0, err
-	}
-	if database := options.Text("database"); database != "" {
-		if s.orders, err = openOrders(database, connections); err != nil {
+	if database := os.Getenv("DATABASE_URL"); database != "" {
+		if s.orders, err = openOrders(database, options.Int("connections")); err != nil {
 			return 0, err
 		}
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(address.Host, strconv.Itoa(address.Port)))
+	listener, err := net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, address.CannotBeListenedOn(reason(err))
+		return 0, options.CannotBeListenedOn(err)
 	}
 	s.server = &http.Server{Handler: newHandler(payments, s.orders), IdleTimeout: keepAlive}
 	go func() {
@@ -70,12 +64,5 @@ func (s *service) Stop() {
 	}
 }
 
-// reason is what the system said, without the call and the address.
-func reason(err error) error {
-	var call *os.SyscallError
-	var errno syscall.Errno
-	if errors.As(err, &call) && errors.As(call.Err, &errno) {
-		return errno
-	}
-	return err
-}
+// Counters is nil: a service counts nothing.
+func (*service) Counters() map[string]uint64 { return nil }

@@ -23,7 +23,7 @@ type orders struct {
 func openOrders(database string, connections int) (*orders, error) {
 	config, err := pgxpool.ParseConfig(database)
 	if err != nil {
-		return nil, fmt.Errorf("--param database takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME, not %q", database)
+		return nil, errors.New("DATABASE_URL takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME")
 	}
 	config.MaxConns = int32(connections)
 	soon, cancel := context.WithTimeout(context.Background(), reachLimit)
@@ -33,7 +33,7 @@ func openOrders(database string, connections int) (*orders, error) {
 		err = pool.Ping(soon)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--param database cannot be reached: %q", err.Error())
+		return nil, fmt.Errorf("DATABASE_URL cannot be reached: %q", err.Error())
 	}
 	return &orders{pool}, nil
 }

@@ -3,15 +3,16 @@ package payments;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
-import runfair.Options;
 import runfair.UserMistake;
 
-/** Where the orders are: {@code --param database=postgresql://USER[:PASSWORD]@HOST:PORT/NAME}. */
+/** Where the orders are: {@code DATABASE_URL=postgresql://USER[:PASSWORD]@HOST:PORT/NAME}. */
 public record Database(String user, String password, String host, int port, String name) {
 
-    public static Optional<Database> of(Options options) {
-        var url = options.parameters().get("database");
-        return url.isEmpty() ? Optional.empty() : Optional.of(parse(url));
+    /** None if the environment names none. */
+    public static Optional<Database> ofEnvironment() {
+        return Optional.ofNullable(System.getenv("DATABASE_URL"))
+                .filter(url -> !url.isEmpty())
+                .map(Database::parse);
     }
 
     private static Database parse(String url) {
@@ -32,9 +33,7 @@ public record Database(String user, String password, String host, int port, Stri
         } catch (URISyntaxException malformed) {
             // Said below.
         }
-        throw new UserMistake(
-                "--param database takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME, not "
-                        + Options.quoted(url));
+        throw new UserMistake("DATABASE_URL takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME");
     }
 
     public String jdbcUrl() {
@@ -43,6 +42,6 @@ public record Database(String user, String password, String host, int port, Stri
 
     public UserMistake cannotBeReached(Throwable failure) {
         return new UserMistake(
-                "--param database cannot be reached: " + Options.quoted(failure.getMessage()));
+                "DATABASE_URL cannot be reached: " + UserMistake.quoted(failure.getMessage()));
     }
 }

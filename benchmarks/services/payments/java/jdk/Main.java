@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.util.concurrent.Executors;
 import runfair.Options;
 import runfair.Service;
@@ -21,20 +20,21 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        Service.main(Payments.benchmark("jdk"), Main::start, arguments);
+        Service.main("payments", "jdk", Main::start, arguments);
     }
 
-    private static Service.Running start(Options options, Service.Address address)
+    private static Service.Running start(Options options, InetSocketAddress address)
             throws IOException {
         // Read when the first virtual thread starts.
         System.setProperty(
-                "jdk.virtualThreadScheduler.parallelism", Integer.toString(options.threads()));
+                "jdk.virtualThreadScheduler.parallelism", options.text("threads"));
         var json = Strictness.applied(JsonMapper.builder()).build();
         var payments = Payments.read(options, json);
-        int connections = Payments.connections(options);
-        var orders = Database.of(options).map(database -> Orders.open(database, connections));
+        int connections = (int) options.number("connections");
+        var orders = Database.ofEnvironment()
+                .map(database -> Orders.open(database, connections));
         var handler = new Handler(payments, orders, json);
-        var server = listening(address);
+        var server = HttpServer.create(address, BACKLOG);
         server.createContext("/", handler);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
@@ -51,17 +51,5 @@ public final class Main {
                 orders.ifPresent(Orders::close);
             }
         };
-    }
-
-    private static HttpServer listening(Service.Address address) throws IOException {
-        var socket = new InetSocketAddress(address.host(), address.port());
-        if (socket.isUnresolved()) {
-            throw address.cannotBeListenedOn("unknown host");
-        }
-        try {
-            return HttpServer.create(socket, BACKLOG);
-        } catch (SocketException refused) {
-            throw address.cannotBeListenedOn(refused.getMessage());
-        }
     }
 }

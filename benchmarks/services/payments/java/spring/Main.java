@@ -1,9 +1,8 @@
 package payments;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,23 +22,24 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        Service.main(Payments.benchmark("spring"), Main::start, arguments);
+        Service.main("payments", "spring", Main::start, arguments);
     }
 
-    private static Service.Running start(Options options, Service.Address address) {
+    private static Service.Running start(Options options, InetSocketAddress address)
+            throws SocketException {
         var json = Strictness.applied(JsonMapper.builder()).build();
         var payments = Payments.read(options, json);
-        var database = Database.of(options);
-        int connections = Payments.connections(options);
+        var database = Database.ofEnvironment();
+        int connections = (int) options.number("connections");
         var settings = new HashMap<String, Object>();
-        settings.put("server.address", host(address));
-        settings.put("server.port", address.port());
+        settings.put("server.address", address.getAddress().getHostAddress());
+        settings.put("server.port", address.getPort());
         database.ifPresentOrElse(
                 found -> settings.putAll(pool(found, connections)),
                 () -> settings.put(
                         "spring.autoconfigure.exclude",
                         DataSourceAutoConfiguration.class.getName()));
-        var context = started(address, settings, payments);
+        var context = started(settings, payments);
         if (database.isPresent()) {
             connect(context, database.get());
         }
@@ -56,14 +56,6 @@ public final class Main {
         };
     }
 
-    private static String host(Service.Address address) {
-        try {
-            return InetAddress.getByName(address.host()).getHostAddress();
-        } catch (UnknownHostException unknown) {
-            throw address.cannotBeListenedOn("unknown host");
-        }
-    }
-
     private static Map<String, Object> pool(Database database, int connections) {
         return Map.of(
                 "spring.datasource.url", database.jdbcUrl(),
@@ -73,7 +65,7 @@ public final class Main {
     }
 
     private static ServletWebServerApplicationContext started(
-            Service.Address address, Map<String, Object> settings, Payments payments) {
+            Map<String, Object> settings, Payments payments) throws SocketException {
         var application = new SpringApplicationBuilder(Application.class)
                 .registerShutdownHook(false) // the harness has one
                 .properties(settings)
@@ -83,8 +75,8 @@ public final class Main {
             return (ServletWebServerApplicationContext) application.run();
         } catch (ApplicationContextException | WebServerException failure) {
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-                if (cause instanceof SocketException) {
-                    throw address.cannotBeListenedOn(cause.getMessage());
+                if (cause instanceof SocketException refused) {
+                    throw refused;
                 }
             }
             throw failure;

@@ -5,8 +5,8 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.net.UnknownHostException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -19,16 +19,16 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        Service.main(Payments.benchmark("vertx"), Main::start, arguments);
+        Service.main("payments", "vertx", Main::start, arguments);
     }
 
-    private static Service.Running start(Options options, Service.Address address)
+    private static Service.Running start(Options options, InetSocketAddress address)
             throws Exception {
         var json = Strictness.applied(JsonMapper.builder()).build();
         var payments = Payments.read(options, json);
-        var database = Database.of(options);
-        int connections = Payments.connections(options);
-        int threads = options.threads();
+        var database = Database.ofEnvironment();
+        int connections = (int) options.number("connections");
+        int threads = (int) options.number("threads");
         var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(threads));
         var orders = database.map(found -> new Orders(vertx, found, connections));
         if (orders.isPresent()) {
@@ -48,9 +48,8 @@ public final class Main {
                     },
                     new DeploymentOptions().setInstances(threads)));
         } catch (ExecutionException failure) {
-            var cause = failure.getCause();
-            if (cause instanceof SocketException || cause instanceof UnknownHostException) {
-                throw address.cannotBeListenedOn(cause.getMessage());
+            if (failure.getCause() instanceof SocketException refused) {
+                throw refused;
             }
             throw failure;
         }

@@ -8,9 +8,9 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import runfair.Service;
 
 /** From a request to its answer, on one event loop. */
 final class Server extends VerticleBase {
@@ -20,14 +20,14 @@ final class Server extends VerticleBase {
     private final Payments payments;
     private final Optional<Orders> orders;
     private final JsonMapper json;
-    private final Service.Address address;
+    private final InetSocketAddress address;
     private HttpServer server;
 
     Server(
             Payments payments,
             Optional<Orders> orders,
             JsonMapper json,
-            Service.Address address) {
+            InetSocketAddress address) {
         this.payments = payments;
         this.orders = orders;
         this.json = json;
@@ -37,9 +37,9 @@ final class Server extends VerticleBase {
     @Override
     public Future<?> start() {
         // A negative port is one that the kernel chooses for all instances together.
-        int port = address.port() == 0 ? -1 : address.port();
+        int port = address.getPort() == 0 ? -1 : address.getPort();
         server = vertx.createHttpServer().requestHandler(router());
-        return server.listen(port, address.host());
+        return server.listen(port, address.getHostString());
     }
 
     int port() {

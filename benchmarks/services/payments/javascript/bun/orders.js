@@ -4,14 +4,14 @@ import { UsageError } from '../../../../harness/javascript/harness.js';
 
 /** The orders of a database at a URL, or undefined for none. Throws UsageError if unreachable. */
 export async function openOrders(url, connections) {
-  if (url === '') return undefined;
+  if (url === undefined) return undefined;
   let sql;
   try {
     sql = new SQL(url, { max: connections });
     await sql.connect();
   } catch (error) {
     throw new UsageError(
-      `--param database cannot be reached: ${JSON.stringify(error.message || error.code)}`,
+      `DATABASE_URL cannot be reached: ${JSON.stringify(error.message || error.code)}`,
     );
   }
   return {

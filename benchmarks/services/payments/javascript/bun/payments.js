@@ -1,6 +1,6 @@
 // The service `payments` on Bun's own server: benchmarks/services/payments/contract.md.
 
-import { KEEP_ALIVE_MS } from '../../../../harness/javascript/service.js';
+import { KEEP_ALIVE_MS } from '../domain/http.js';
 import { pay } from '../domain/pay.js';
 import { servePayments } from '../domain/payments.js';
 import { orderId, payment, paymentAmount, routing } from '../domain/request.js';

@@ -12,7 +12,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** The orders of a database at a URL, or undefined for none. Throws UsageError if unreachable. */
 export async function openOrders(url, connections) {
-  if (url === '') return undefined;
+  if (url === undefined) return undefined;
   let pool;
   try {
     pool = new pg.Pool({ connectionString: url, max: connections, idleTimeoutMillis: 0 });
@@ -21,7 +21,7 @@ export async function openOrders(url, connections) {
     (await pool.connect()).release();
   } catch (error) {
     throw new UsageError(
-      `--param database cannot be reached: ${JSON.stringify(error.message || error.code)}`,
+      `DATABASE_URL cannot be reached: ${JSON.stringify(error.message || error.code)}`,
     );
   }
   return {

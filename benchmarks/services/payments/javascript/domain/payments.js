@@ -1,34 +1,33 @@
 // What every framework's program has in common: its command line, and what it keeps in memory.
 
-import { integer, quote, readInput, UsageError } from '../../../../harness/javascript/harness.js';
-import { serve, share } from '../../../../harness/javascript/service.js';
-
-const MOST_CONNECTIONS = 1000n;
+import { readInput, UsageError } from '../../../../harness/javascript/harness.js';
+import { serve } from '../../../../harness/javascript/service.js';
 
 /**
  * Runs the service of a framework: `start(data, settings)` gives {port, stop()}. `data` has
- * `records` and `processors`; `settings` are `host`, `port`, `database` (a URL or ''),
+ * `records` and `processors`; `settings` are `host`, `port`, `database` (a URL, if there is one),
  * `connections` (of this process) and `shared` (whether other processes listen on the port too).
  */
 export function servePayments(tier, start) {
   serve({
     name: 'payments',
     tier,
-    workloads: ['pay', 'route', 'order'],
-    inputs: 1,
-    parameters: { database: '', connections: '16' },
-    start(options) {
-      const { database, connections } = options.parameters;
-      const total = Number(integer(connections, 1n, MOST_CONNECTIONS, '--param connections'));
-      return start(read(options.inputs[0]), {
-        host: options.host,
-        port: options.port,
-        database,
-        connections: share(total, options),
-        shared: options.workers > 1,
+    maxThreads: Infinity,
+    start(options, { host, port, worker, workers }) {
+      return start(read(options.text('input')), {
+        host,
+        port,
+        database: process.env.DATABASE_URL,
+        connections: share(options.number('connections'), worker, workers),
+        shared: workers > 1,
       });
     },
   });
+}
+
+/** What belongs to a worker when `total` is shared out; at least one. */
+function share(total, worker, workers) {
+  return Math.max(1, Math.floor(total / workers) + (worker < total % workers ? 1 : 0));
 }
 
 function read(path) {
@@ -40,7 +39,7 @@ function read(path) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   if (!Array.isArray(data?.records) || !Array.isArray(data?.processors)) {
-    throw new UsageError(`--input ${quote(path)} is not the payments.json of the generator`);
+    throw new UsageError(`input ${JSON.stringify(path)} is not the payments.json of the generator`);
   }
   return {
     records: data.records,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 
 import express from 'express';
 
-import { closeServer, listening } from '../../../../harness/javascript/service.js';
+import { closeServer, listening } from '../domain/http.js';
 import { openOrders } from '../domain/orders.js';
 import { pay } from '../domain/pay.js';
 import { servePayments } from '../domain/payments.js';

@@ -2,7 +2,7 @@
 
 import Fastify from 'fastify';
 
-import { closeServer, KEEP_ALIVE_MS } from '../../../../harness/javascript/service.js';
+import { closeServer, KEEP_ALIVE_MS } from '../domain/http.js';
 import { openOrders } from '../domain/orders.js';
 import { pay } from '../domain/pay.js';
 import { servePayments } from '../domain/payments.js';

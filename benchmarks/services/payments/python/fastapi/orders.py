@@ -15,17 +15,20 @@ from services.payments.python.fastapi.messages import Order
 QUERY = "SELECT id, customer, status, amount, note FROM orders WHERE id = %s"
 
 
+def require_reachable(url: str) -> None:
+    """Raises UsageError. A pool would try again and again, and uvicorn make a traceback of it."""
+    libpq.adapt()
+    try:
+        connect(url).close()
+    except Error as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"DATABASE_URL cannot be reached: {quoted(reason)}") from error
+
+
 class Orders:
-    """Raises UsageError where the database cannot be reached."""
+    """A pool of connections to a database that can be reached."""
 
     def __init__(self, url: str, connections: int) -> None:
-        libpq.adapt()
-        # The pool would try again and again, and uvicorn make a traceback of it.
-        try:
-            connect(url).close()
-        except Error as error:
-            reason = " ".join(str(error).split())
-            raise UsageError(f"--param database cannot be reached: {quoted(reason)}") from error
         self._pool = AsyncConnectionPool[AsyncConnection[DictRow]](
             url,
             min_size=connections,

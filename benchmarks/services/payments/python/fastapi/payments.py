@@ -2,66 +2,68 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import sys
-from typing import Callable, Mapping
+from typing import Callable, List, NamedTuple
 
 import uvicorn
 
-from harness.python.harness import Options, UsageError, integer, quoted, read_input
-from harness.python.service import Service, Worker, serve
+from harness.python.harness import Options, UsageError, quoted, read_input
+from harness.python.service import serve
 from services.payments.python.fastapi.application import application
 from services.payments.python.fastapi.data import Data
-from services.payments.python.fastapi.orders import Orders
+from services.payments.python.fastapi.orders import Orders, require_reachable
 
-MOST_CONNECTIONS = 1000
 # As behind any load balancer, longer than its clients keep a connection; uvicorn's own is 5.
 KEEP_ALIVE_S = 75
 STOP_LIMIT_S = 4  # the contract's 5, less what ending the process takes
 
 
-def load(options: Options, parameters: Mapping[str, str]) -> Data:
-    connections(parameters)
-    path = options.inputs[0]
+class Loaded(NamedTuple):
+    """What all worker processes have in common: without a database its URL is empty; otherwise so
+    many connections to it each."""
+
+    data: Data
+    database: str
+    connections: List[int]
+
+
+def load(options: Options) -> Loaded:
+    path = options["input"]
     try:
-        return Data.parse(read_input(path))
+        data = Data.parse(read_input(path))
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(
-            f"--input {quoted(path)} is not the payments.json of the generator"
+            f"input {quoted(path)} is not the payments.json of the generator"
         ) from error
+    database = os.environ.get("DATABASE_URL", "")
+    if database:
+        require_reachable(database)
+    workers = int(options["threads"])
+    share, left = divmod(int(options["connections"]), workers)
+    return Loaded(data, database, [max(1, share + (n < left)) for n in range(workers)])
 
 
-def connections(parameters: Mapping[str, str]) -> int:
-    return integer(parameters["connections"], 1, MOST_CONNECTIONS, "--param connections")
-
-
-def work(data: Data, worker: Worker, ready: Callable[[], None]) -> None:
+def work(loaded: Loaded, listening: socket.socket, ready: Callable[[], None], number: int) -> None:
     # uvicorn has its own handler while it serves; when it is done it raises the signal once more.
     signal.signal(signal.SIGTERM, lambda *_: None)
-    url = worker.parameters["database"]
-    orders = Orders(url, worker.share(connections(worker.parameters))) if url else None
+    orders = None
+    if loaded.database:
+        orders = Orders(loaded.database, loaded.connections[number])
     config = uvicorn.Config(
-        application(data, orders, ready),
+        application(loaded.data, orders, ready),
         access_log=False,
         log_level="warning",
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=STOP_LIMIT_S,
     )
     server = uvicorn.Server(config)
-    server.run(sockets=[worker.listening])
+    server.run(sockets=[listening])
     if not server.started:
         sys.exit(1)  # it has said why
 
 
 if __name__ == "__main__":
-    serve(
-        Service(
-            name="payments",
-            tier="fastapi",
-            workloads=("pay", "route", "order"),
-            parameters={"database": "", "connections": "16"},
-            inputs=1,
-            load=load,
-            work=work,
-        )
-    )
+    serve("payments", load, work, tier="fastapi", processes=True)

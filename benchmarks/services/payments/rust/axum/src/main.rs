@@ -4,13 +4,14 @@ mod application;
 mod failure;
 mod orders;
 
+use std::env;
 use std::future::IntoFuture;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use axum::serve::ListenerExt;
-use payments_domain::{connections, description, Payments};
-use runfair_harness::{serve, Address, Failure, Options, Ready};
+use payments_domain::Payments;
+use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::unix::{signal, SignalKind};
@@ -24,26 +25,29 @@ use crate::orders::Orders;
 const STOP_LIMIT: Duration = Duration::from_secs(4);
 
 fn main() -> ExitCode {
-    serve(&description("axum"), |options, address, ready| {
+    serve("payments", "axum", |options, address, ready| {
         runtime::Builder::new_multi_thread()
-            .worker_threads(options.threads as usize)
+            .worker_threads(options.number("threads")? as usize)
             .enable_all()
             .build()?
             .block_on(run(options, address, ready))
     })
 }
 
-async fn run(options: &Options, address: &Address, ready: Ready<'_>) -> Result<(), Failure> {
+async fn run(
+    options: &Options,
+    address: (&str, u16),
+    ready: &dyn Fn(u16),
+) -> Result<Counts, Failure> {
     let payments = Payments::read(options)?;
-    let connections = connections(options)?;
-    let orders = match options.text("database") {
-        "" => None,
-        database => Some(Orders::open(database, connections).await?),
+    let connections = options.number("connections")? as usize;
+    let orders = match env::var("DATABASE_URL") {
+        Ok(database) => Some(Orders::open(&database, connections).await?),
+        Err(_) => None,
     };
     let mut terminate = signal(SignalKind::terminate())?;
-    let listener = TcpListener::bind((address.host.as_str(), address.port))
-        .await
-        .map_err(|error| address.cannot_be_listened_on(&error))?;
+    let listener =
+        TcpListener::bind(address).await.map_err(|error| cannot_be_listened_on(address, &error))?;
     let port = listener.local_addr()?.port();
     let listener = listener.tap_io(|connection| {
         // A connection that is gone already cannot be set; what is read from it will say so.
@@ -54,7 +58,7 @@ async fn run(options: &Options, address: &Address, ready: Ready<'_>) -> Result<(
         .with_graceful_shutdown(async move { drop(stopping.changed().await) })
         .into_future();
     let serving = tokio::spawn(serving);
-    ready.say(port)?;
+    ready(port);
     terminate.recv().await;
     drop(stop);
     tokio::select! {
@@ -62,5 +66,5 @@ async fn run(options: &Options, address: &Address, ready: Ready<'_>) -> Result<(
         // A connection that asks nothing is left to the end of the process.
         () = sleep(STOP_LIMIT) => {}
     }
-    Ok(())
+    Ok(Vec::new())
 }

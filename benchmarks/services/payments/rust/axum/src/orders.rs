@@ -21,11 +21,11 @@ impl Orders {
     pub async fn open(database: &str, connections: usize) -> Result<Self, UserError> {
         let mut config = database.parse::<Config>().map_err(|_| {
             let form = "postgresql://USER[:PASSWORD]@HOST:PORT/NAME";
-            UserError(format!("--param database takes {form}, not {database:?}"))
+            UserError(format!("DATABASE_URL takes {form}; this is none"))
         })?;
         config.connect_timeout(REACH_LIMIT);
         let cannot_be_reached =
-            |reason: String| UserError(format!("--param database cannot be reached: {reason:?}"));
+            |reason: String| UserError(format!("DATABASE_URL cannot be reached: {reason:?}"));
         let pool = Pool::builder(Manager::new(config, NoTls))
             .max_size(connections)
             .runtime(Runtime::Tokio1)

@@ -11,6 +11,6 @@ mod routing;
 pub use digits::Malformed;
 pub use order::{order_id, Order, QUERY};
 pub use payment::{amount, Payment, Receipt};
-pub use payments::{connections, description, Payments};
+pub use payments::Payments;
 pub use processor::Processor;
 pub use routing::{Choice, Routing};

@@ -1,0 +1,233 @@
+"""A program as its tests run it: both builds, and options of which they name what matters to them.
+
+What a test does not name is as `./runfair exec` gives it: the default workload, the parameters of
+size tiny, one thread, one iteration (three to count).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import jsonschema
+import pytest
+
+from runfair.building.artefact import build
+from runfair.building.failure import BuildFailed, Unsupported
+from runfair.building.launch import program_options
+from runfair.building.workshop import surroundings
+from runfair.catalogue.benchmark import STANDARD, Benchmark, benchmarks
+from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.runtime import variants
+from runfair.errors import UserMistake
+from runfair.experiment.conversation import COUNTED_ITERATIONS
+from runfair.formats.record import Scalar
+from runfair.formats.variant import Artefact, Variant
+from runfair.formats.version import at_least
+from runfair.paths import REPOSITORY
+
+LIMIT_S = 60
+SIZE = "tiny"
+
+Event = dict[str, Any]
+Given = Mapping[str, Scalar | Path]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a program ended, and what it said: lines that the schema allows, and text."""
+
+    benchmark: str
+    status: int
+    events: list[Event]
+    errors: str
+
+    @classmethod
+    def of(cls, benchmark: str, status: int, output: bytes, errors: bytes) -> Self:
+        return cls(benchmark, status, events_of(output), errors.decode(errors="replace"))
+
+    def of_event(self, event: str) -> list[Event]:
+        return [line for line in self.events if line["event"] == event]
+
+    @property
+    def start(self) -> Event:
+        return self.events[0]
+
+    @property
+    def digest(self) -> str:
+        """That of every iteration."""
+        (digest,) = {line["digest"] for line in self.of_event("iteration")}
+        return str(digest)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What every iteration counted, and there are several."""
+        first, *others = [line["counters"] for line in self.of_event("operations")]
+        assert len(others) == COUNTED_ITERATIONS - 1
+        assert all(other == first for other in others), (first, others)
+        return dict(first)
+
+    def check_refused(self, message: str, *events: str) -> None:
+        """Status 2 and one line, behind these events; `message` is all of it, or its beginning
+        where it ends with '…'."""
+        assert self.status == 2, self.errors
+        assert [line["event"] for line in self.events] == list(events)
+        expected = f"{self.benchmark}: {message}"
+        assert self.errors.count("\n") == 1, self.errors
+        assert self.errors.endswith("\n")
+        if expected.endswith("…"):
+            assert self.errors.startswith(expected[:-1])
+        else:
+            assert self.errors == f"{expected}\n"
+
+
+@dataclass(frozen=True)
+class BuiltProgram:
+    """A program of one language and tier, under the runtime that stands for the language."""
+
+    benchmark: Benchmark
+    source: ProgramSource
+    timed: Artefact
+    variant: Variant
+
+    @property
+    def language(self) -> str:
+        return self.source.language
+
+    @property
+    def tier(self) -> str:
+        return self.source.tier
+
+    @functools.cached_property
+    def counted(self) -> Artefact:
+        return artefact_of(self.variant, self.source, counted=True)
+
+    def options(self, **own: Scalar | Path) -> list[str]:
+        given: dict[str, Scalar | Path] = {
+            "iterations": COUNTED_ITERATIONS if "count" in own else 1
+        }
+        return options_of(self.benchmark, given | own)
+
+    def start(
+        self, *options: str, stdin: Any = subprocess.DEVNULL, artefact: Artefact | None = None
+    ) -> subprocess.Popen[bytes]:
+        """`artefact` is the build; otherwise the one that the options ask for."""
+        if artefact is None:
+            artefact = self.counted if "count=1" in options else self.timed
+        return subprocess.Popen(
+            [*artefact.command, *options],
+            env=surroundings(artefact.environment),
+            cwd=artefact.directory,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def run_with(self, *options: str, artefact: Artefact | None = None) -> Outcome:
+        with self.start(*options, artefact=artefact) as process:
+            output, errors = finish(process)
+        return Outcome.of(self.source.benchmark, process.returncode, output, errors)
+
+    def run(self, **own: Scalar | Path) -> Outcome:
+        """`count=1` runs the counted build, anything else the timed one."""
+        return self.run_with(*self.options(**own))
+
+    def say(self, **own: Scalar | Path) -> Outcome:
+        """Run what should succeed."""
+        outcome = self.run(**own)
+        assert outcome.status == 0, outcome.errors
+        check_order(outcome.events)
+        return outcome
+
+
+def options_of(benchmark: Benchmark, own: Given) -> list[str]:
+    """All that the contract gives a program, with the test's own."""
+    texts: dict[str, Scalar] = {
+        name: str(value) if isinstance(value, Path) else value for name, value in own.items()
+    }
+    parameters = {name: texts.pop(name) for name in benchmark.text.parameters if name in texts}
+    given = benchmark.parameters(SIZE, parameters)
+    if benchmark.form:
+        given["form"] = texts.pop("form", benchmark.form)
+    workload = str(texts.pop("workload", benchmark.text.default_workload))
+    seed, threads = (int(texts.pop(name, 1)) for name in ("seed", "threads"))
+    options = program_options(given, workload=workload, seed=seed, threads=threads)
+    return options + [f"{name}={value}" for name, value in texts.items()]
+
+
+@functools.cache
+def built(benchmark: str, language: str, tier: str = STANDARD) -> BuiltProgram:
+    """Skips where no runtime of the language is here, or it cannot run the program."""
+    whole = benchmarks()[benchmark]
+    source = whole.program(language, tier)
+    assert source is not None, f"{benchmark} has no {tier} in {language}"
+    variant = usual(source)
+    if variant is None:
+        pytest.skip(f"no runtime for {language} here")
+    return BuiltProgram(whole, source, artefact_of(variant, source), variant)
+
+
+def usual(source: ProgramSource) -> Variant | None:
+    """The variant that stands for the program's language, or one that is new enough for it."""
+    minimum = source.recipe.minimum if source.recipe is not None else ""
+    ready = [
+        variant
+        for variant in variants()
+        if variant.language == source.language
+        and variant.state == "ready"
+        and at_least(variant.version, minimum or "0")
+    ]
+    return min(ready, key=lambda variant: not variant.default, default=None)
+
+
+def artefact_of(variant: Variant, source: ProgramSource, *, counted: bool = False) -> Artefact:
+    try:
+        return build(variant, source, counted=counted)
+    except BuildFailed:
+        raise
+    except (UserMistake, Unsupported) as reason:
+        pytest.skip(str(reason))
+
+
+def finish(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+    """What it said; a program that goes on for too long is ended, and a failure."""
+    try:
+        return process.communicate(timeout=LIMIT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+
+
+def events_of(output: bytes) -> list[Event]:
+    """The lines, each of which the schema allows."""
+    assert output.endswith(b"\n") or not output
+    events = [json.loads(line) for line in output.splitlines()]
+    for event in events:
+        schema().validate(event)
+    return events
+
+
+def check_order(events: list[Event]) -> None:
+    """start, iterations one after the other, each with its operations behind it if any, end."""
+    first, *between, last = events
+    assert (first["event"], last["event"]) == ("start", "end")
+    iterations = [line for line in between if line["event"] == "iteration"]
+    assert [line["index"] for line in iterations] == list(range(last["iterations"]))
+    kinds = [line["event"] for line in between]
+    counted = ["iteration", "operations"] * len(iterations)
+    assert kinds in (["iteration"] * len(iterations), counted)
+    ended_ns = first["monotonic_ns"]
+    for line in iterations:
+        assert line["started_monotonic_ns"] >= ended_ns
+        ended_ns = line["started_monotonic_ns"] + line["wall_ns"]
+
+
+@functools.cache
+def schema() -> jsonschema.Draft202012Validator:
+    text = (REPOSITORY / "schemas" / "program.schema.json").read_text("utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))

@@ -1,0 +1,47 @@
+"""What is in force in this interpreter: `effective` and `processors` of benchmarks/contract.md."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+
+
+def effective() -> dict[str, object]:
+    with open("/proc/self/cmdline", errors="surrogateescape") as file:  # 3.10 has sys.orig_argv
+        flags = " ".join(file.read().partition("\0-m\0")[0].split("\0")[1:])
+    facts = in_pypy(flags) if sys.implementation.name == "pypy" else in_cpython()
+    return {**facts, "execution": "mixed" if facts["jit"] else "interpreted", "flags": flags}
+
+
+def in_cpython() -> dict[str, object]:
+    names = ("CONFIG_ARGS", "PY_CFLAGS", "PGO_PROF_USE_FLAG")
+    told, compiled, known = (str(sysconfig.get_config_var(name) or "") for name in names)
+    jit = getattr(sys, "_jit", None)  # since 3.14; before, how it was built is the best known
+    facts = {
+        "optimisation": ["unknown", *(w for w in compiled.split() if w.startswith("-O"))][-1],
+        "assertions": hasattr(sys, "gettotalrefcount") or "-DNDEBUG" not in compiled,
+        "build_flags": told,
+        "gil": getattr(sys, "_is_gil_enabled", lambda: True)(),
+        "jit": jit.is_enabled() if jit else "--enable-experimental-jit" in told,
+    }
+    # The makefile of every build names the flag of PGO. Debian strips it from the installed copy
+    # and hides what it built with; then nothing is said rather than something false.
+    for fact, option in (("pgo", "--enable-optimizations"), ("lto", "--with-lto")):
+        if known or option in told:
+            facts[fact] = option in told and f"{option}=no" not in told
+    return facts
+
+
+def in_pypy(flags: str) -> dict[str, object]:
+    built = getattr(sys, "pypy_translation_info", {})
+    names = {"pgo": "profopt", "lto": "lto", "assertions": "lldebug", "jit": "jit"}
+    facts = {fact: bool(built.get(f"translation.{name}")) for fact, name in names.items()}
+    facts["jit"] = facts["jit"] and "--jit off" not in flags
+    return {**facts, "collector": str(built.get("translation.gc", "")), "gil": True}
+
+
+def processors() -> int:
+    """As many as affinity leaves: os.cpu_count ignores it, PyPy has no os.sched_getaffinity."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        [mask] = [line.split()[1] for line in status if line.startswith("Cpus_allowed:")]
+    return bin(int(mask.replace(",", ""), 16)).count("1")

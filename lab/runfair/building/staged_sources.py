@@ -1,0 +1,83 @@
+"""A program's sources as they are built: with ticks for counting, without for timing.
+
+They lie in a folder of their own, in the tree that they have below `benchmarks`, so that every
+recipe finds them there as it would in the repository.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from runfair.building.content import files_of
+from runfair.building.failure import BuildFailed
+from runfair.building.template import Values, filled
+from runfair.building.ticks import SUFFIXES, blanked
+from runfair.building.workshop import made
+from runfair.catalogue.mutant import FILE_NAME as MUTANTS
+from runfair.catalogue.mutant import Edit
+from runfair.catalogue.program import ProgramSource
+from runfair.paths import private_folder
+
+
+def staged(
+    program: ProgramSource,
+    patterns: Sequence[str],
+    values: Values,
+    *,
+    counted: bool,
+    edits: Sequence[Edit] = (),
+) -> ProgramSource:
+    """The program with its folder and root in the staged tree, which is made at first use.
+
+    `patterns` are the sources that its recipes name. `edits` make a mutant of it. Raises
+    BuildFailed where a tick is none, or an edit does not fit.
+    """
+    content = _content(program, patterns, values)
+    for edit in edits:
+        _apply(edit, content, program)
+    timed = {name: _timed(name, text) for name, text in content.items()}
+    if not counted:
+        content = timed
+    key = hashlib.sha256()
+    for name in sorted(content):
+        key.update(f"{name}\0{len(content[name])}\0".encode() + content[name])
+    folder = private_folder() / "sources" / program.language / program.name
+    root = made(folder / key.hexdigest()[:16], lambda staging: _write(staging, content))
+    return replace(program, folder=root / program.package, root=root)
+
+
+def _content(program: ProgramSource, patterns: Sequence[str], values: Values) -> dict[str, bytes]:
+    """The bytes of each file, by its path below the root."""
+    root = program.root.resolve()
+    found: dict[str, bytes] = {}
+    for path in files_of(filled(pattern, values) for pattern in patterns):
+        if path.name != MUTANTS and path.resolve().is_relative_to(root):
+            found[path.resolve().relative_to(root).as_posix()] = path.read_bytes()
+    return found
+
+
+def _apply(edit: Edit, content: dict[str, bytes], program: ProgramSource) -> None:
+    name = f"{program.package}/{edit.file}"
+    text = content.get(name, b"").decode()
+    if text.count(edit.old) != 1:
+        raise BuildFailed(
+            f"{program.folder / MUTANTS}: {edit.old!r} stands {text.count(edit.old)} times in "
+            f"{edit.file}, not once; mend the edit"
+        )
+    content[name] = text.replace(edit.old, edit.new).encode()
+
+
+def _timed(name: str, content: bytes) -> bytes:
+    if not name.endswith(SUFFIXES):
+        return content
+    return blanked(content.decode(), name).encode()
+
+
+def _write(staging: Path, content: Mapping[str, bytes]) -> None:
+    for name, text in content.items():
+        path = staging / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)

@@ -1,0 +1,188 @@
+"""Tick lines: the lines of a program that count operations (benchmarks/contract.md, "Ticks").
+
+The counted build is the source as it stands. The timed build is the same source with each tick line
+blanked, so that line numbers stay. A tick is refused where its absence could change other code.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from runfair.building.bare_code import SUFFIXES as BRACED
+from runfair.building.bare_code import BareCode, bare_code
+from runfair.building.failure import TickRefused
+
+Forms = dict[int, re.Match[str]]  # ticks by their lines, from 0
+
+SUFFIXES = (*BRACED, ".py")
+_MARK = re.compile(r"(?://|#)[ \t]*tick[ \t]*")
+_NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*"
+_TICK = re.compile(
+    rf"\s*(?P<name>{_NAME})(?:\+\+| \+= (?:1|(?P<length>{_NAME})))(?P<end>;?)\s+(?://|#) tick\s*"
+)
+# Where editors and the lab see no end of a line, and some compiler does.
+_OTHER_ENDS = re.compile("[\r\v\f\0\x1c-\x1e\x85\u2028\u2029]")
+_JAVA_ESCAPE = re.compile(r"\\u+00[0-7][0-9a-fA-F]")  # an ASCII character, before Java reads a line
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_LABEL = re.compile(r"^\s*(?:case\b(?:[^:?]|::)*|default\s*):\s*$")
+# In Go the end of a line ends a statement behind these alone.
+_GO_ENDS = re.compile(r"(?:[\w)\]}\"{;]|\+\+|--)\s*$")
+# What JavaScript would take for the rest of an expression that ends in a brace.
+_GOES_ON = re.compile(r"\s*(?:[(\[\"`*/,.?=&|^<>%]|[+-](?![+-])|!=|in\b|instanceof\b)")
+
+USES = 2  # a declaration, and what it was made for
+_STATEMENT = "a tick is a statement of its own, in a block with braces"
+
+
+def blanked(text: str, name: str) -> str:
+    """The source without its ticks, each blanked line an empty one.
+
+    `name` is the file's, for messages; its suffix tells the language. Raises TickRefused at a line
+    that is marked as a tick and is none, or whose absence could change other code.
+    """
+    if not _MARK.search(text):
+        return text
+    try:
+        ticks = _in_python(text) if name.endswith(".py") else _in_braces(text, name)
+    except _Refusal as refusal:
+        raise TickRefused(f"{name}, line {refusal.at + 1}: {refusal.why}") from None
+    lines = text.split("\n")
+    for at in ticks:
+        lines[at] = ""
+    return "\n".join(lines)
+
+
+class _Refusal(Exception):
+    def __init__(self, at: int, why: str) -> None:
+        super().__init__(why)
+        self.at = at
+        self.why = why
+
+
+def _in_braces(text: str, name: str) -> list[int]:
+    suffix = PurePath(name).suffix
+    bare = bare_code(text, suffix)
+    ticks = [at for at, remark in bare.remarks.items() if _MARK.fullmatch(remark)]
+    for at in sorted(bare.directives):
+        if _MARK.search(text.split("\n")[at]):
+            raise _Refusal(at, "a directive is no place for a tick")
+    forms = _forms(text, ticks)
+    if forms and suffix == ".java" and (escape := _JAVA_ESCAPE.search(text)):
+        raise _Refusal(text.count("\n", 0, escape.start()), "write ASCII characters as they are")
+    defined = set(_DEFINED.findall(text))
+    for at, form in forms.items():
+        if problem := _problem(at, bare, forms, suffix):
+            raise _Refusal(at, problem)
+        if macros := defined & set(re.findall(r"\w+", form.group())):
+            raise _Refusal(at, f"{', '.join(sorted(macros))} is a macro")
+    _require_used(forms, "\n".join(line for at, line in enumerate(bare.lines) if at not in forms))
+    return ticks
+
+
+def _forms(text: str, ticks: Iterable[int]) -> Forms:
+    """The lines that are marked, each of which must have a tick's form."""
+    lines = text.split("\n")
+    forms = {}
+    for at in ticks:
+        form = _TICK.fullmatch(lines[at])
+        if form is None:
+            raise _Refusal(
+                at,
+                "a tick adds 1 or a length that the code has computed anyway (NAME++, NAME += 1, "
+                f"NAME += LENGTH), not {lines[at].strip()!r}",
+            )
+        forms[at] = form
+    if forms and (other := _OTHER_ENDS.search(text)):
+        where = text.count("\n", 0, other.start())
+        raise _Refusal(where, f"{other.group()!r} ends a line for some; use line feeds alone")
+    return forms
+
+
+def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
+    """Why the line is no tick there; empty if it is one."""
+    if suffix != ".go" and not forms[at]["end"]:
+        return "a tick ends with a semicolon"
+    if at in bare.in_macro or bare.open[at] not in ("", "{"):
+        return f"{_STATEMENT}, not in other brackets and not in what a macro is given"
+    before = _next_code(range(at - 1, -1, -1), bare, forms)
+    if before in bare.directives:
+        return "what stands behind a directive may depend on it; count before it"
+    code = "{" if before is None else bare.lines[before].strip()
+    ends = code.endswith(("{", "}", ";")) or _LABEL.match(code)
+    if not ends and not (suffix == ".go" and _GO_ENDS.search(code)):
+        return f"{_STATEMENT}; the line before, {code!r}, does not end"
+    if suffix in (".js", ".mjs") and code.endswith("}"):
+        return _continuation(at, bare, forms)
+    return ""
+
+
+def _continuation(at: int, bare: BareCode, forms: Forms) -> str:
+    """Why the code behind a tick would go on from a brace before it."""
+    after = _next_code(range(at + 1, len(bare.lines)), bare, forms)
+    if after is None or not _GOES_ON.match(bare.lines[after]):
+        return ""
+    return f"without it {bare.lines[after].strip()!r} goes on from the line before"
+
+
+def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None:
+    """The first of the lines that holds code, or a directive, and is no tick."""
+    for at in lines:
+        if at not in forms and (bare.lines[at].strip() or at in bare.directives):
+            return at
+    return None
+
+
+def _require_used(forms: Forms, code: str) -> None:
+    """A length that nothing but its declaration and the tick names was computed for the tick."""
+    for at, form in forms.items():
+        if form["length"] is not None:
+            (first,) = re.findall(r"^\w+", form["length"])
+            if len(re.findall(rf"(?<![\w.]){first}(?!\w)", code)) < USES:
+                why = "a length is one that the code has computed anyway; nothing else uses"
+                raise _Refusal(at, f"{why} {first}")
+
+
+def _in_python(text: str) -> list[int]:
+    try:
+        tree = ast.parse(text)
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (SyntaxError, ValueError, tokenize.TokenError) as error:
+        at = getattr(error, "lineno", None) or 1
+        raise _Refusal(at - 1, f"no Python: {error}") from None
+    ticks = [
+        token.start[0] - 1
+        for token in tokens
+        if token.type == tokenize.COMMENT and _MARK.fullmatch(token.string)
+    ]
+    forms = _forms(text, ticks)
+    statements = {
+        node.lineno - 1: node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AugAssign) and node.lineno == node.end_lineno
+    }
+    for at in ticks:
+        if at not in statements or "++" in forms[at].group():
+            raise _Refusal(at, "a tick is a statement of its own")
+    counting = {id(statements[at]) for at in ticks}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module):
+            for block in _blocks(node):
+                if block and all(id(statement) in counting for statement in block):
+                    raise _Refusal(block[0].lineno - 1, "a block holds more than a tick")
+    kept = (t for t in tokens if t.start[0] - 1 not in forms)
+    hidden = (tokenize.COMMENT, tokenize.STRING)
+    code = " ".join(t.string for t in kept if t.type not in hidden)
+    _require_used(forms, code.replace(" . ", "."))
+    return ticks
+
+
+def _blocks(node: ast.AST) -> Iterable[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield block

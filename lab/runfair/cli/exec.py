@@ -1,0 +1,114 @@
+"""`./runfair exec BENCHMARK`: one program by hand."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from runfair.catalogue.benchmark import benchmarks, select_benchmarks
+from runfair.catalogue.runtime import select, variants
+from runfair.cli.terminal import output
+from runfair.errors import InvalidResult, UserMistake
+from runfair.experiment.by_hand import Asked, carried_out, cell_by_hand, command_of
+from runfair.formats.plan import Cell
+from runfair.formats.transcript import Transcript
+from runfair.report.quantity import duration
+
+
+def exec_(
+    benchmark: Annotated[str, typer.Argument(help="The benchmark's name.")],
+    runtime: Annotated[
+        str, typer.Option(help="A variant, or a language for its default one.")
+    ] = "c++",
+    workload: Annotated[str, typer.Option(help="Which input.")] = "default",
+    size: Annotated[str, typer.Option(help="The size to run at.")] = "small",
+    tier: Annotated[str, typer.Option(help="Which of the language's programs.")] = "standard",
+    seed: Annotated[int, typer.Option(help="Seed of the input.", min=0, max=2**64 - 1)] = 1,
+    threads: Annotated[int, typer.Option(help="Threads it may use.", min=1, max=2**31 - 1)] = 1,
+    iterations: Annotated[
+        int, typer.Option(help="End after so many; 0: when standard input ends.", min=0)
+    ] = 1,
+    seconds: Annotated[
+        float | None, typer.Option(help="End after so many seconds.", min=0, max=1e9)
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(help="A parameter in place of the size's, such as letters=5; repeatable."),
+    ] = None,
+    input_: Annotated[
+        Path | None, typer.Option("--input", help="Your own input in place of the generated one.")
+    ] = None,
+    count: Annotated[
+        bool, typer.Option(help="Count operations, in the build that has its ticks.")
+    ] = False,
+    lines: Annotated[
+        Path | None, typer.Option(help="Write how often each source line ran to this file.")
+    ] = None,
+    print_: Annotated[
+        bool, typer.Option("--print", help="Print the command and start nothing.")
+    ] = False,
+) -> None:
+    """Run one program with checked options and print what it answers. Nothing is judged: to
+    compare, use `./runfair run`."""
+    (chosen,) = select_benchmarks([benchmark], benchmarks())
+    found = select([runtime], variants())
+    if len(found) > 1 and not (found := [one for one in found if one.default]):
+        raise UserMistake(f"--runtime {runtime}: name one of ./runfair list runtimes")
+    asked = Asked(
+        *(workload, size, tier, seed, threads, iterations, seconds, count, lines, input_),
+        own=dict(map(_parameter, param or [])),
+    )
+    cell = cell_by_hand(chosen, found[0], asked)
+    command = command_of(cell, asked)
+    if print_:
+        print(_shell(cell, command))
+        return
+    if cell.drive is not None:
+        raise UserMistake(
+            f"{benchmark} is a server, which the lab drives: ./runfair verify {benchmark} "
+            f"--runtimes {found[0].name}; to start it by hand, --print shows the command"
+        )
+    output.print(
+        escape(f"{cell.benchmark} {cell.workload} {cell.size} · {cell.tier} · {cell.variant}")
+    )
+    _show(cell, command)
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UserMistake(f"--param takes NAME=VALUE, not {text!r}")
+    return name, value
+
+
+def _shell(cell: Cell, command: list[str]) -> str:
+    """One line that a shell takes; what the surroundings must not hand on is taken away."""
+    unset = [f"--unset={name}" for name, value in cell.artefact.environment.items() if not value]
+    given = [f"{name}={value}" for name, value in cell.artefact.environment.items() if value]
+    words = ["env", *unset, *given, *command] if cell.artefact.environment else command
+    return f"cd {shlex.quote(cell.artefact.directory)} && {shlex.join(words)}"
+
+
+def _show(cell: Cell, command: list[str]) -> None:
+    """Iterations as they end, then the answer and the counts, held against the canonical ones."""
+    shown, transcript = 0, Transcript()
+    output.print(f"{'iteration':>9} {'wall time':>12} {'CPU time':>12}")
+    for transcript in carried_out(cell, command):
+        for at in range(shown, transcript.iterations):
+            wall, cpu = duration(transcript.wall_ns[at]), duration(transcript.cpu_ns[at])
+            output.print(f"{at:>9} {wall:>12} {cpu:>12}")
+        shown = transcript.iterations
+    right = "no canonical answer is known" if cell.digest is None else "canonical"
+    wrong = cell.digest is not None and transcript.digest != cell.digest
+    output.print(f"answer {transcript.digest}: {'WRONG' if wrong else right}")
+    if transcript.operations is not None:
+        counted = ", ".join(f"{name} {value:,}" for name, value in transcript.operations.items())
+        unequal = cell.operations is not None and transcript.operations != cell.operations
+        output.print(f"counted {counted}: {'UNEQUAL WORK' if unequal else right}")
+        wrong = wrong or unequal
+    if wrong:
+        raise InvalidResult(f"{cell.benchmark} does not answer as it must")

@@ -1,0 +1,117 @@
+"""One program started by hand: its options checked, its command, its lines as they come."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runfair.building.artefact import build
+from runfair.building.failure import Unsupported
+from runfair.building.launch import contract_options
+from runfair.catalogue.benchmark import Benchmark, unknown
+from runfair.errors import InvalidResult, UserMistake
+from runfair.experiment.executor import environment_of
+from runfair.experiment.program_planning import training
+from runfair.experiment.work import Crossing, Prepared, Work
+from runfair.formats.plan import Cell, Factors
+from runfair.formats.record import Scalar
+from runfair.formats.transcript import ContractBroken, Transcript
+from runfair.formats.variant import Variant
+
+READ_BYTES = 1 << 16
+REFUSED = 2  # a program's exit status for the user's mistake (benchmarks/contract.md, "Options")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a command line asks of a program; the values of `own` are still text."""
+
+    workload: str = "default"
+    size: str = "small"
+    tier: str = "standard"
+    seed: int = 1
+    threads: int = 1
+    iterations: int = 1
+    seconds: float | None = None
+    count: bool = False
+    lines: Path | None = None
+    input: Path | None = None
+    own: Mapping[str, str] = field(default_factory=dict)
+
+
+def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: Asked) -> Cell:
+    """The program, built, with checked options. Raises UserMistake where an option is wrong or the
+    variant cannot run it."""
+    (workload,) = benchmark.resolve_workloads([asked.workload])
+    own = _parameters(benchmark, asked.own)
+    benchmark.parameters(asked.size, own)  # a mistake is found before anything is built
+    program = benchmark.program(variant.language, asked.tier)
+    if program is None:
+        tiers = [one.tier for one in benchmark.programs if one.language == variant.language]
+        raise unknown("tier", asked.tier, tiers, f" of {benchmark.name} in {variant.language}")
+    work = Work(
+        *(benchmark, workload, asked.size, asked.seed, variant, program),
+        own_input=None if asked.input is None else asked.input.expanduser().resolve(),
+        own_parameters=own,
+    )
+    try:
+        artefact = build(variant, program, training(benchmark), counted=asked.count)
+    except Unsupported as error:
+        raise UserMistake(f"{variant.name} cannot run {program.name}: {error.reason}") from None
+    crossing = Crossing("cold", asked.threads, Factors(processors=asked.threads))
+    return work.cell(crossing, Prepared(artefact, work.inputs()))
+
+
+def command_of(cell: Cell, asked: Asked) -> list[str]:
+    """The whole command, as the lab would start it."""
+    command = [*cell.artefact.command, *contract_options(cell), f"iterations={asked.iterations}"]
+    command += [] if asked.seconds is None else [f"seconds={asked.seconds:g}"]
+    command += ["count=1"] if asked.count else []
+    command += [] if asked.lines is None else [f"lines={asked.lines.resolve()}"]
+    return command
+
+
+def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
+    """Starts the program, and yields what it has said whenever it has said more.
+
+    Its standard error is the terminal's. Raises UserMistake if it refuses its input, of which it
+    has said a line itself, and InvalidResult if it ends or speaks otherwise than it must.
+    """
+    transcript = Transcript()
+    with subprocess.Popen(
+        list(command),
+        cwd=cell.artefact.directory,
+        env=environment_of(cell.artefact),
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            while data := process.stdout.read1(READ_BYTES):  # type: ignore[attr-defined]
+                transcript.feed(data)
+                yield transcript
+            status = process.wait()
+            if status == 0:
+                transcript.finish()
+        except ContractBroken as error:
+            process.kill()
+            raise InvalidResult(f"{cell.program}: {error}") from None
+    if status == REFUSED:
+        raise UserMistake(f"{cell.program} refused its input, as the line above says")
+    if status != 0:
+        raise InvalidResult(f"{cell.program} ended with status {status}")
+
+
+def _parameters(benchmark: Benchmark, own: Mapping[str, str]) -> dict[str, Scalar]:
+    """The texts as values: integers, or paths in full."""
+    known = benchmark.text.parameters
+    values: dict[str, Scalar] = {}
+    for name, text in own.items():
+        if name in known and known[name].least is not None and text.isascii() and text.isdigit():
+            values[name] = int(text)
+        elif name in known and known[name].path and text:
+            values[name] = str(Path(text).expanduser().resolve())
+        else:
+            values[name] = text
+    return values
