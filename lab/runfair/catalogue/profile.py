@@ -16,10 +16,12 @@ from runfair.formats.record import Record
 
 @dataclass(frozen=True)
 class Profile:
-    """`size` is what every benchmark is run at; `effort` holds for every cell."""
+    """`size` is what every benchmark is run at, in every mode if the experiment itself says so
+    (`size_stated`); `effort` holds for every cell."""
 
     size: str
     effort: Effort
+    size_stated: bool = False
 
 
 # Executions are even, for the mirrored order. 6 are for quick looks, 10 the default, 20 to
@@ -132,4 +134,4 @@ def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
             f"({effort.max_seconds:g}): no execution could be completed; raise it in "
             f"[profiles.{name}]"
         )
-    return Profile(changes.size or base.size, effort)
+    return Profile(changes.size or base.size, effort, size_stated=changes.size is not None)

@@ -50,7 +50,7 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
         for mode, workload in itertools.product(
             measure.modes, benchmark.resolve_workloads(measure.workloads)
         ):
-            for size in measure.sizes or [benchmark.usual_size(resolution.profile.size, mode)]:
+            for size in measure.sizes or [_usual_size(resolution, benchmark, mode)]:
                 benchmark.size(size)
                 for variant in _variants(resolution, measure):
                     for tier in measure.tiers:
@@ -63,6 +63,11 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
                                 limit_seconds=measure.limit_seconds,
                             )
                             _cross(resolution, measure, work, mode)
+
+
+def _usual_size(resolution: Resolution, benchmark: Benchmark, mode: Mode) -> str:
+    profile = resolution.profile
+    return profile.size if profile.size_stated else benchmark.usual_size(profile.size, mode)
 
 
 def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:

@@ -71,7 +71,7 @@ def test_one_cell_a_variant_with_answers_and_parameters() -> None:
     assert plan.baseline == GCC.name
     assert plan.limitations == ["crowded"]
     for cell in plan.cells:
-        assert (cell.workload, cell.size, cell.mode) == ("shuffled", "small", "steady")
+        assert (cell.workload, cell.size, cell.mode) == ("shuffled", "steady", "steady")
         assert cell.parameters == {"letters": 5, "length": 6}
         assert cell.digest is not None
         assert cell.operations is not None
@@ -147,6 +147,16 @@ def test_the_seed_decides_the_order() -> None:
     )
     assert first == again
     assert [one.cell for one in first] != [one.cell for one in other]
+
+
+def test_a_size_that_the_experiment_states_holds_in_every_mode() -> None:
+    plan = plan_of({"modes": ["cold", "steady"]}, profiles={"quick": {"size": "tiny"}})
+    assert {cell.size for cell in plan.cells} == {"tiny"}
+    usual = plan_of({"modes": ["cold", "steady"]})
+    assert {(cell.mode, cell.size) for cell in usual.cells} == {
+        ("cold", "small"),
+        ("steady", "steady"),
+    }
 
 
 def test_an_unknown_size_of_the_profile() -> None:

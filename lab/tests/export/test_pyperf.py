@@ -48,7 +48,7 @@ def test_void_figures_are_left_out_and_named() -> None:
     assert f"{GO_CELL} wall" not in suite.get_benchmark_names()
     left_out = suite.get_benchmarks()[0].get_metadata()["runfair_left_out"]
     assert f"{GO_CELL} wall time: void [foreign_time]: others took" in left_out
-    assert f"{cell_id(GO, mode='cold')} start-up: not measured" in left_out
+    assert f"{cell_id(GO, mode='cold')} before work: not measured" in left_out
 
 
 def test_services_have_percentiles() -> None:
