@@ -116,7 +116,7 @@ class BuiltProgram:
     def start(
         self, *options: str, stdin: Any = subprocess.DEVNULL, artefact: Artefact | None = None
     ) -> subprocess.Popen[bytes]:
-        """`artefact` is the build; otherwise the one that the options ask for."""
+        """Run `artefact`, or by default the build that the options need."""
         if artefact is None:
             artefact = self.counted if "count=1" in options else self.timed
         return subprocess.Popen(
@@ -173,7 +173,7 @@ def built(benchmark: str, language: str, tier: str = STANDARD) -> BuiltProgram:
 
 
 def usual(source: ProgramSource) -> Variant | None:
-    """The variant that stands for the program's language, or one that is new enough for it."""
+    """The default variant of the language, or the first that is new enough for the program."""
     minimum = source.recipe.minimum if source.recipe is not None else ""
     ready = [
         variant

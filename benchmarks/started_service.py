@@ -102,7 +102,7 @@ class ServiceProgram:
             _kill_group(process)
 
     def mistake(self, *options: str) -> str:
-        """The one line that the user is told."""
+        """The error message: one line."""
         with self._spawn(options, subprocess.PIPE, subprocess.PIPE) as process:
             try:
                 output, errors = process.communicate(timeout=START_LIMIT_S)

@@ -21,7 +21,7 @@ def in_processes(work: Work, workers: int, ready: Callable[[], None]) -> Counter
     started = [forked(work, number) for number in range(workers)]
     if "" not in [said.readline() for _, said in started]:
         ready()
-        # Until either told to stop, or a worker has ended although nobody told it to.
+        # Until SIGTERM arrives, or a worker ends by itself.
         signal.sigwait(SIGNALS)
     for process, _ in started:
         os.kill(process, signal.SIGTERM)

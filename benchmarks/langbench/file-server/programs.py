@@ -45,7 +45,7 @@ class Program(ServiceProgram):
         return self.started(Running, said, *service_options(benchmark(), {"input": folder} | own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The one line that the user is told."""
+        """The error message: one line."""
         return self.mistake(*service_options(benchmark(), own))
 
 

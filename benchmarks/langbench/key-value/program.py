@@ -33,5 +33,5 @@ class Program(ServiceProgram):
         return self.started(Running, said, *service_options(benchmarks()[NAME], own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The one line that the user is told."""
+        """The error message: one line."""
         return self.mistake(*service_options(benchmarks()[NAME], own))

@@ -122,7 +122,7 @@ pub fn serve(
     })
 }
 
-/// That nobody can listen there, and why.
+/// The error of an address that cannot be listened on.
 pub fn cannot_be_listened_on((host, port): (&str, u16), reason: &io::Error) -> UserError {
     let reason = reason.to_string();
     UserError(format!("host {host:?} port {port} cannot be listened on: {reason:?}"))
