@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 from runfair.experiment.conversation import COUNTED_ITERATIONS
+from runfair.formats.distribution import samples_option
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
 from runfair.formats.version import at_least
@@ -157,7 +159,15 @@ def options_of(benchmark: Benchmark, own: Given) -> list[str]:
     workload = str(texts.pop("workload", benchmark.text.default_workload))
     seed, threads = (int(texts.pop(name, 1)) for name in ("seed", "threads"))
     options = program_options(given, workload=workload, seed=seed, threads=threads)
+    if "samples" not in texts:
+        options += samples_option(benchmark.text.distributions, samples_folder())
     return options + [f"{name}={value}" for name, value in texts.items()]
+
+
+@functools.cache
+def samples_folder() -> Path:
+    """Of recorders that no test looks at."""
+    return Path(tempfile.mkdtemp(prefix="runfair-samples-"))
 
 
 @functools.cache

@@ -48,7 +48,7 @@ def test_each_is_failed_with_its_reason_and_the_honest_one_is_measured(lab: Lab,
     path = with_runtimes(lab, {name: script for name, (script, _) in ODD.items()}, mode)
     done = lab("run", path, "--profile", "smoke", "--json")
     assert done.returncode == 3, done.stderr
-    assert "executions failed in" in done.stderr
+    assert "question has no answer" in done.stderr
     cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
     honest = cells.pop("honest-1.0")
     assert honest["executions"] == 2
@@ -88,7 +88,8 @@ def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
     script = "start(); sys.stdout.flush()\nkept = [bytearray(1 << 20) for _ in range(4096)]\n"
     path = with_runtimes(lab, {"greedy": script}, "cold", 'memory_limit = ["200 MiB"]\n')
     done = lab("run", path, "--profile", "smoke")
-    assert done.returncode == 3, done.stderr
+    assert done.returncode in (0, 3), done.stderr  # the honest one may be too short for its clocks
+    assert "greedy-1.0  ended at the limit stated" in done.stdout
     greedy = [one for one in lab.executions() if "greedy" in one["cell"]]
     assert len(greedy) == 2
     for one in greedy:

@@ -58,6 +58,11 @@ def test_a_run_is_recorded_whole_and_prints_its_figures(lab: Lab) -> None:
     again = lab("report", "latest")
     assert again.returncode == done.returncode
     assert "CPU time" in again.stdout
+    # The line on standard error, where a question has no answer, is one of them.
+    assert len(again.stdout.splitlines()) + len(again.stderr.splitlines()) <= 24
+    details = lab("report", "latest", "--details").stdout
+    assert "sort · classic · tiny · steady" in details
+    assert details.endswith(again.stdout)
     compared = lab("compare", "latest", "--variants", *_variants(result))
     assert compared.returncode == 0, compared.stderr
     assert "paired on half-blocks" in compared.stdout

@@ -17,8 +17,8 @@ from runfair.installing.registry import install as install_runtime
 from runfair.installing.system import apt_line, install, missing
 from runfair.paths import private_folder
 
-# Runtimes that Debian has no package of, into the private folder.
-FROM_REGISTRIES = ("bun",)
+# What Debian has no package of, into the private folder.
+FROM_REGISTRIES = ("bun", "kotlin", "ktfmt")
 INTERRUPTED = 130  # what a shell reports for SIGINT
 
 
@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument(
         "--install",
         action="store_true",
-        help="install system packages (as root) and Bun first, and for --long the fuzzer",
+        help="install system packages (as root), Bun and Kotlin first, and for --long the fuzzer",
     )
     parser.add_argument("--long", action="store_true", help="also what exceeds the time budget")
     parser.add_argument(

@@ -85,6 +85,7 @@ class CppProgram:
         return f"{sha256_of([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
 
 
+SERVICES = "services"
 VECTORS = CppProgram("vectors", (HARNESS / "vectors.cpp",))
 
 
@@ -98,9 +99,12 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     `tiers` that have recipes of their own, whose libraries take minutes to compile."""
     for name in ("launcher", "reference"):
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
-    for library in sources("*.cpp", root=BENCHMARKS / "harness" / "java"):
-        yield CppProgram(f"java/{library.stem}", (library,), kind=("-shared", "-fPIC"))
-    for folder in sorted((BENCHMARKS / "langbench").glob("*/cpp*")):
+    for language in ("java", "kotlin"):
+        for library in sources("*.cpp", root=BENCHMARKS / "harness" / language):
+            yield CppProgram(f"{language}/{library.stem}", (library,), kind=("-shared", "-fPIC"))
+    for folder in sorted(BENCHMARKS.glob("*/*/cpp*")):
+        if folder.parts[-3] == SERVICES:
+            continue  # linted with what their frameworks need
         if (files := sources("*.cpp", root=folder)) and (tiers or not (folder / RECIPE).is_file()):
             name = os.fspath(folder.relative_to(BENCHMARKS))
             yield CppProgram(name, tuple(files), libraries=_linked(folder))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checking.javascript import biome
+from checking.kotlin import format_kotlin
 from checking.load_generator import format_load_generator
 from checking.relay import format_relay
 from checking.services import format_services
@@ -35,4 +36,5 @@ def formatting(write: bool) -> Iterator[Step]:
     yield format_load_generator(mode)
     yield format_relay(mode)
     yield format_services(mode)
+    yield format_kotlin(write)
     yield biome("format JavaScript", "format", *(["--write"] if write else []))

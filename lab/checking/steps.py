@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from checking.formatting import formatting
 from checking.harnesses import harnesses, rust_harness
+from checking.kotlin import kotlin
 from checking.lane import Lane, Stage
 from checking.languages import languages_without_runtime
 from checking.linting import linting, linting_by_cargo, linting_tiers
@@ -82,6 +83,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
 def _computed() -> Iterator[Step]:
     yield from linting()
     yield from harnesses()
+    yield from kotlin()
     yield pytest("unit tests", [*COMPUTING, *QUICK, *SIDE_BY_SIDE])
     yield pytest("unit tests of building", [BUILDING, *QUICK])
     yield pytest("pages in a browser", ["tests", *NOT_MEASURING, *SIDE_BY_SIDE])

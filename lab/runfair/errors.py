@@ -2,7 +2,7 @@
 
     RunfairError
     ├── UserMistake       exit 2: one line that says what to do
-    ├── InvalidResult     exit 3: measured, kept and labelled, but void or failed
+    ├── InvalidResult     exit 3: measured, kept and labelled, but a question has no answer
     └── GateNotMet        exit 4: a threshold or regression gate is not met
 
 Anything else is a bug: it keeps its traceback and exits with 1.
@@ -22,7 +22,7 @@ class UserMistake(RunfairError):
 
 
 class InvalidResult(RunfairError):
-    """Everything was measured and kept, but the result is void or an execution failed."""
+    """Everything was measured and kept, but a question that was asked has no answer."""
 
     exit_status = 3
 

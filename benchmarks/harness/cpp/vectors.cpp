@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "runfair/primitives.hpp"
+#include "runfair/recorder.hpp"
 
 int main() {
     for (std::string line; std::getline(std::cin, line); std::puts("")) {
@@ -16,6 +17,8 @@ int main() {
         runfair::SplitMix64 random{};
         std::uint64_t number = 0;
         words >> kind >> random.state;
+        for (; kind == "cell" && words; words >> random.state)
+            std::printf(" %lu", runfair::cell(random.state));
         if (kind == "fnv1a") {
             runfair::Fnv1a hash;
             hash.add(question.substr(std::min(question.size(), kind.size() + 1)));

@@ -1,15 +1,11 @@
 package harness
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 )
-
-var benchmark string // its name begins each message of a mistake
 
 // Options are the arguments, NAME=VALUE each; the lab has checked their values.
 type Options map[string]string
@@ -26,14 +22,12 @@ func newOptions(name string) Options {
 
 // Text is an option's value; the process ends if it is not given.
 func (o Options) Text(name string) string {
-	value, given := o[name]
-	if !given {
+	if _, given := o[name]; !given {
 		exitIf(fmt.Errorf("option %s=VALUE is missing; ./runfair exec %s --print shows a whole command", name, benchmark))
 	}
-	return value
+	return o[name]
 }
 
-// Int is an option's value as an integer.
 func (o Options) Int(name string) int { return must(strconv.Atoi(o.Text(name))) }
 
 // Seed is the generator of everything pseudo-random.
@@ -41,35 +35,24 @@ func (o Options) Seed() SplitMix64 {
 	return SplitMix64(must(strconv.ParseUint(o.Text("seed"), 10, 64)))
 }
 
-// Counting is whether operations are counted.
 func (o Options) Counting() bool { return o["count"] == "1" }
 
 // ReadInput is the content of the input, a file.
-func (o Options) ReadInput() ([]byte, error) {
-	content, err := os.ReadFile(o.Text("input"))
-	if err != nil {
-		return nil, CannotBeRead(o.Text("input"), err)
+func (o Options) ReadInput() (content []byte, err error) {
+	if content, err = os.ReadFile(o.Text("input")); err != nil {
+		err = CannotBeRead(o.Text("input"), err)
 	}
-	return content, nil
+	return content, err
 }
 
 // CannotBeRead is the user's mistake in an input, or in a file of it.
 func CannotBeRead(path string, err error) error {
-	return fmt.Errorf("input %q cannot be read: %w", path, reason(err))
+	return fmt.Errorf("input %q cannot be read: %w", path, err)
 }
 
 // CannotBeListenedOn is the user's mistake in an address.
 func (o Options) CannotBeListenedOn(err error) error {
-	return fmt.Errorf("host %q port %s cannot be listened on: %q", o.Text("host"), o.Text("port"), reason(err).Error())
-}
-
-// reason is the system's own words, without the call and the path.
-func reason(err error) error {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
-		return errno
-	}
-	return err
+	return fmt.Errorf("host %q port %s cannot be listened on: %q", o.Text("host"), o.Text("port"), err)
 }
 
 // exitIf ends the process if there is a user's mistake.

@@ -1,7 +1,6 @@
 package harness
 
-// SplitMix64 is the generator of Steele, Lea and Flood (OOPSLA 2014). Its value
-// is its state, at first the seed.
+// SplitMix64 is the generator of Steele, Lea and Flood (OOPSLA 2014), from its seed on.
 type SplitMix64 uint64
 
 // Next is the next 64 pseudo-random bits.
@@ -23,17 +22,14 @@ func (s *SplitMix64) Shuffle(n int, swap func(i, j int)) {
 	}
 }
 
-// FNV1a is the 64-bit hash of an answer. Unlike hash/fnv it allocates nothing: a
-// digest must not leave garbage for the next iteration to collect.
+// FNV1a is the 64-bit hash of an answer. Unlike hash/fnv it leaves no garbage to the next iteration.
 type FNV1a uint64
 
 // NewFNV1a is the hash of nothing.
 func NewFNV1a() FNV1a { return 0xcbf29ce484222325 }
 
-// AddByte hashes one byte more.
 func (h *FNV1a) AddByte(b byte) { *h = (*h ^ FNV1a(b)) * 0x100000001b3 }
 
-// AddString hashes the bytes of the text.
 func (h *FNV1a) AddString(text string) {
 	for i := range len(text) {
 		h.AddByte(text[i])

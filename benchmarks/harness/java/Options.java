@@ -7,8 +7,9 @@ import java.util.*;
 
 /** The command line, NAME=VALUE each, which the lab has checked. */
 public final class Options {
-    private final String benchmark;
+    final List<Recorder> recorders = new ArrayList<>();
     private final Map<String, String> values = new HashMap<>();
+    private final String benchmark;
 
     Options(String benchmark, String[] arguments) {
         this.benchmark = benchmark;
@@ -18,9 +19,9 @@ public final class Options {
         }
     }
 
-    public boolean has(String name) {
-        return values.containsKey(name);
-    }
+    public boolean has(String name) { return values.containsKey(name); }
+    /** An integer; one from 2⁶³ on, as a seed may be, is negative. */
+    public long number(String name) { return Long.parseUnsignedLong(text(name)); }
 
     public String text(String name) {
         if (!has(name)) {
@@ -28,11 +29,6 @@ public final class Options {
                     + benchmark + " --print shows a whole command");
         }
         return values.get(name);
-    }
-
-    /** An integer; one from 2⁶³ on, as a seed may be, is negative. */
-    public long number(String name) {
-        return Long.parseUnsignedLong(text(name));
     }
 
     /** The content of the input, a character a byte. */
@@ -43,4 +39,6 @@ public final class Options {
             throw UserMistake.unreadableInput(text("input"), fault);
         }
     }
+
+    public Recorder recorder(String distribution) { return Recorder.of(distribution, this); }
 }

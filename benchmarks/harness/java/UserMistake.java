@@ -4,9 +4,7 @@ package runfair;
 public final class UserMistake extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    public UserMistake(String message) {
-        super(message);
-    }
+    public UserMistake(String message) { super(message); }
 
     /** Names the fault's class: its own text may hold the path, be it of several lines. */
     public static UserMistake unreadableInput(String path, Exception fault) {
@@ -16,11 +14,7 @@ public final class UserMistake extends RuntimeException {
 
     /** The text as a JSON string, which is always one line. */
     public static String quoted(String text) {
-        return "\"" + Output.escaped(text) + "\"";
-    }
-
-    void exit(String benchmark) {
-        System.err.println(benchmark + ": " + getMessage());
-        System.exit(2);
+        var escaped = text.replace("\\", "\\\\").replace("\"", "\\\"");
+        return "\"".concat(escaped.replace("\n", "\\n").replace("\r", "\\r")).concat("\"");
     }
 }

@@ -3,6 +3,7 @@ package runfair;
 import java.io.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
+import java.util.stream.*;
 
 /** Answers the questions of benchmarks/harness/vectors.txt. A character is a byte. */
 public final class Vectors {
@@ -11,36 +12,27 @@ public final class Vectors {
         var out = new PrintStream(System.out, true, StandardCharsets.ISO_8859_1);
         for (var line : input.split("\n")) {
             var question = line.split(" =")[0];
-            out.print(question + " =");
-            for (var value : answer(question)) {
-                out.print(" " + value);
-            }
-            out.println();
+            var words = Stream.concat(Stream.of(question, "="), answer(question));
+            out.println(words.map(String::valueOf).collect(Collectors.joining(" ")));
         }
     }
 
-    private static List<Object> answer(String question) {
+    private static Stream<?> answer(String question) {
         if (question.startsWith("fnv1a")) {
             var hash = new Fnv1a();
             hash.add(question.replaceFirst("fnv1a ?", ""));
-            return List.of(HexFormat.of().toHexDigits(hash.value()));
+            return Stream.of(HexFormat.of().toHexDigits(hash.value()));
         }
         var words = question.split(" ");
-        var random = new SplitMix64(Long.parseUnsignedLong(words[1]));
-        var values = new ArrayList<Object>();
-        if (words[0].equals("bounded")) {
-            for (var bound : List.of(words).subList(2, words.length)) {
-                values.add(random.bounded(Long.parseLong(bound)));
-            }
-            return values;
-        }
-        boolean shuffle = words[0].equals("shuffle");
-        for (int i = 0; i < Integer.parseInt(words[2]); i++) {
-            values.add(shuffle ? (Object) i : HexFormat.of().toHexDigits(random.next()));
-        }
-        if (shuffle) {
-            random.shuffle(values);
-        }
-        return values;
+        var numbers = Stream.of(words).skip(1).map(Long::parseUnsignedLong).toList();
+        var random = new SplitMix64(numbers.get(0));
+        var drawn = Stream.generate(random::next).map(HexFormat.of()::toHexDigits);
+        return switch (words[0]) {
+            case "cell" -> numbers.stream().map(Recorder::cell);
+            case "bounded" -> numbers.stream().skip(1).map(random::bounded);
+            case "splitmix64" -> drawn.limit(numbers.get(1));
+            default -> random.shuffle(Stream.iterate(0, place -> place + 1).limit(numbers.get(1))
+                    .collect(Collectors.toList())).stream();
+        };
     }
 }

@@ -2,25 +2,23 @@
 
 import fs from 'fs';
 import os from 'os';
-import { performance } from 'perf_hooks';
 import v8 from 'v8';
 
 const { bun, webkit, v8: engine } = process.versions;
-const WRITE_INTERVAL_NS = 100000000n; // "at most ten times a second"
+const build = bun ? undefined : process.config; // Bun has one for compatibility alone
+const WRITE_INTERVAL_NS = 1e8; // "at most ten times a second"
 
 /** The user's mistake: its message is one line that says what to do, the exit status is 2. */
 export class UsageError extends Error {}
 
 /**
  * Runs a benchmark: `name`, `tier`, `maxThreads`, load(options) -> state, prepare(state) -> work,
- * run(work) -> result, digest(result), and counters(state) -> {name: integer}, what has been counted
- * so far. load and run may be asynchronous.
+ * run(work) -> result, digest(result), counters(state) -> {name: integer}; load, run may be async.
  */
 export function main(program) {
   carryOut(program, iterate);
 }
 
-/** Calls an asynchronous function with the program and its options. */
 export async function carryOut(program, perform) {
   try {
     await perform(program, new Options(program.name));
@@ -46,6 +44,12 @@ class Options extends Map {
   number(name) {
     return Number(this.text(name));
   }
+
+  recorder(distribution) {
+    const recorder = new this.Recorder(this.text('samples'), distribution);
+    this.recorders = { ...this.recorders, [distribution]: recorder };
+    return recorder;
+  }
 }
 
 /** What `read` gives of the input. Throws UsageError if the system refuses it. */
@@ -59,21 +63,22 @@ export function readInput(path, read = fs.readFileSync) {
 }
 
 /** CLOCK_MONOTONIC, which Node's hrtime reads; Bun's counts from the start of its process. */
-const monotonicNs = () => process.hrtime.bigint() + aheadNs;
+const monotonicNs = () => Number(process.hrtime.bigint() + aheadNs);
 const aheadNs = bun ? await aheadOfBun() : 0n;
 
 async function aheadOfBun() {
   const { dlopen } = await import('bun:ffi');
-  const clock = { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } };
+  const libc = dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } });
   const time = new BigInt64Array(2);
-  dlopen('libc.so.6', clock).symbols.clock_gettime(1, time);
+  libc.symbols.clock_gettime(1, time);
   return time[0] * 1000000000n + time[1] - process.hrtime.bigint();
 }
 
-/** Lines for standard output, kept until they are due or the program ends. */
+/** Lines for standard output, kept until they are due. */
 export class Output {
   constructor(program, threads) {
     this.lines = '';
+    this.flushedNs = 0;
     this.startedNs = monotonicNs();
     this.say('start', {
       contract: 2,
@@ -82,8 +87,8 @@ export class Output {
       tier: program.tier,
       runtime: bun ? `bun ${bun}` : `node ${process.version}`,
       threads,
-      processors: os.availableParallelism ? os.availableParallelism() : os.cpus().length,
-      monotonic_ns: Number(this.startedNs),
+      processors: os.availableParallelism?.() ?? os.cpus().length,
+      monotonic_ns: this.startedNs,
       realtime_ns: Math.round((performance.timeOrigin + performance.now()) * 1000) * 1000,
       // getrusage, in microseconds: user and system time together step by one, for the kernel
       // scales the two to the scheduler's exact sum (kernel/sched/cputime.c).
@@ -96,55 +101,47 @@ export class Output {
     this.lines += `${JSON.stringify({ event, ...fields })}\n`;
   }
 
-  flush() {
+  /** Writes the lines, if the last time is so long ago. */
+  flush(intervalNs = 0) {
+    if (monotonicNs() - this.flushedNs < intervalNs) return;
     fs.writeFileSync(1, this.lines);
     this.lines = '';
     this.flushedNs = monotonicNs();
   }
 }
 
-/** What is in force. Bun has process.config and v8 for compatibility: they say nothing of it. */
-function effective() {
-  const flags = `${process.env.NODE_OPTIONS || ''} ${process.execArgv.join(' ')}`.trim();
-  const jit = bun
-    ? !['0', 'false', 'no'].includes(process.env.BUN_JSC_useJIT)
-    : !/--jitless(?!.*--no[-_]?jitless)/.test(flags); // the last one wins
-  const execution = jit ? 'mixed' : 'jitless';
-  if (bun) return { engine: `javascriptcore ${webkit}`, execution, jit, flags };
-  const { variables, target_defaults: build } = process.config;
-  return {
-    engine: `v8 ${engine}`,
-    optimisation: build.default_configuration,
-    pgo: Boolean(variables.enable_pgo_use),
-    lto: Boolean(variables.enable_lto),
-    heap_max_bytes: v8.getHeapStatistics().heap_size_limit,
-    execution,
-    jit,
-    flags,
-  };
-}
+/** What is in force. V8 has WebAssembly only with its JIT; Bun's own v8 knows no limit. */
+const effective = () => ({
+  engine: bun ? `javascriptcore ${webkit}` : `v8 ${engine}`,
+  jit: bun ? !/^(0|false|no)$/.test(process.env.BUN_JSC_useJIT) : typeof WebAssembly === 'object',
+  heap_max_bytes: bun ? undefined : v8.getHeapStatistics().heap_size_limit,
+  flags: [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' ').trim(),
+  optimisation: build?.target_defaults.default_configuration,
+  pgo: build && Boolean(build.variables.enable_pgo_use),
+  lto: build && Boolean(build.variables.enable_lto),
+});
 
 async function iterate(program, options) {
   const iterations = options.number('iterations');
   const limitNs = options.has('seconds') ? options.number('seconds') * 1e9 : Infinity;
   const inputEnded = iterations === 0 ? watchInput() : () => false;
   const output = new Output(program, Math.min(options.number('threads'), program.maxThreads));
+  if (options.has('samples')) options.Recorder = (await import('./recorder.js')).Recorder;
   const state = await program.load(options);
-  output.flush();
+  for (const name in options.recorders) await options.recorders[name].ready;
   let index = 0;
-  while (true) {
-    await iteration(program, state, index++, options.has('count'), output);
-    const nowNs = monotonicNs();
-    if (index === iterations || nowNs - output.startedNs >= limitNs || inputEnded()) break;
-    if (nowNs - output.flushedNs >= WRITE_INTERVAL_NS) output.flush();
-  }
+  do {
+    output.flush(WRITE_INTERVAL_NS);
+    await iteration(program, state, index++, options, output);
+  } while (index !== iterations && monotonicNs() - output.startedNs < limitNs && !inputEnded());
   output.say('end', { iterations: index });
   output.flush();
 }
 
-async function iteration(program, state, index, counting, output) {
+async function iteration(program, state, index, options, output) {
+  for (const name in options.recorders) options.recorders[name].begin(index);
   const work = program.prepare(state);
-  const before = counting && { ...program.counters(state) };
+  const before = { ...program.counters(state) };
   const startedNs = monotonicNs();
   const cpuStarted = process.cpuUsage();
   let result = program.run(work);
@@ -153,31 +150,30 @@ async function iteration(program, state, index, counting, output) {
   const wallNs = monotonicNs() - startedNs;
   output.say('iteration', {
     index,
-    started_monotonic_ns: Number(startedNs),
-    wall_ns: Number(wallNs),
+    started_monotonic_ns: startedNs,
+    wall_ns: wallNs,
     cpu_ns: (cpu.user + cpu.system) * 1000,
     digest: program.digest(result),
+    samples: options.recorders, // each gives its cells; without any there is no such field
   });
-  if (!counting) return;
+  if (!options.has('count')) return;
   const counters = { ...program.counters(state) };
-  for (const name of Object.keys(counters)) counters[name] -= before[name];
+  for (const name in counters) counters[name] -= before[name];
   output.say('operations', { counters });
 }
 
 /** A function that tells, without waiting, whether standard input has ended. */
 function watchInput() {
-  // Opened afresh, the descriptor is non-blocking for us alone: a mode set on descriptor 0 would be
-  // shared with all who have that terminal or pipe open. Reading by events would instead let the
+  // Opened afresh, the descriptor is non-blocking for us alone. Reading by events would let the
   // runtime's own tasks run between iterations, which is a different measurement.
   const descriptor = fs.openSync('/proc/self/fd/0', fs.constants.O_NONBLOCK);
   const buffer = Buffer.alloc(4096);
-  let ended = false;
   return () => {
     try {
-      while (!ended) ended = fs.readSync(descriptor, buffer) === 0;
+      return fs.readSync(descriptor, buffer) === 0;
     } catch (error) {
       if (error.code !== 'EAGAIN') throw error;
+      return false;
     }
-    return ended;
   };
 }

@@ -1,7 +1,7 @@
 // SplitMix64 and FNV-1a (benchmarks/contract.md, "Shared primitives") on two halves of 32 bits:
 // arithmetic on BigInt is fifty times slower.
 
-const hexadecimal = (high, low) =>
+export const hexadecimal = (high, low) =>
   [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 
 export class SplitMix64 {

@@ -6,13 +6,6 @@ import sys
 import sysconfig
 
 
-def effective() -> dict[str, object]:
-    with open("/proc/self/cmdline", errors="surrogateescape") as file:  # 3.10 has sys.orig_argv
-        flags = " ".join(file.read().partition("\0-m\0")[0].split("\0")[1:])
-    facts = in_pypy(flags) if sys.implementation.name == "pypy" else in_cpython()
-    return {**facts, "execution": "mixed" if facts["jit"] else "interpreted", "flags": flags}
-
-
 def in_cpython() -> dict[str, object]:
     names = ("CONFIG_ARGS", "PY_CFLAGS", "PGO_PROF_USE_FLAG")
     told, compiled, known = (str(sysconfig.get_config_var(name) or "") for name in names)
@@ -32,12 +25,16 @@ def in_cpython() -> dict[str, object]:
     return facts
 
 
-def in_pypy(flags: str) -> dict[str, object]:
+def in_pypy() -> dict[str, object]:
     built = getattr(sys, "pypy_translation_info", {})
     names = {"pgo": "profopt", "lto": "lto", "assertions": "lldebug", "jit": "jit"}
     facts = {fact: bool(built.get(f"translation.{name}")) for fact, name in names.items()}
-    facts["jit"] = facts["jit"] and "--jit off" not in flags
+    with open("/proc/self/cmdline", errors="replace") as command:
+        facts["jit"] = facts["jit"] and "\0--jit\0off\0" not in command.read()
     return {**facts, "collector": str(built.get("translation.gc", "")), "gil": True}
+
+
+effective = in_pypy if sys.implementation.name == "pypy" else in_cpython
 
 
 def processors() -> int:

@@ -17,8 +17,9 @@ TYPE_CHECKING = False  # typing's own constant would cost its import
 if TYPE_CHECKING:
     from typing import Any, Callable, MutableSequence, NoReturn
 
+    from harness.python.recorder import Recorder
+
 WRITE_INTERVAL_NS = 100_000_000  # the contract's "at most ten times a second"
-CPU_CLOCK = time.CLOCK_PROCESS_CPUTIME_ID
 MASK_64 = 2**64 - 1
 FNV_OFFSET = 0xCBF29CE484222325
 ESCAPES = {**{code: f"\\u{code:04x}" for code in range(32)}, ord('"'): '\\"', ord("\\"): "\\\\"}
@@ -34,10 +35,16 @@ class Options(dict):  # type: ignore[type-arg]  # dict[str, str], but for 3.8
     def __init__(self, benchmark: str) -> None:
         super().__init__(word.split("=", 1) for word in sys.argv[1:])
         self.benchmark = benchmark
+        self.recorders: dict[str, Recorder] = {}
 
     def __missing__(self, name: str) -> NoReturn:
         command = f"./runfair exec {self.benchmark} --print"
         raise UsageError(f"option {name}=VALUE is missing; {command} shows a whole command")
+
+    def recorder(self, distribution: str) -> Recorder:
+        from harness.python.recorder import Recorder  # noqa: PLC0415 - start-up is measured
+
+        return self.recorders.setdefault(distribution, Recorder(self["samples"], distribution))
 
     def __enter__(self) -> Options:
         return self
@@ -55,6 +62,8 @@ def main(
     load, prepare, run, digest = steps
 
     def iterate(index: int, work: object) -> None:
+        for recorder in options.recorders.values():
+            recorder.begin(index)
         before = dict(vars(counts))
         started_ns = time.monotonic_ns()
         cpu_started_ns = cpu_clock_ns()
@@ -62,7 +71,9 @@ def main(
         cpu_ns = cpu_clock_ns() - cpu_started_ns
         wall_ns = time.monotonic_ns() - started_ns
         times = {"started_monotonic_ns": started_ns, "wall_ns": wall_ns, "cpu_ns": cpu_ns}
-        output.add("iteration", index=index, **times, digest=f"{digest(result):016x}")
+        samples = {name: recorder.samples() for name, recorder in options.recorders.items()}
+        told = {"digest": f"{digest(result):016x}", **({"samples": samples} if samples else {})}
+        output.add("iteration", index=index, **times, **told)
         if "count" in options:
             counted = {name: value - before[name] for name, value in vars(counts).items()}
             output.add("operations", counters=counted)
@@ -75,7 +86,6 @@ def main(
 
             iterations, run = 1, observed(run, options["lines"])
         state = load(options)
-        output.flush()
         done, ended = 0, False
         while not ended:
             output.flush(WRITE_INTERVAL_NS)
@@ -90,7 +100,7 @@ def main(
 def cpu_clock_ns() -> int:
     """User and system time of the process's threads and of its reaped children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.clock_gettime_ns(CPU_CLOCK) + round((children.ru_utime + children.ru_stime) * 1e9)
+    return time.process_time_ns() + round((children.ru_utime + children.ru_stime) * 1e9)
 
 
 def input_ended() -> bool:
@@ -106,9 +116,9 @@ class Output:
 
     def __init__(self, options: Options, tier: str, threads: int) -> None:
         self.lines: list[str] = []
-        self.started_ns = self.written_ns = time.monotonic_ns()
+        self.written_ns, self.started_ns = 0, time.monotonic_ns()
         clocks = {"monotonic_ns": self.started_ns, "realtime_ns": time.time_ns()}
-        clocks["cpu_clock_resolution_ns"] = round(time.clock_getres(CPU_CLOCK) * 1e9)
+        clocks["cpu_clock_resolution_ns"] = 1  # time.process_time is CLOCK_PROCESS_CPUTIME_ID
         runtime = f"{sys.implementation.name} {' '.join(sys.version.split())}"
         who = {"benchmark": options.benchmark, "language": "python", "tier": tier or "standard"}
         force = {"threads": threads, "processors": processors(), "effective": effective()}
@@ -120,21 +130,17 @@ class Output:
     def flush(self, interval_ns: int = 0) -> None:
         """Write the lines, if the last time is so long ago."""
         if time.monotonic_ns() - self.written_ns >= interval_ns:
-            # A byte of a command line that is no UTF-8 is a lone surrogate inside Python, whose
-            # "backslashreplace" happens to be its JSON escape.
-            sys.stdout.buffer.write("".join(self.lines).encode("utf-8", "backslashreplace"))
+            sys.stdout.buffer.write("".join(self.lines).encode())
             sys.stdout.buffer.flush()
             self.lines.clear()
             self.written_ns = time.monotonic_ns()
 
 
 def json(value: object) -> str:
-    """Write a text, a number, a boolean or a dictionary as JSON."""
-    if isinstance(value, str):
-        return quoted(value)
+    """Write a text, a number, a boolean, numbers or a dictionary as JSON."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{quoted(str(name))}:{json(value[name])}" for name in value) + "}"
-    return repr(value).lower()  # True is true
+    return quoted(value) if isinstance(value, str) else repr(value).lower()  # True is true
 
 
 def quoted(text: str) -> str:

@@ -3,12 +3,15 @@
 import sys
 
 from harness.python.harness import SplitMix64, fnv1a
+from harness.python.recorder import cell_of
 
 for line in sys.stdin:
     question = line.rstrip("\n").partition(" =")[0]
     primitive, _, told = question.partition(" ")
     answer: "list[object]" = [f"{fnv1a(told.encode()):016x}"]
-    if primitive != "fnv1a":
+    if primitive == "cell":
+        answer = [cell_of(int(value)) for value in told.split()]
+    elif primitive != "fnv1a":
         seed, *numbers = map(int, told.split())
         random = SplitMix64(seed)
         if primitive == "splitmix64":

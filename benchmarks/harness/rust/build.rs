@@ -1,15 +1,16 @@
-//! Hands what cargo and rustc say of the build on to the harness.
+//! Hands what cargo and rustc say of the build on to the harness, as members of JSON.
 
 use std::env::var;
-use std::error::Error;
-use std::process::Command;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let version = Command::new(var("RUSTC")?).arg("--version").output()?.stdout;
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let version = std::process::Command::new(var("RUSTC")?).arg("--version").output()?.stdout;
     println!("cargo:rustc-env=RUNFAIR_RUSTC={}", String::from_utf8(version)?.trim());
-    for name in ["OPT_LEVEL", "PROFILE", "DEBUG", "TARGET", "CARGO_ENCODED_RUSTFLAGS"] {
-        // Flags are separated by the unit separator.
-        println!("cargo:rustc-env=RUNFAIR_{name}={}", var(name)?.replace('\x1f', " "));
-    }
+    let (level, profile, target) = (var("OPT_LEVEL")?, var("PROFILE")?, var("TARGET")?);
+    let flags = var("CARGO_ENCODED_RUSTFLAGS")?.replace('\x1f', " "); // the unit separator
+    let pgo = flags.contains("profile-use");
+    println!(
+        "cargo:rustc-env=RUNFAIR_BUILD=\"optimisation\":{level:?},\"build_profile\":{profile:?},\
+        \"target\":{target:?},\"build_flags\":{flags:?},\"pgo\":{pgo}"
+    );
     Ok(())
 }

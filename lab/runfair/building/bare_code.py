@@ -33,6 +33,15 @@ _RUST = "|".join(
     ]
 )
 _JAVASCRIPT = rf"{_COMMENT}|{_STRING}"
+# A template may hold strings of its own; one with braces, or deeper, is read as if it were code.
+_TEXT = r'"(?:\\.|[^"\\\n])*"'
+_KOTLIN = "|".join(
+    [
+        r"(?P<remark>//[^\n]*)|(?P<nested>/\*)",
+        r'(?P<raw>"""(?s:.*?)"""+)',
+        rf'(?P<literal>"(?:\\.|\$\{{(?:{_TEXT}|[^{{}}"\n])*\}}|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\')',
+    ]
+)
 _REST = r"|(?P<word>\w+)|(?P<space>[ \t]+)|(?P<end>\n)|(?P<other>.)"
 _LEXERS = {
     suffix: re.compile(pattern + _REST, re.MULTILINE)
@@ -41,6 +50,7 @@ _LEXERS = {
         (_GO, (".go",)),
         (_JAVA, (".java",)),
         (_JAVASCRIPT, (".js", ".mjs")),
+        (_KOTLIN, (".kt",)),
         (_RUST, (".rs",)),
     ]
     for suffix in suffixes

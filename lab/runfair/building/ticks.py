@@ -32,8 +32,15 @@ _DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _LABEL = re.compile(r"^\s*(?:case\b(?:[^:?]|::)*|default\s*):\s*$")
 # In Go the end of a line ends a statement behind these alone.
 _GO_ENDS = re.compile(r"(?:[\w)\]}\"{;]|\+\+|--)\s*$")
-# What JavaScript would take for the rest of an expression that ends in a brace.
-_GOES_ON = re.compile(r"\s*(?:[(\[\"`*/,.?=&|^<>%]|[+-](?![+-])|!=|in\b|instanceof\b)")
+# What would be taken for the rest of an expression that ends in a brace; in Kotlin also the end of
+# a block, whose last expression may be its value.
+_JAVASCRIPT_GOES_ON = re.compile(r"\s*(?:[(\[\"`*/,.?=&|^<>%]|[+-](?![+-])|!=|in\b|instanceof\b)")
+_GOES_ON = {
+    ".js": _JAVASCRIPT_GOES_ON,
+    ".mjs": _JAVASCRIPT_GOES_ON,
+    ".kt": re.compile(r"\s*(?:[{}(\[.?:&|=-]|as\b)"),
+}
+_WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and what it was made for
 _STATEMENT = "a tick is a statement of its own, in a block with braces"
@@ -105,7 +112,7 @@ def _forms(text: str, ticks: Iterable[int]) -> Forms:
 
 def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
     """Why the line is no tick there; empty if it is one."""
-    if suffix != ".go" and not forms[at]["end"]:
+    if suffix not in _WITHOUT_SEMICOLON and not forms[at]["end"]:
         return "a tick ends with a semicolon"
     if at in bare.in_macro or bare.open[at] not in ("", "{"):
         return f"{_STATEMENT}, not in other brackets and not in what a macro is given"
@@ -116,15 +123,15 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
     ends = code.endswith(("{", "}", ";")) or _LABEL.match(code)
     if not ends and not (suffix == ".go" and _GO_ENDS.search(code)):
         return f"{_STATEMENT}; the line before, {code!r}, does not end"
-    if suffix in (".js", ".mjs") and code.endswith("}"):
-        return _continuation(at, bare, forms)
+    if suffix in _GOES_ON and (suffix == ".kt" or code.endswith("}")):
+        return _continuation(at, bare, forms, _GOES_ON[suffix])
     return ""
 
 
-def _continuation(at: int, bare: BareCode, forms: Forms) -> str:
+def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str]) -> str:
     """Why the code behind a tick would go on from a brace before it."""
     after = _next_code(range(at + 1, len(bare.lines)), bare, forms)
-    if after is None or not _GOES_ON.match(bare.lines[after]):
+    if after is None or not goes_on.match(bare.lines[after]):
         return ""
     return f"without it {bare.lines[after].strip()!r} goes on from the line before"
 

@@ -13,6 +13,7 @@ from pydantic import Field
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, read_answers
+from runfair.formats.distribution import Distribution
 from runfair.formats.drive import Protocol
 from runfair.formats.plan import Mode
 from runfair.formats.record import Record, Scalar
@@ -116,6 +117,7 @@ class BenchmarkText(Record):
     default_workload: str
     threaded: bool = False
     parameters: dict[str, ParameterText] = {}
+    distributions: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")], Distribution] = {}
     workloads: dict[str, str]
     sizes: dict[str, SizeText]
     forms: dict[str, str] = {}

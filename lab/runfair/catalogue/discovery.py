@@ -32,7 +32,7 @@ def discover(families: Families, refresh: bool) -> Discovery:
     stale = memory.stale
     answers = Answers({} if refresh else memory.given if stale else memory.answers)
     tools = _tools(families, found, answers)
-    variants = _variants(families, found, answers)
+    variants = _variants(families, found, answers, tools)
     variants = _with_vanished(variants, [] if refresh else memory.variants, families)
     if (answers.asked, variants) != (memory.answers, memory.variants) or stale or refresh:
         now = time.time_ns() if answers.anew else memory.asked_realtime_ns
@@ -57,7 +57,10 @@ def _tools(
 
 
 def _variants(
-    families: Families, found: dict[str, list[Candidate]], answers: Answers
+    families: Families,
+    found: dict[str, list[Candidate]],
+    answers: Answers,
+    tools: dict[str, str],
 ) -> list[Variant]:
     variants: list[Variant] = []
     complained: set[tuple[str, str]] = set()
@@ -73,8 +76,9 @@ def _variants(
                 variants.append(_unidentified(name, family, candidate, told.reason))
         mine = named(distinct(here))
         runtimes += mine
+        lacking = _lacking_tool(families, family, tools)
         for runtime in mine:
-            variants += _of_runtime(runtime, answers)
+            variants += _without(lacking, families, _of_runtime(runtime, answers))
         if not mine:
             variants.append(_absent(name, family))
     return _sorted(_with_defaults(variants, runtimes, families))
@@ -113,9 +117,29 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
                 settings=recipe.settings,
                 reason=reason,
                 install=install,
+                steady_share=family.steady_share,
             )
         )
     return variants
+
+
+def _lacking_tool(families: Families, family: Family, tools: dict[str, str]) -> str:
+    """The first tool of its build that is not here; empty if all are."""
+    shared = [families.shared[family.build.after]] if family.build.after else []
+    wanted = [tool for recipe in (family.build, *shared) for tool in recipe.tools]
+    return next((tool for tool in wanted if tool not in tools), "")
+
+
+def _without(tool: str, families: Families, variants: list[Variant]) -> list[Variant]:
+    """The variants, of which none is ready if a tool is lacking."""
+    if not tool:
+        return variants
+    missing = {
+        "state": "missing",
+        "reason": f"{tool} is not here",
+        "install": families.tools[tool].install,
+    }
+    return [v.model_copy(update=missing) if v.state == "ready" else v for v in variants]
 
 
 def _unidentified(name: str, family: Family, candidate: Candidate, reason: str) -> Variant:

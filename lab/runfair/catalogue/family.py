@@ -152,7 +152,8 @@ class Family(Record):
     """One entry of the file. `preference` orders the families of a language for the default,
     the smallest first; `prefer` is an expression over the identity of the runtimes to come first.
     `lineage` is the family whose versions its own continue: another builder's.
-    `lines`: its harness takes `--lines`.
+    `lines`: its harness takes `--lines`. `steady_share` of a profile's seconds is what a steady
+    execution takes: where nothing is compiled while it runs, there is less to wait for.
     """
 
     language: str
@@ -170,6 +171,7 @@ class Family(Record):
     run: RunRecipe
     factors: dict[Literal["heap_bytes", "processors"], FactorKnob] = {}
     lines: bool = False
+    steady_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     variants: dict[str, VariantRecipe] = Field(min_length=1)
     unsupported: list[LogReason] = []
 

@@ -118,6 +118,13 @@ def profile_name(name: str) -> ProfileName:
     raise unknown("profile", name, get_args(ProfileName))
 
 
+def greater_profile(name: ProfileName) -> ProfileName | None:
+    """The next one; None beyond the greatest."""
+    names = [*PROFILES]
+    place = names.index(name) + 1
+    return names[place] if place < len(names) else None
+
+
 def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
     """The profile with an experiment's own changes laid over it.
 

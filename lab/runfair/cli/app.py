@@ -85,8 +85,8 @@ def options(
 
 
 def main() -> None:
-    """Exit 0 fine, 1 a bug (with its traceback), 2 the user's mistake, 3 measured but void or
-    failed, 4 a gate not met."""
+    """Exit 0 fine, 1 a bug (with its traceback), 2 the user's mistake, 3 measured but a question
+    has no answer, 4 a gate not met."""
     try:
         app(prog_name="./runfair")
     except RunfairError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +15,11 @@ from runfair.catalogue.runtime import select, variants
 from runfair.cli.terminal import output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import Asked, carried_out, cell_by_hand, command_of
+from runfair.formats.distribution import SHARES, histogram
 from runfair.formats.plan import Cell
 from runfair.formats.transcript import Transcript
-from runfair.report.quantity import duration
+from runfair.paths import private_folder
+from runfair.report.quantity import duration, in_unit
 
 
 def exec_(
@@ -63,8 +66,8 @@ def exec_(
         own=dict(map(_parameter, param or [])),
     )
     cell = cell_by_hand(chosen, found[0], asked)
-    command = command_of(cell, asked)
     if print_:
+        command = command_of(cell, asked, private_folder() / "samples")
         print(_shell(cell, command))
         return
     if cell.drive is not None:
@@ -75,7 +78,8 @@ def exec_(
     output.print(
         escape(f"{cell.benchmark} {cell.workload} {cell.size} · {cell.tier} · {cell.variant}")
     )
-    _show(cell, command)
+    with tempfile.TemporaryDirectory(prefix="runfair-exec-") as scratch:
+        _show(cell, command_of(cell, asked, Path(scratch) / "samples"))
 
 
 def _parameter(text: str) -> tuple[str, str]:
@@ -102,6 +106,7 @@ def _show(cell: Cell, command: list[str]) -> None:
             wall, cpu = duration(transcript.wall_ns[at]), duration(transcript.cpu_ns[at])
             output.print(f"{at:>9} {wall:>12} {cpu:>12}")
         shown = transcript.iterations
+    _show_distributions(cell, transcript)
     right = "no canonical answer is known" if cell.digest is None else "canonical"
     wrong = cell.digest is not None and transcript.digest != cell.digest
     output.print(f"answer {transcript.digest}: {'WRONG' if wrong else right}")
@@ -112,3 +117,15 @@ def _show(cell: Cell, command: list[str]) -> None:
         wrong = wrong or unequal
     if wrong:
         raise InvalidResult(f"{cell.benchmark} does not answer as it must")
+
+
+def _show_distributions(cell: Cell, transcript: Transcript) -> None:
+    """The percentiles that are figures, over all iterations."""
+    for name, distribution in cell.distributions.items():
+        samples = histogram(each[name] for each in transcript.samples)
+        percentiles = [
+            f"{share.replace('_', '.')} {in_unit(value, distribution.unit)}"
+            for share in distribution.percentiles
+            if (value := samples.value_at(SHARES[share])) is not None
+        ]
+        output.print(f"{name} {' · '.join(percentiles)} ({samples.total:,} samples)")

@@ -14,10 +14,8 @@ from runfair.errors import InvalidResult
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
 from runfair.fairness.evidence import tolerances
-from runfair.fairness.figures import LATENCIES, TIMES
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan
-from runfair.formats.result import CellResult, RunResult
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.calibration import ensure
 from runfair.machine.environment import dropped_variables
@@ -27,8 +25,9 @@ from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import assign, pin_self
 from runfair.report import quantity
 from runfair.report.assessment import PAGE, assess
+from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.page.export import export
-from runfair.report.terminal import print_result
+from runfair.report.terminal import print_conclusion, print_result
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.neighbours import Neighbours
 
@@ -95,26 +94,32 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
 
 
 def show(
-    folder: RunFolder, *, as_json: bool, console: Console = output, figures: Path | None = None
-) -> RunResult:
-    """The run's result, printed; the derived files are renewed where the folder can be written.
-    The page's pictures are written to the folder `figures`, where one is named."""
+    folder: RunFolder,
+    *,
+    as_json: bool,
+    details: bool = False,
+    console: Console = output,
+    figures: Path | None = None,
+) -> Conclusion:
+    """The run's conclusion, printed, after all tables where the `details` are asked for; the
+    derived files are renewed where the folder can be written. The page's pictures are written to
+    the folder `figures`, where one is named."""
     assessed = assess(folder)
-    result = assessed.result
     if assessed.unwritten:
         errors.print(f"not renewed: {escape(assessed.unwritten)}", soft_wrap=True)
     if figures is not None:
         written = export(assessed.page, figures)
         errors.print(f"{len(written)} files in {escape(shown_path(figures))}", soft_wrap=True)
     if as_json:
-        print(result.model_dump_json(indent=1))
-        return result
-    print_result(result, console)
-    console.print(f"results in {shown_path(folder.path)}", soft_wrap=True, markup=False)
-    if not assessed.unwritten:
-        page = shown_path(folder.path / PAGE)
-        console.print(f"as a page  {page}", soft_wrap=True, markup=False)
-    return result
+        print(assessed.result.model_dump_json(indent=1))
+        return assessed.conclusion
+    if details:
+        print_result(assessed.result, console)
+    look = f"{shown_path(folder.path / PAGE)}, tables.md"
+    if assessed.unwritten:
+        look = shown_path(folder.path)
+    print_conclusion(assessed.conclusion, look, console)
+    return assessed.conclusion
 
 
 def shown_path(path: Path) -> str:
@@ -123,24 +128,11 @@ def shown_path(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
-def require_valid(result: RunResult) -> None:
-    """InvalidResult (exit 3) where an execution failed, or a cell has no time left to show."""
-    failed = [cell for cell in result.cells if cell.failed]
-    void = [cell for cell in result.cells if _all_void(cell)]
-    if failed:
+def require_answers(conclusion: Conclusion) -> None:
+    """InvalidResult (exit 3) where a question has no answer."""
+    left, asked = len(conclusion.open), len(conclusion.questions)
+    if left:
         raise InvalidResult(
-            f"executions failed in {len(failed)} of {len(result.cells)} cells, "
-            f"the first is {failed[0].id}; all are kept and labelled"
+            f"{left} of {asked} question{'s' * (asked != 1)} {'has' if left == 1 else 'have'} "
+            "no answer"
         )
-    if void:
-        raise InvalidResult(
-            f"every time is void in {len(void)} of {len(result.cells)} cells, "
-            f"the first is {void[0].id}; the notes say why"
-        )
-
-
-def _all_void(cell: CellResult) -> bool:
-    """Whether nothing is left of what the cell was measured for."""
-    wanted = TIMES if cell.service is None else LATENCIES
-    shown = [cell.figures[figure] for figure in wanted if figure in cell.figures]
-    return bool(shown) and all(figure.verdict == "void" for figure in shown)

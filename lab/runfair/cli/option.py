@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from runfair.errors import UserMistake
-from runfair.fairness.figures import FIGURES
+from runfair.fairness.figures import NAMED
+from runfair.formats.distribution import SHARES
 from runfair.formats.finding import FigureName
 
 RunName = Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")]
@@ -20,6 +21,9 @@ Wait = Annotated[
         help="Seconds to wait for another run on this machine to end.", envvar="RUNFAIR_WAIT"
     ),
 ]
+Details = Annotated[
+    bool, typer.Option("--details", help="Print all tables too, with notes on every figure.")
+]
 Figures = Annotated[
     list[str] | None,
     typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),
@@ -29,12 +33,14 @@ _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
 
 
 def known_figures(named: list[str]) -> list[FigureName]:
-    """The figures of these names; UserMistake for a name that no figure has."""
-    known = {name: name for name in FIGURES}
+    """The figures of these names; UserMistake for a name that no figure can have."""
     for one in named:
-        if one not in known:
-            raise UserMistake(f"--figure {one}: there are {', '.join(FIGURES)}")
-    return [known[one] for one in FIGURES if one in named]
+        if one not in NAMED and one.partition(".")[2] not in SHARES:
+            raise UserMistake(
+                f"--figure {one}: there are {', '.join(NAMED)}, and percentiles of a benchmark's "
+                "distributions, such as lateness.p99"
+            )
+    return named
 
 
 def fraction(percentage: str) -> float:

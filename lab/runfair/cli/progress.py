@@ -40,6 +40,10 @@ class RunProgress:
         self._console = console
         self._left = list(remaining)
         self._modes = {cell.id: cell.mode for cell in cells}
+        self._seconds = {
+            cell.id: effort.max_seconds if cell.max_seconds is None else cell.max_seconds
+            for cell in cells
+        }
         self._effort = effort
         self._took_s: dict[str, list[float]] = {}
         self._began = time.monotonic()
@@ -125,4 +129,4 @@ class RunProgress:
             return COLD_GUESS_S
         if self._modes[planned.cell] == "service":
             return self._effort.load_seconds + SERVICE_OVERHEAD_S
-        return self._effort.max_seconds + OVERHEAD_S
+        return self._seconds[planned.cell] + OVERHEAD_S

@@ -1,4 +1,4 @@
-"""`./runfair report RUN`: judge a recorded run again, print its tables, renew its page."""
+"""`./runfair report RUN`: judge a recorded run again, print its conclusion, renew its page."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from runfair.cli.measuring import require_valid, show
-from runfair.cli.option import Results, RunName
+from runfair.cli.measuring import require_answers, show
+from runfair.cli.option import Details, Results, RunName
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 
@@ -20,9 +20,10 @@ def report(
         Path | None,
         typer.Option(help="Folder for the page's pictures, each as SVG and as PNG.", metavar="DIR"),
     ] = None,
+    details: Details = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Print a recorded run's tables and renew its page, `report.html`, with its verdicts judged
+    """Print what a recorded run answers and renew its page, `report.html`, with its verdicts judged
     anew; nothing is measured."""
     folder = RunFolder.find(run, results or results_folder())
-    require_valid(show(folder, as_json=json, figures=figures))
+    require_answers(show(folder, as_json=json, details=details, figures=figures))

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from runfair.cli.measuring import carry_out, prepare_machine, require_valid, show
-from runfair.cli.option import Results, RunName, Wait
+from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show
+from runfair.cli.option import Details, Results, RunName, Wait
 from runfair.cli.terminal import errors
 from runfair.cli.turn import turn
 from runfair.errors import UserMistake
@@ -21,6 +21,7 @@ def resume(
     run: RunName = "latest",
     results: Results = None,
     wait: Wait = 0.0,
+    details: Details = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Complete an interrupted run: the block it was in is repeated whole, the rest follows."""
@@ -33,7 +34,7 @@ def resume(
             carry_out(folder, plan, host, launcher)
     else:
         errors.print("nothing is left to do")
-    require_valid(show(folder, as_json=json))
+    require_answers(show(folder, as_json=json, details=details))
 
 
 def require_same_machine(recorded: Host, here: Host) -> None:

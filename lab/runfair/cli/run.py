@@ -1,4 +1,4 @@
-"""`./runfair run [EXPERIMENT]`: measure, print the tables."""
+"""`./runfair run [EXPERIMENT]`: measure, print the conclusion."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rich.markup import escape
 
 from runfair.catalogue.experiment import read_experiment
 from runfair.catalogue.profile import profile_name
-from runfair.cli.measuring import carry_out, prepare_machine, require_valid, show, shown_path
-from runfair.cli.option import Results, Wait
+from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show, shown_path
+from runfair.cli.option import Details, Results, Wait
 from runfair.cli.terminal import errors
 from runfair.cli.turn import turn
 from runfair.errors import UserMistake
@@ -43,9 +43,10 @@ def run(
         int | None, typer.Option(help="Seed of the random order; drawn and recorded otherwise.")
     ] = None,
     wait: Wait = 0.0,
+    details: Details = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Measure an experiment and print its tables, each figure with its verdict.
+    """Measure an experiment and print what it answers, within a screen.
 
     Without arguments: two benchmarks in six languages and three services, within twenty minutes.
     """
@@ -67,7 +68,7 @@ def run(
             if said:
                 errors.print(f"{said}; ./runfair resume {shown_path(folder.path)} does the rest")
             raise
-    require_valid(show(folder, as_json=json))
+    require_answers(show(folder, as_json=json, details=details))
 
 
 def _what_is_kept(folder: RunFolder) -> str:

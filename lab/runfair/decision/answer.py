@@ -9,6 +9,7 @@ from math import isinf
 from runfair.decision.breakdown import breakdown
 from runfair.decision.contenders import Contenders, contenders, service_name
 from runfair.decision.costs import cost_of
+from runfair.decision.next_measurement import next_measurement
 from runfair.decision.question import LEAST_GAIN, Demand, Question
 from runfair.decision.sentence import account, most, saving, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost
@@ -54,7 +55,14 @@ def _answer(
     objective = limit_of(found.objective)
     calibration = run.host.calibration
     floor = calibration.noise_floor_wall if calibration is not None else 0.0
-    question = Question(objective, floor, wishes.demand, wishes.least_gain)
+    question = Question(
+        objective,
+        floor,
+        wishes.demand,
+        wishes.least_gain,
+        measure=next_measurement(run, found),
+        again=f"./runfair run {run.plan.experiment} --profile {run.plan.profile}",
+    )
     title = _title(found, objective)
     base, others = found.baseline, found.candidates
     baseline = cost_of(base, judged, found.objective, traces_of)

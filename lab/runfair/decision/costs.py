@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from runfair.decision.contenders import service_name
 from runfair.decision.database_floor import least_percentile_ns
-from runfair.decision.service_cost import ExecutionCost, ServiceCost, State
+from runfair.decision.service_cost import ExecutionCost, ServiceCost
 from runfair.decision.slowest import TracesOf
 from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective_evidence import only_lengthened, why_unserved
-from runfair.formats.finding import CellVerdicts, Finding, VerdictFile
+from runfair.fairness.objective_evidence import why_unserved
+from runfair.formats.finding import CellVerdicts, VerdictFile
 from runfair.formats.service import SHARES, Objective
 
 
@@ -33,16 +33,16 @@ def cost_of(
         return None
     verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
     verdict = verdicts.figures[objective.percentile]
-    state, findings = _state(verdicts, objective)
     return ServiceCost(
         name=service_name(one.cell),
         executions=executions,
-        state=state,
-        findings=findings,
+        state=verdict.state,
+        cpu_void=verdicts.figures["cpu"].state == "void",
+        findings=_findings(verdicts, objective),
         capacity=capacity_of(one.completed),
         instances=one.cell.service.instances if one.cell.service is not None else 1,
         unserved=why_unserved(one, verdict),
-        lengthened=only_lengthened(objective.percentile, one, verdict),
+        bounds_ns=verdict.bounds,
     )
 
 
@@ -85,12 +85,8 @@ def _execution(
     )
 
 
-def _state(verdicts: CellVerdicts, objective: Objective) -> tuple[State, tuple[str, ...]]:
-    """The worst verdict of the figures that a decision stands on, and why."""
-    used = [verdicts.figures[name] for name in (objective.percentile, "cpu", "memory")]
-    states = {one.state for one in used}
-    findings: list[Finding] = [
-        finding for one in used for finding in one.findings if finding.severity != "limitation"
-    ]
-    state: State = "void" if "void" in states else "flagged" if "flagged" in states else "fair"
-    return state, tuple(dict.fromkeys(finding.text for finding in findings))
+def _findings(verdicts: CellVerdicts, objective: Objective) -> tuple[str, ...]:
+    """What speaks against the figures that a decision stands on."""
+    used = [verdicts.figures[name] for name in (objective.percentile, "cpu")]
+    findings = (each for one in used for each in one.findings if each.severity != "limitation")
+    return tuple(dict.fromkeys(finding.text for finding in findings))

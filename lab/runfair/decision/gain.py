@@ -15,8 +15,9 @@ class Gain:
     """Ratios baseline / candidate, paired on half-blocks: 1.2 is 1.2 times better.
 
     None where nothing can be compared: no half-block in which both went well, a percentile that
-    was never reached, or a service that did not serve the rate. `p` is that of the percentile,
-    adjusted by Holm over all candidates. `pairs` counts the half-blocks in which both went well.
+    was never reached or is but bounded, a service that did not serve the rate, a void CPU time.
+    `p` is that of the percentile, adjusted by Holm over all candidates. `pairs` counts the
+    half-blocks in which both went well.
     """
 
     percentile: Ratio | None
@@ -60,10 +61,13 @@ def _gain(baseline: ServiceCost, candidate: ServiceCost) -> Gain:
     pairs = len(paired(baseline, candidate, lambda one: one.mean_latency_ns)[0])
     if baseline.unserved or candidate.unserved:
         return Gain(None, None, None, p=None, pairs=pairs)
+    both = (baseline, candidate)
+    latency = all(one.bounds_ns is None and one.state != "void" for one in both)
+    cpu = not any(one.cpu_void for one in both)
     return Gain(
-        _ratio(baseline, candidate, "percentile_ns"),
-        _ratio(baseline, candidate, "mean_latency_ns"),
-        _ratio(baseline, candidate, "own_cpu_ns"),
+        _ratio(*both, "percentile_ns") if latency else None,
+        _ratio(*both, "mean_latency_ns") if latency else None,
+        _ratio(*both, "own_cpu_ns") if cpu else None,
         p=None,
         pairs=pairs,
     )

@@ -58,12 +58,15 @@ class Demand:
 @dataclass(frozen=True)
 class Question:
     """`noise_floor` is the machine's, a fraction. `demand` None: cost is not the point, or not
-    stated. A gain whose interval ends below `least_gain` is too small to have."""
+    stated. A gain whose interval ends below `least_gain` is too small to have. `measure` is the
+    command that would tell more, with its time, `again` the one that repeats the measurement."""
 
     objective: Objective
     noise_floor: float = 0.0
     demand: Demand | None = None
     least_gain: float = LEAST_GAIN
+    measure: str = ""
+    again: str = ""
 
     def __post_init__(self) -> None:
         if not 1 <= self.least_gain < inf:

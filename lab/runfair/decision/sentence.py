@@ -15,10 +15,11 @@ from runfair.statistics.comparison import Ratio
 
 def sentence(decision: Decision, question: Question) -> str:
     """The verdict, its reason, and what to do: two or three short sentences."""
-    reason = _because(decision, question)
-    return " ".join(
-        part for part in (f"{decision.outcome.capitalize()}: {reason}.", _advice(decision)) if part
-    )
+    said = f"{decision.outcome.capitalize()}: {_because(decision, question)}."
+    if decision.reason == "room to spare":
+        said = f"Latency is no reason for a rewrite: {_because(decision, question)}."
+    parts = (said, _saving(decision), _advice(decision, question))
+    return " ".join(part for part in parts if part)
 
 
 def standing(service: Standing) -> str:
@@ -27,8 +28,9 @@ def standing(service: Standing) -> str:
     if service.unserved:
         return f"{WORDS['no']}: {service.unserved}"
     if service.state == "void":
-        how = ", though the generator made it longer" if service.meets == "yes" else ""
-        return f"void, {WORDS[service.meets]}{how}"
+        return f"void, {WORDS[service.meets]}"
+    if service.bounded:
+        return f"{between(service)} {WORDS[service.meets]}"
     one = service.headline
     limits = f" [{_ms(one.low)}, {_ms(one.high)}]" if one.low and one.high else f" ({one.reason})"
     return f"{_ms(one.value)} ms{limits} {WORDS[service.meets]}"
@@ -85,7 +87,6 @@ def _because(decision: Decision, question: Question) -> str:
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
         "void figures": "the figures are void",
-        "flagged figures": "the figures are flagged",
         "too few executions": f"there are fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
             f"{ours} gains more than it could if it asked the same of the database"
@@ -107,6 +108,8 @@ def _because(decision: Decision, question: Question) -> str:
         ),
         "capacity unknown": "how many instances each needs is not known",
         "payback unclear": f"the saving pays for the effort in {pays}",
+        "room to spare": f"{theirs} meets {objective} with room to spare"
+        + f" ({between(decision.baseline)})",
         "too small a gain": (
             f"{ours} gains less than {question.smallest_gain:.3g} times, in latency and in CPU"
         ),
@@ -114,8 +117,8 @@ def _because(decision: Decision, question: Question) -> str:
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
         "gain unclear": f"both meet {objective}, and a gain is neither shown nor excluded",
         "no saving stated": (
-            f"both meet {objective}, and {ours} is {_gains(decision)}, but what that saves "
-            "was not stated"
+            f"both meet {objective}, and {ours} is {_gains(decision)}; what that is worth was "
+            "not stated"
         ),
     }
     return texts[decision.reason]
@@ -143,24 +146,55 @@ def _is_more(ratio: Ratio) -> bool:
     return ratio.low is not None and ratio.low > 1
 
 
-def _advice(decision: Decision) -> str:
+def between(service: Standing) -> str:
+    """`≤ 2.90 ms`, `≥ 1.10 ms`, `1.10 to 2.90 ms`."""
+    low, high = service.limits.low, service.limits.high
+    if high is None:
+        return "not bounded" if low is None else f"≥ {_ms(low)} ms"
+    if low is None or not service.bounded:
+        return f"≤ {_ms(high)} ms"
+    return f"{_ms(low)} to {_ms(high)} ms"
+
+
+def _saving(decision: Decision) -> str:
+    """`Go would save 65% of the CPU time [60%, 70%].`"""
+    ratio, ours = decision.gain.own_cpu, decision.candidate.name
+    if decision.reason not in ("room to spare", "no saving stated") or ratio is None:
+        return ""
+    if ratio.low is None or ratio.high is None or ratio.low <= 1 <= ratio.high:
+        return f"That {ours} takes another CPU time is not shown."
+    shares = sorted(1 - 1 / one for one in (ratio.low, ratio.high))
+    if ratio.value > 1:
+        least, most_saved = (f"{share:.0%}" for share in shares)
+        return (
+            f"{ours} would save {1 - 1 / ratio.value:.0%} of the CPU time [{least}, {most_saved}]."
+        )
+    least, most_more = (f"{1 / one - 1:.0%}" for one in (ratio.high, ratio.low))
+    return f"{ours} would take {1 / ratio.value - 1:.0%} more CPU time [{least}, {most_more}]."
+
+
+def _advice(decision: Decision, question: Question) -> str:
+    more = f"Measure: {question.measure}." if question.measure else "Measure with more executions."
+    # More executions make an interval narrower, not what others did to it.
+    both = (decision.baseline, decision.candidate)
+    doubtful = question.again and any(one.bounded and one.meets == "unclear" for one in both)
+    quieter = f"Quieten the machine (./runfair calibrate), then measure again: {question.again}."
     measure: dict[Reason, str] = {
         "void figures": "See the findings, mend what they name and measure again.",
-        "flagged figures": "See the findings, mend what they name and measure again.",
-        "too few executions": "Measure with the profile full, which has enough.",
+        "too few executions": more,
         "not the same work": (
             "Compare the queries of both, and keep the database off the services' processors."
         ),
         "capacity unknown": "Measure the capacity of both.",
-        "payback unclear": "Measure the capacities with more executions, for narrower limits.",
-        "objective unclear": "Measure with more executions, or longer ones.",
-        "gain unclear": "Measure with more executions.",
-        "no saving stated": "State the load, the price of an instance, the effort and the payback.",
+        "payback unclear": f"For narrower limits of the capacities: {more}",
+        "objective unclear": quieter if doubtful else more,
     }
-    if decision.outcome == "justified":
+    if decision.outcome == "justified" or decision.reason == "room to spare":
         return ""
     if decision.outcome == "cannot be told":
         return measure[decision.reason]
+    if decision.reason == "no saving stated":
+        return "To weigh it, state the load, the price of an instance and the effort."
     if decision.remedies:
         return f"Look at {_listed(decision.remedies)} first."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":

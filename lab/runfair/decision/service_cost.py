@@ -53,23 +53,25 @@ class ExecutionCost:
 class ServiceCost:
     """One service. `executions` are those that went well, at least one, each half-block once.
 
-    `state` is the worst verdict of the figures used here, `findings` the sentences behind it.
+    `state` is the verdict of the objective's percentile, `findings` the sentences behind it and
+    behind that of the CPU time, which `cpu_void` says is none.
     `capacity` is of its `instances` together under the same objective, None where it was not
     sought.
     `unserved` says why it certainly misses the objective though its latencies are void: it did not
     serve the rate. It is empty otherwise.
-    `lengthened` says that nothing but the generator's own lateness voids the percentile, which
-    then bounds the service's from above.
+    `bounds_ns`: between what the percentile lies where doubts about it have a direction; None
+    where none has.
     """
 
     name: str
     executions: tuple[ExecutionCost, ...]
     state: State = "fair"
+    cpu_void: bool = False
     findings: tuple[str, ...] = ()
     capacity: CapacityInterval | None = None
     instances: int = 1
     unserved: str = ""
-    lengthened: bool = False
+    bounds_ns: tuple[float | None, float | None] | None = None
 
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]

@@ -1,6 +1,6 @@
 """Whether a rewrite is justified at the operating point: the rules, in their order.
 
-    1  figures void or flagged, or too few executions or pairs                  cannot be told
+    1  too few executions or pairs, or a void percentile                        cannot be told
        (void because the service did not serve the rate: it misses the objective)
     2  the candidate gained more than any runtime could: not the same work      cannot be told
     3  the database alone misses the objective: no runtime could meet it        not justified
@@ -10,15 +10,17 @@
     6  it meets the objective, and a saving was stated that certainly pays      justified
        … certainly does not pay, and the baseline meets it too                  not justified
        … otherwise                                                              cannot be told
-    7  the baseline does not miss it, and percentile and CPU time certainly
+    7  the baseline meets it with room to spare: twice over, at least           not justified
+    8  the baseline does not miss it, and percentile and CPU time certainly
        gain less than is worth having                                           not justified
-    8  whether either meets the objective is unclear                            cannot be told
-    9  both meet it, and most of the time is the database                       not justified
-    10 both meet it, and whether anything is gained is unclear                  cannot be told
-    11 both meet it, something is gained, and no saving was stated              cannot be told
+    9  whether either meets the objective is unclear                            cannot be told
+    10 both meet it, and most of the time is the database                       not justified
+    11 both meet it, and no gain is shown                                       not justified
+    12 both meet it, something is gained, and no saving was stated              not justified
 
-`yes` and `no` to the objective always mean the whole 95% interval (`statistics/objective.py`). The
-burden of proof lies on the rewrite: where nothing is known it is never justified.
+A doubt counts only if it could change the answer: where a percentile is bounded, `yes` and `no`
+mean its bounds, otherwise the whole 95% interval (`statistics/objective.py`). The burden of proof
+lies on the rewrite: where nothing is known it is never justified.
 """
 
 from collections.abc import Sequence
@@ -34,16 +36,19 @@ from runfair.decision.remedy import Remedy, is_elsewhere, remedies
 from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import BreakEven, Need, break_even, need
 from runfair.decision.tail import Tail
+from runfair.fairness.objective_evidence import Limits, limits
 from runfair.formats.decision import Outcome, Reason
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import Meets, Objective
 
-LEAST_EXECUTIONS = 5
-"""As for any verdict on warm-up: docs/statistics.md, "Services"."""
+LEAST_EXECUTIONS = 6
+"""As for any fair figure: an interval of order statistics needs so many."""
+
+ROOM = 0.5
+"""An upper limit at most this share of the objective leaves room to spare."""
 
 OUTCOMES: dict[Reason, Outcome] = {
     "void figures": "cannot be told",
-    "flagged figures": "cannot be told",
     "too few executions": "cannot be told",
     "not the same work": "cannot be told",
     "no runtime could meet it": "not justified",
@@ -54,25 +59,27 @@ OUTCOMES: dict[Reason, Outcome] = {
     "it does not pay": "not justified",
     "capacity unknown": "cannot be told",
     "payback unclear": "cannot be told",
+    "room to spare": "not justified",
     "too small a gain": "not justified",
     "objective unclear": "cannot be told",
     "the time is elsewhere": "not justified",
-    "gain unclear": "cannot be told",
-    "no saving stated": "cannot be told",
+    "gain unclear": "not justified",
+    "no saving stated": "not justified",
 }
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A service against the objective. Void figures carry no statement, but two: where it is
-    `unserved`, for that reason, the objective is missed; where the generator alone made the
-    percentile longer, and even so it lies below the limit, it is met. `need` is None without a
-    stated load or a capacity."""
+    """A service against the objective. A void percentile carries no statement, but one: where it is
+    `unserved`, for that reason, the objective is missed. `limits`: between what the percentile
+    lies. `need` is None without a stated load or a capacity."""
 
     name: str
     state: State
     unserved: str
     headline: Headline
+    limits: Limits
+    bounded: bool
     meets: Meets
     need: Need | None
 
@@ -129,6 +136,7 @@ def _decision(
         or _impossible(question.objective, baseline, ours, gain, most)
         or _by_objective(question, theirs, ours, gain)
         or _by_saving(question.demand, theirs, ours, pays)
+        or _with_room(question.objective, theirs)
         or _by_gain(question, theirs, ours, gain, split)
     )
     return Decision(
@@ -147,10 +155,11 @@ def _decision(
 
 def _standing(service: ServiceCost, question: Question) -> Standing:
     over_executions = headline(service.percentiles_ns())
-    met = question.objective.met_by(over_executions)
+    between = limits(over_executions, service.bounds_ns)
+    met = question.objective.met_by(between)
     if service.unserved:
         met = "no"
-    elif service.state == "void" and not (met == "yes" and service.lengthened):
+    elif service.state == "void":
         met = "unclear"
     demand = question.demand
     return Standing(
@@ -158,6 +167,8 @@ def _standing(service: ServiceCost, question: Question) -> Standing:
         service.state,
         service.unserved,
         over_executions,
+        between,
+        service.bounds_ns is not None,
         met,
         None if demand is None else need(service, demand.load_per_s, demand.head_room),
     )
@@ -173,13 +184,11 @@ def _pays(demand: Demand | None, theirs: Need | None, ours: Need | None) -> Brea
 
 def _unfit(baseline: ServiceCost, candidate: ServiceCost, gain: Gain) -> Reason | None:
     """Rule 1: whether the figures can carry a statement at all."""
-    states = {one.state for one in (baseline, candidate) if not one.unserved}
-    if "void" in states:
-        return "void figures"
-    if "flagged" in states:
-        return "flagged figures"
     least = min(len(baseline.executions), len(candidate.executions), gain.pairs)
-    return "too few executions" if least < LEAST_EXECUTIONS else None
+    if least < LEAST_EXECUTIONS:
+        return "too few executions"
+    void = any(one.state == "void" and not one.unserved for one in (baseline, candidate))
+    return "void figures" if void else None
 
 
 def _impossible(
@@ -235,10 +244,17 @@ def _by_saving(
     return "it does not pay" if baseline.meets == "yes" else "objective unclear"
 
 
+def _with_room(objective: Objective, baseline: Standing) -> Reason | None:
+    """Rule 7."""
+    high = baseline.limits.high
+    room = baseline.meets == "yes" and high is not None and high <= ROOM * objective.limit_ns
+    return "room to spare" if room else None
+
+
 def _by_gain(
     question: Question, baseline: Standing, candidate: Standing, gain: Gain, split: Breakdown
 ) -> Reason:
-    """Rules 7 to 11."""
+    """Rules 8 to 12."""
     if baseline.meets != "no" and gain.is_below(question.smallest_gain):
         return "too small a gain"
     if "unclear" in (baseline.meets, candidate.meets):

@@ -54,12 +54,15 @@ class Driver:
         pin_self(assignment.lab)
         pilot = planned.role == "pilot"
         effort = self.plan.effort
-        seconds = effort.pilot_seconds if pilot else effort.max_seconds
+        longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds
+        seconds = effort.pilot_seconds if pilot else longest
         life = _Life(self, cell, raw, assignment, 0.0 if cell.mode == "cold" else seconds)
         with keeping(self.folder.path):
             failure = life.live(self.folder.iterations_file(identity), stop_rule)
         instance = life.instance
         report = instance.report or unaccounted(cell, failure, assignment.measured)
+        if cell.limit_seconds is not None and report.outcome.state == "timed_out":
+            failure = cell.too_long
         return Execution.of(
             planned,
             cell,
@@ -97,7 +100,7 @@ class _Life:
             launcher=self.driver.launcher,
             raw=self.raw,
             processors=self.assignment.measured,
-            timeout_s=self.driver.plan.effort.timeout_seconds,
+            timeout_s=self.cell.limit_seconds or self.driver.plan.effort.timeout_seconds,
             environment={**clean_environment(), **self.cell.artefact.environment},
             stderr=self.raw / "stderr",
         )

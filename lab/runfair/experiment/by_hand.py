@@ -15,6 +15,7 @@ from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.executor import environment_of
 from runfair.experiment.program_planning import training
 from runfair.experiment.work import Crossing, Prepared, Work
+from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken, Transcript
@@ -64,11 +65,12 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: Asked) -> Cell:
     return work.cell(crossing, Prepared(artefact, work.inputs()))
 
 
-def command_of(cell: Cell, asked: Asked) -> list[str]:
-    """The whole command, as the lab would start it."""
+def command_of(cell: Cell, asked: Asked, samples: Path) -> list[str]:
+    """The whole command, as the lab would start it; `samples` is a folder for its recorders."""
     command = [*cell.artefact.command, *contract_options(cell), f"iterations={asked.iterations}"]
     command += [] if asked.seconds is None else [f"seconds={asked.seconds:g}"]
     command += ["count=1"] if asked.count else []
+    command += samples_option(cell.distributions, samples)
     command += [] if asked.lines is None else [f"lines={asked.lines.resolve()}"]
     return command
 
@@ -79,7 +81,7 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
     Its standard error is the terminal's. Raises UserMistake if it refuses its input, of which it
     has said a line itself, and InvalidResult if it ends or speaks otherwise than it must.
     """
-    transcript = Transcript()
+    transcript = Transcript(cell.distributions)
     with subprocess.Popen(
         list(command),
         cwd=cell.artefact.directory,

@@ -12,6 +12,7 @@ from runfair.driving.client import Client, client_of
 from runfair.driving.failure import PassFailed
 from runfair.driving.passes import Passes
 from runfair.experiment.executor import environment_of
+from runfair.formats.distribution import samples_option
 from runfair.formats.drive import Drive
 from runfair.formats.plan import Cell
 from runfair.formats.transcript import ContractBroken, Transcript
@@ -68,7 +69,12 @@ def converse(
 def _with_program(cell: Cell, around: Surroundings, count: bool) -> Said:
     asked = ["count=1", f"iterations={COUNTED_ITERATIONS}"] if count else ["iterations=1"]
     with around.launcher.start(
-        [*cell.artefact.command, *contract_options(cell), *asked],
+        [
+            *cell.artefact.command,
+            *contract_options(cell),
+            *asked,
+            *samples_option(cell.distributions, around.raw / "samples"),
+        ],
         report=around.raw / "launch.json",
         stdout=around.raw / "stdout",
         stderr=around.stderr,
@@ -85,7 +91,7 @@ def _with_program(cell: Cell, around: Surroundings, count: bool) -> Said:
             else f"{end.state.replace('_', ' ')} {end.signal or ''}".strip()
         )
         raise ContractBroken(f"{how}{last_words(around.stderr)}")
-    transcript = Transcript()
+    transcript = Transcript(cell.distributions)
     transcript.feed((around.raw / "stdout").read_bytes())
     transcript.finish()
     return Said(transcript.digest, transcript.operations)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.building.launch import contract_options
+from runfair.formats.distribution import samples_option, unfinished
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
@@ -25,7 +27,7 @@ from runfair.machine.processors import assign, pin_self
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
-LINES = "lines.jsonl"
+LINES, SAMPLES = "lines.jsonl", "samples"
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,13 @@ class Executor:
         with keeping(self.folder.path):
             raw.mkdir(parents=True, exist_ok=True)
         told_lines = raw / LINES
-        command = [*cell.artefact.command, *self.options(cell, planned, told_lines)]
-        transcript = Transcript()
+        samples = raw / SAMPLES
+        command = [
+            *cell.artefact.command,
+            *self.options(cell, planned, told_lines),
+            *samples_option(cell.distributions, samples),
+        ]
+        transcript = Transcript(cell.distributions)
         listening = _Listening(transcript, self.folder.iterations_file(identity), raw / "stdout")
         assignment = assign(cell.factors.processors)
         pin_self(assignment.lab)
@@ -73,6 +80,12 @@ class Executor:
         outcome = outcome_of(cell, listening, report, raw / "stderr")
         if outcome.state == "completed" and planned.role == "lines":
             outcome = self._keep_lines(cell, identity, told_lines)
+        left, broken = unfinished(cell.distributions, samples, transcript.iterations)
+        if outcome.state == "completed":
+            shutil.rmtree(samples, ignore_errors=True)
+            left = {}
+        elif broken:
+            outcome = Outcome.of(f"{outcome.reason}; {broken}")
         return Execution.of(
             planned,
             cell,
@@ -89,6 +102,7 @@ class Executor:
             operations=transcript.operations,
             stopped=listening.stopped,
             launch=report,
+            samples=left,
             outcome=outcome,
         )
 
@@ -112,7 +126,8 @@ class Executor:
         if cell.mode == "cold":
             return [*options, "iterations=1"]
         effort = self.plan.effort
-        seconds = effort.pilot_seconds if _pilot(planned) else effort.max_seconds
+        longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds
+        seconds = effort.pilot_seconds if _pilot(planned) else longest
         return [*options, "iterations=0", f"seconds={seconds:g}"]
 
 

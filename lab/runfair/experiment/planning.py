@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import runfair
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.experiment import Experiment
-from runfair.catalogue.profile import profile
+from runfair.catalogue.profile import greater_profile, profile
 from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
@@ -21,7 +21,7 @@ from runfair.experiment.resolution import (
     Resolution,
 )
 from runfair.experiment.service_planning import add_service_cells
-from runfair.formats.plan import Cell, Plan
+from runfair.formats.plan import Cell, GreaterProfile, Plan, ProfileName
 from runfair.machine.kernel_files import format_processors
 from runfair.machine.processors import Assignment, assign
 
@@ -67,6 +67,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         order_seed=(seed := _seed(request)),
         baseline=_baseline(experiment.baseline, resolution),
         effort=chosen.effort,
+        greater=_greater(experiment, request.profile),
         measured_processors=list(assignment.measured),
         lab_processors=list(assignment.lab),
         variants=list(resolution.used.values()),
@@ -88,6 +89,15 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
                 ),
             )
         ],
+    )
+
+
+def _greater(experiment: Experiment, name: ProfileName) -> GreaterProfile | None:
+    greater = greater_profile(name)
+    if greater is None:
+        return None
+    return GreaterProfile(
+        name=greater, effort=profile(greater, experiment.profiles.get(greater)).effort
     )
 
 

@@ -26,6 +26,7 @@ from runfair.experiment.resolution import (
     wanted,
 )
 from runfair.experiment.work import Crossing, Prepared, Work
+from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken
@@ -34,6 +35,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import cannot_empty
 from runfair.machine.processors import assign, read_topology
+from runfair.paths import private_folder
 
 # A program that collects all the time comes to no end: its heap is too small for it if it takes so
 # many times as long as in a heap of the runtime's own choice.
@@ -61,6 +63,8 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
                                 own_input=_own_input(measure, benchmark),
                                 own_parameters=_own_parameters(measure, benchmark),
                                 limit_seconds=measure.limit_seconds,
+                                max_seconds=variant.steady_share
+                                * resolution.profile.effort.max_seconds,
                             )
                             _cross(resolution, measure, work, mode)
 
@@ -228,4 +232,5 @@ def training(benchmark: Benchmark) -> list[str]:
     path = input_file(benchmark, workload, size, 1)
     inputs = [] if path is None else [str(path)]
     options = program_options(benchmark.parameters(size), workload=workload, inputs=inputs)
-    return [*options, "iterations=5"]
+    samples = samples_option(benchmark.text.distributions, private_folder() / "samples")
+    return [*options, *samples, "iterations=5"]

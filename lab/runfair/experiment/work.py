@@ -55,6 +55,7 @@ class Work:
     own_input: Path | None = None
     own_parameters: Mapping[str, Scalar] = field(default_factory=dict)
     limit_seconds: float | None = None
+    max_seconds: float | None = None
 
     @property
     def own(self) -> str:
@@ -125,6 +126,8 @@ class Work:
             else None,
             lines=lines,
             limit_seconds=self.limit_seconds,
+            max_seconds=self.max_seconds if crossing.mode == "steady" else None,
+            distributions=benchmark.text.distributions,
         )
 
     def _connections(self, crossing: Crossing) -> int | None:

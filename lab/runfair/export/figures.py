@@ -53,15 +53,20 @@ COLUMNS: dict[str, Type] = {
     "steady_state": "VARCHAR",
     "figure": "VARCHAR",
     "unit": "VARCHAR",
+    "better": "VARCHAR",
     "value": "DOUBLE",
     "low": "DOUBLE",
     "high": "DOUBLE",
+    "bound_low": "DOUBLE",
+    "bound_high": "DOUBLE",
     "verdict": "VARCHAR",
     "findings": "VARCHAR",
     "baseline": "VARCHAR",
     "ratio": "DOUBLE",
     "ratio_low": "DOUBLE",
     "ratio_high": "DOUBLE",
+    "ratio_bound_low": "DOUBLE",
+    "ratio_bound_high": "DOUBLE",
     "p": "DOUBLE",
     "within_noise_floor": "BOOLEAN",
     "unsupported": "VARCHAR",
@@ -146,25 +151,32 @@ def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, V
 
 def _of_figure(name: FigureName | None, figure: Figure | None) -> dict[str, Value]:
     if figure is None:
-        empty = ("figure", "unit", "value", "low", "high", "verdict", "findings", "baseline")
-        return dict.fromkeys((*empty, *_RELATIVE))
+        empty = ("figure", "unit", "better", "value", "low", "high", "bound_low", "bound_high")
+        return dict.fromkeys((*empty, "verdict", "findings", "baseline", *_RELATIVE))
     low, high = figure.interval or (None, None)
+    bound_low, bound_high = figure.bounds or (None, None)
     relative: dict[str, Value] = dict.fromkeys(_RELATIVE)
     if figure.relative is not None:
         ratio_low, ratio_high = figure.relative.interval or (None, None)
+        bounds = figure.relative.bounds or (None, None)
         relative = {
             "ratio": figure.relative.value,
             "ratio_low": ratio_low,
             "ratio_high": ratio_high,
+            "ratio_bound_low": bounds[0],
+            "ratio_bound_high": bounds[1],
             "p": figure.relative.p,
             "within_noise_floor": figure.relative.within_noise_floor,
         }
     return {
         "figure": name,
         "unit": figure.unit,
+        "better": figure.better,
         "value": figure.value,
         "low": low,
         "high": high,
+        "bound_low": bound_low,
+        "bound_high": bound_high,
         "verdict": figure.verdict,
         "findings": said(figure) or None,
         "baseline": None if figure.relative is None else figure.relative.baseline,
@@ -172,7 +184,10 @@ def _of_figure(name: FigureName | None, figure: Figure | None) -> dict[str, Valu
     }
 
 
-_RELATIVE = ("ratio", "ratio_low", "ratio_high", "p", "within_noise_floor")
+_RELATIVE = (
+    *("ratio", "ratio_low", "ratio_high", "ratio_bound_low", "ratio_bound_high", "p"),
+    "within_noise_floor",
+)
 
 
 def work(cell: Cell) -> str:

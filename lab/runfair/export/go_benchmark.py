@@ -12,16 +12,17 @@ from collections.abc import Iterator
 
 from runfair.export.judged_run import JudgedRun, figures_of, said
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
-from runfair.fairness.figures import execution_value
+from runfair.fairness.figures import NAMED, execution_value
+from runfair.formats.distribution import Unit
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
-from runfair.formats.result import CellResult
-from runfair.report.notes import NAMES
+from runfair.formats.result import CellResult, Figure
+from runfair.report.notes import name_of
 from runfair.report.plain_text import plain
 from runfair.report.surroundings import surroundings
 
 UNITS: dict[FigureName, str] = {"wall": "ns/op", "cpu": "cpu-ns/op", "memory": "peak-B"}
-OTHER = "{}-ns"
+ENDINGS: dict[Unit, str] = {"ns": "ns", "bytes": "B", "count": "count"}
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}  # as Go calls them
 _UNSAFE = re.compile(r"[^\w.+=:@-]+")
 
@@ -37,25 +38,41 @@ def go_benchmark(run: JudgedRun) -> str:
         f"pkg: {plan.experiment}",
         f"cpu: {host.processor_model}",
         "Unit peak-B better=lower",
+        *_directions(run),
     ]
     for cell, seen in run.cells():
         lines += _lines(cell, seen)
     return "\n".join(map(plain, lines)) + "\n"
 
 
+def _directions(run: JudgedRun) -> list[str]:
+    """What benchstat cannot know of a distribution's unit: which way is better."""
+    units = {
+        _unit(name, figure): figure.better
+        for cell, _ in run.cells()
+        for name, figure in figures_of(cell)
+        if name not in NAMED
+    }
+    return [f"Unit {unit} better={better}" for unit, better in units.items()]
+
+
 def _lines(cell: CellResult, seen: CellEvidence) -> Iterator[str]:
     shown = dict(figures_of(cell))
     for name, figure in shown.items():
         if figure.verdict == "flagged":
-            yield f"# flagged: {cell.id} {NAMES[name]}: {said(figure)}"
+            yield f"# flagged: {cell.id} {name_of(name)}: {said(figure)}"
     for one in seen.completed:
         values = [
-            f"{value:.3f} {UNITS.get(name, OTHER.format(name))}"
+            f"{value:.3f} {_unit(name, shown[name])}"
             for name in shown
             if (value := execution_value(one, name)) is not None and value > 0
         ]
         if values:
             yield " ".join((benchmark_name(seen.cell), str(_iterations(one)), *values))
+
+
+def _unit(name: FigureName, figure: Figure) -> str:
+    return UNITS.get(name) or f"{name}-{ENDINGS[figure.unit]}"
 
 
 def benchmark_name(cell: Cell) -> str:

@@ -12,7 +12,7 @@ from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.formats.run_folder import RunFolder
 from runfair.report.assessment import evidence_of
 from runfair.report.model import assemble
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.plain_text import plain
 
 
@@ -45,7 +45,7 @@ class JudgedRun:
         """A line for each figure that has no number, with the reason: for formats that have no
         place for it."""
         return [
-            f"{plain(cell.id)} {NAMES[name]}: {_why(figure)}"
+            f"{plain(cell.id)} {name_of(name)}: {_why(figure)}"
             for cell in self.result.cells
             for name, figure in cell.figures.items()
             if figure.value is None
@@ -54,8 +54,11 @@ class JudgedRun:
 
 def worst_findings(figure: Figure) -> list[Finding]:
     """The findings that made a figure's verdict."""
-    wanted = {"void": "fault", "flagged": "warning", "fair": ""}[figure.verdict]
-    return [finding for finding in figure.findings if finding.severity == wanted]
+    order = ("fault", "warning") if figure.verdict != "fair" else ()
+    for wanted in order:
+        if found := [finding for finding in figure.findings if finding.severity == wanted]:
+            return found
+    return []
 
 
 def said(figure: Figure) -> str:

@@ -1,9 +1,9 @@
 """JUnit XML: every fairness check of every cell is a test case, so that a CI server shows them.
 
-A fault is a failure. A warning is skipped, with its finding: JUnit has no word between good and
-bad, and what is flagged must not pass unseen. A limitation is told in the output of a case that
-passed. Source: the schema that Jenkins and GitLab read (`testsuites/testsuite/testcase`).
-"""
+A fault that voids is a failure. A warning, or a fault that bounds, is skipped, with its finding:
+JUnit has no word between good and bad, and what is flagged must not pass unseen. A limitation is
+told in the output of a case that passed. Source: the schema that Jenkins and GitLab read
+(`testsuites/testsuite/testcase`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement
 from runfair.export.judged_run import JudgedRun
 from runfair.formats.finding import Finding
 from runfair.formats.result import CellResult
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.plain_text import plain
 
 OF_THE_RUN = "the whole run"
@@ -57,8 +57,8 @@ def _suite(run: str, name: str, checks: Sequence[str], findings: Sequence[Findin
 
 def _case(of: str, check: str, findings: Sequence[Finding]) -> Element:
     case = Element("testcase", classname=plain(of), name=check)
-    faults = [one for one in findings if one.severity == "fault"]
-    warnings = [one for one in findings if one.severity == "warning"]
+    faults = [one for one in findings if one.severity == "fault" and one.effect is None]
+    warnings = [one for one in findings if one.severity != "limitation" and one not in faults]
     if faults:
         SubElement(case, "failure", type="void", message=_first(faults)).text = _told(faults)
     elif warnings:
@@ -92,7 +92,7 @@ def _told(findings: Sequence[Finding]) -> str:
 
 
 def _figures(finding: Finding) -> str:
-    return ", ".join(NAMES[figure] for figure in finding.figures) or "no figure"
+    return ", ".join(name_of(figure) for figure in finding.figures) or "no figure"
 
 
 def _outcomes(cases: Sequence[Element]) -> dict[str, str]:

@@ -13,11 +13,13 @@ from typing import Any
 from runfair.export.judged_run import JudgedRun, figures_of, said
 from runfair.fairness.evidence import CellEvidence
 from runfair.fairness.figures import execution_value
+from runfair.formats.distribution import Unit
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure
 from runfair.report.plain_text import plain
 
 VERSION = "1.0"
+UNITS: dict[Unit, str] = {"ns": "second", "bytes": "byte", "count": "integer"}
 
 
 def pyperf(run: JudgedRun) -> str:
@@ -51,7 +53,7 @@ def _benchmark(
 ) -> dict[str, Any]:
     metadata: dict[str, str | int] = {
         "name": f"{cell.id} {name}",
-        "unit": "byte" if figure.unit == "bytes" else "second",
+        "unit": UNITS[figure.unit],
         "runfair_verdict": figure.verdict,
         "runfair_findings": said(figure),
         "runfair_steady_state": cell.steady_state or "",
@@ -71,7 +73,7 @@ def _benchmark(
                         "date": date.isoformat(sep=" "),
                         "runfair_execution": one.record.id,
                     },
-                    "values": [round(value) if figure.unit == "bytes" else value / 1e9],
+                    "values": [value / 1e9 if figure.unit == "ns" else round(value)],
                 }
             )
     return {"metadata": _told(metadata), "runs": runs}

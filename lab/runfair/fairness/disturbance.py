@@ -1,4 +1,4 @@
-"""The finding that something else than the program went into its time."""
+"""The finding that something else than the program went into its time, and made it longer."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def disturbance(
         text=text,
         advice="" if severity == "limitation" else QUIETEN,
         values=dict(values or {}),
+        effect="longer",
     )
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from runfair.errors import UserMistake
 from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.fairness.probe_evidence import Probe
+from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.execution import Execution
+from runfair.formats.histogram import Histogram
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
 from runfair.formats.source_lines import SourceLines
@@ -30,6 +33,7 @@ Group = tuple[object, ...]
 # overloaded machine, docs/statistics.md), so warm-up is looked for in CPU time, unless its clock
 # steps by more than the 1% to which the detector tells levels apart.
 FINE_CLOCK = 0.01
+CUT_SHORT = frozenset({"timed_out", "signalled", "memory_exceeded"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,8 @@ class Measured:
 
 Loads = Callable[[Execution, float], Measured]
 Lines = Callable[[str], Sequence[SourceLines]]
+# The samples of each iteration of an execution: by distribution, cells with their counts.
+Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +57,8 @@ class ExecutionEvidence:
     """One execution. `wall_ns` and `cpu_ns` hold one number an iteration, in order, and are empty
     where it failed; `steady` is None where the detector was not asked (cold, failed, pilot, or
     no iteration); `series` says in which of the two the detector looked. `load` is a service's,
-    None where its operating point was never reached."""
+    None where its operating point was never reached. `samples` are those of its distributions over
+    the part that counts; of one that was cut short, all that it recorded."""
 
     record: Execution
     mode: Mode
@@ -62,10 +69,17 @@ class ExecutionEvidence:
     load: LoadEvidence | None = None
     probes: tuple[Probe, ...] = ()
     pauses: PauseEvidence | None = None
+    samples: Mapping[str, Histogram] = field(default_factory=dict)
 
     @property
     def completed(self) -> bool:
         return self.record.outcome.state == "completed"
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether it was ended from outside before its work was done: what it recorded until then
+        is true, and what is missing cannot have been better."""
+        return not self.completed and self.record.launch.outcome.state in CUT_SHORT
 
     @property
     def cpu_resolution_ns(self) -> int | None:
@@ -189,11 +203,12 @@ def gather(
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
     loads: Loads = lambda _execution, _tolerance: Measured(),
     lines: Lines = lambda _execution: (),
+    samples: Samples = lambda _execution: (),
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
     and is asked for completed executions only; `loads(id, tolerance)` what the load at a service's
     operating point shows, and those at other rates; `lines(id)` what a completed execution told of
-    lines of its source.
+    lines of its source; `samples(id)` what each iteration of a cell with distributions recorded.
 
     Of two attempts at one planned execution the later counts (a block interrupted and repeated).
     Cells that are unsupported here have no figures, so no evidence. KeyError where a cell's
@@ -212,7 +227,7 @@ def gather(
         mine = tuple(
             _examine_service(record, tolerated, loads)
             if cell.mode == "service"
-            else _examine(record, cell, tolerated, iterations)
+            else _with_samples(_examine(record, cell, tolerated, iterations), cell, samples)
             for record in recorded.get(cell.id, [])
             if record.role != "lines"
         )
@@ -274,6 +289,31 @@ def _examine(
     else:
         steady = detect(wall_ns, tolerance=tolerated["wall"])
     return ExecutionEvidence(record, cell.mode, wall_ns, cpu_ns, steady, series)
+
+
+def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> ExecutionEvidence:
+    """With the samples of the part that counts, or of all that was recorded until it was cut
+    short."""
+    if not cell.distributions:
+        return one
+    right = one.record.digest in (None, cell.digest) or cell.digest is None
+    if not (one.completed or (one.cut_short and right)):
+        return one
+    told = [*samples(one.record.id)]
+    if not one.completed:
+        told.append(one.record.samples)
+    elif cell.mode == "steady":
+        told = told[one.steady_part]
+    try:
+        gathered = {
+            name: histogram(each[name] for each in told if name in each)
+            for name in cell.distributions
+        }
+    except BrokenSamples as error:
+        raise UserMistake(
+            f"iterations/{one.record.id}.jsonl: damaged: samples: {error}; restore the run's folder"
+        ) from None
+    return replace(one, samples={name: found for name, found in gathered.items() if found.total})
 
 
 def _series(record: Execution, cpu_ns: IntArray) -> Series:

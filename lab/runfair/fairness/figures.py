@@ -2,43 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import get_args
 
 import numpy as np
 
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.formats.distribution import SHARES as SAMPLE_SHARES
+from runfair.formats.distribution import Better, Unit, figure_names
 from runfair.formats.finding import FigureName
-from runfair.formats.plan import Cell, Mode
+from runfair.formats.plan import Cell
 from runfair.formats.service import SHARES, Percentile
 
-FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
 LATENCIES: tuple[FigureName, ...] = (*PERCENTILES, "max")
-# Times by the wall's clock, which others on the machine lengthen; and all times.
-ELAPSED: tuple[FigureName, ...] = ("wall", *LATENCIES, "start", "first", "work")
-TIMED: tuple[FigureName, ...] = ("cpu", *ELAPSED)
+NAMED: tuple[FigureName, ...] = ("wall", "cpu", "memory", *LATENCIES, "start", "first", "work")
 
+# Groups, which a finding may name in place of figures. Which figures of a cell they are,
+# `those_of` says: all; the percentiles of distributions; times by the wall clock, which others on
+# the machine lengthen; these and CPU time.
+FIGURES: tuple[FigureName, ...] = ("all",)
+SAMPLED: tuple[FigureName, ...] = ("sampled",)
+ELAPSED: tuple[FigureName, ...] = ("elapsed",)
+TIMED: tuple[FigureName, ...] = ("timed",)
+
+_SHARES: dict[str, float] = {str(name): share for name, share in SAMPLE_SHARES.items()}
 _OF_PROGRAMS: tuple[FigureName, ...] = ("wall", "cpu", "memory")
 _OF_WHOLE_PROCESSES: tuple[FigureName, ...] = (*_OF_PROGRAMS, "start", "first", "work")
 _OF_SERVICES: tuple[FigureName, ...] = (*LATENCIES, "cpu", "memory", "start")
 
 
-def figures_of(mode: Mode) -> tuple[FigureName, ...]:
-    """The figures that a cell of this mode has."""
-    if mode == "service":
+def figures_of(cell: Cell) -> tuple[FigureName, ...]:
+    """The figures that a cell has."""
+    if cell.mode == "service":
         return _OF_SERVICES
-    return _OF_WHOLE_PROCESSES if mode == "cold" else _OF_PROGRAMS
+    own = _OF_WHOLE_PROCESSES if cell.mode == "cold" else _OF_PROGRAMS
+    return (*own, *figure_names(cell.distributions))
 
 
 def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
-    """Of these figures, those that the cell has."""
-    return [figure for figure in figures if figure in figures_of(cell.mode)]
+    """Of these figures and groups of figures, those that the cell has."""
+    named = set(figures)
+    return [one for one in figures_of(cell) if one in named or named & _groups(cell, one)]
+
+
+def others(cell: Cell, but: Collection[FigureName]) -> list[FigureName]:
+    """All figures of the cell but these."""
+    return [one for one in those_of(cell, FIGURES) if one not in but] if but else [*FIGURES]
+
+
+def _groups(cell: Cell, figure: FigureName) -> set[FigureName]:
+    if figure == "memory":
+        return {"all"}
+    if figure == "cpu":
+        return {"all", "timed"}
+    if figure in NAMED:
+        return {"all", "timed", "elapsed"}
+    times = {"timed", "elapsed"} if unit_of(cell, figure) == "ns" else set()
+    return {"all", "sampled"} | times
+
+
+def unit_of(cell: Cell, figure: FigureName) -> Unit:
+    """Of the figure's values."""
+    if figure in NAMED:
+        return "bytes" if figure == "memory" else "ns"
+    return cell.distributions[_distribution(figure)].unit
+
+
+def better_of(cell: Cell, figure: FigureName) -> Better:
+    """Which way a change of the figure is an improvement."""
+    return "lower" if figure in NAMED else cell.distributions[_distribution(figure)].better
+
+
+def _distribution(figure: FigureName) -> str:
+    return figure.partition(".")[0]
 
 
 def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    """Nanoseconds or bytes; None where the execution failed or has nothing to tell.
+    """Nanoseconds, bytes or a count; None where the execution failed or has nothing to tell.
 
     Memory is the peak of the process tree, `start` the time from the process to its program. A cold
     execution is measured as a whole process, from the launcher's report: `wall` is its total time,
@@ -54,7 +96,30 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
         return None
     if evidence.mode == "service":
         return _service_value(evidence, figure)
+    if figure not in NAMED:
+        return recorded(evidence, figure)
     return _program_value(evidence, figure)
+
+
+def recorded(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
+    """The percentile of a distribution over the samples of an execution, of one that failed too;
+    None where it recorded none."""
+    name, _, share = figure.partition(".")
+    samples = evidence.samples.get(name)
+    value = None if samples is None else samples.value_at(_SHARES[share])
+    return None if value is None else float(value)
+
+
+def bounded(cell: CellEvidence) -> list[FigureName]:
+    """Figures for which executions that were cut short give a bound: percentiles of what they
+    recorded until then."""
+    return [figure for figure in those_of(cell.cell, SAMPLED) if bounds_of(cell, figure)]
+
+
+def bounds_of(cell: CellEvidence, figure: FigureName) -> list[float]:
+    """A bound from each execution that was cut short."""
+    ended = [one for one in cell.failed if one.cut_short]
+    return [value for one in ended if (value := recorded(one, figure)) is not None]
 
 
 def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:

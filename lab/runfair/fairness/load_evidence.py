@@ -57,7 +57,9 @@ class LoadEvidence:
     many independent ones the steady part's are worth, for each percentile.
     `relay` is what that relay added; None where it did not tell.
     `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
-    size of its answers; None without records.
+    size of its answers; `least` holds the least that each good answer's latency can be without the
+    generator's own lateness; None without records. `levels` holds the latencies of each level of
+    the last half, of a load that never became steady.
     """
 
     result: LoadResult
@@ -76,6 +78,8 @@ class LoadEvidence:
     steady_failed: int | None = None
     answer_bytes: float | None = None
     relay: RelayEvidence | None = None
+    least: Histogram | None = None
+    levels: tuple[Histogram, ...] = ()
 
     @property
     def failed_share(self) -> float:
@@ -137,6 +141,8 @@ def examine(
         independent=_independent(result, latency, of("latency")),
         steady_failed=None if records is None else _failed(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
+        levels=_levels(windows, steady, of_latency),
+        least=None if records is None else _least(records, from_ns),
         peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
     )
 
@@ -168,6 +174,50 @@ def _failed(records: Records, from_ns: int) -> int:
     """The requests that were meant to go from an instant on, and failed."""
     failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
+
+
+def _levels(
+    windows: Windows, steady: SteadyState, of_latency: Sequence[Interval]
+) -> tuple[Histogram, ...]:
+    if steady.classification != "no steady state":
+        return ()
+    starts = windows.start_ns
+    found = []
+    for one in steady.segments:
+        if one.end <= len(starts) // 2:
+            continue
+        until_ns = int(starts[one.end]) if one.end < len(starts) else None
+        part = [
+            each.histogram
+            for each in of_latency
+            if each.start_ns >= starts[one.start] and (until_ns is None or each.start_ns < until_ns)
+        ]
+        found.append(Histogram.merged(part))
+    return tuple(found)
+
+
+def _least(records: Records, from_ns: int) -> Histogram:
+    """Of good answers from an instant on: the latency less the greatest lag of its busy period.
+
+    A request that was sent late may have made those behind it wait, so the lag of one counts for
+    all that were under way together. A busy period ends where nothing that was meant to go before
+    is still under way.
+    """
+    order = np.argsort(records.rows["intended_ns"], kind="stable")
+    intended, free, sent, done = (
+        records.rows[f"{name}_ns"][order].astype(np.int64)
+        for name in ("intended", "free", "sent", "done")
+    )
+    lag = np.maximum(0, sent - np.maximum(intended, free))
+    begins = np.ones(len(order), dtype=bool)
+    begins[1:] = intended[1:] > np.maximum.accumulate(done)[:-1]
+    period = np.cumsum(begins) - 1
+    greatest = np.zeros(int(period[-1]) + 1 if len(period) else 0, dtype=np.int64)
+    np.maximum.at(greatest, period, lag)
+    of_good = records.rows["kind"][order] == records.header.kinds.index("good")
+    good = of_good & (intended >= from_ns)
+    latency = (done - intended)[good]
+    return Histogram.of_values(np.maximum(0, latency - greatest[period[good]]))
 
 
 def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float | None:

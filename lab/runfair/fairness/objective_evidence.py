@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from runfair.fairness.checks import foreign_time, generator_delay
+from dataclasses import dataclass
+
+from runfair.fairness.bounds import Bounds
+from runfair.fairness.checks import foreign_time
 from runfair.fairness.evidence import CellEvidence
 from runfair.fairness.figures import cell_values
-from runfair.fairness.load_evidence import LoadEvidence
 from runfair.formats.finding import Verdict
-from runfair.formats.service import SHARES, Percentile
+from runfair.formats.service import SHARES
 from runfair.formats.service import Objective as Asked
-from runfair.statistics.headline import headline
+from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import LEAST_ACHIEVED, Meets, Objective, serves
 
 WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "cannot be told"}
@@ -22,44 +24,30 @@ def limit_of(asked: Asked) -> Objective:
 
 
 def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
-    """`verdict` is of the percentile that is asked for. A void one misses the objective only where
-    the service itself did not serve the rate, and meets it only where nothing but the generator's
-    own lateness voids it: that made it longer, and even so it lies below the limit."""
+    """`verdict` is of the percentile that is asked for. A doubt counts only if it could change the
+    answer: where the percentile is bounded, its bounds decide. A void one misses the objective only
+    where the service itself did not serve the rate."""
     if why_unserved(evidence, verdict):
         return "no"
     values = cell_values(evidence, asked.percentile)
-    if not values:
+    if not values or verdict.state == "void":
         return "unclear"
-    met = limit_of(asked).met_by(headline(values))
-    if verdict.state != "void":
-        return met
-    return (
-        "yes"
-        if met == "yes" and only_lengthened(asked.percentile, evidence, verdict)
-        else "unclear"
-    )
+    return limit_of(asked).met_by(limits(headline(values), verdict.bounds))
 
 
-def only_lengthened(percentile: Percentile, evidence: CellEvidence, verdict: Verdict) -> bool:
-    """Whether a void percentile bounds the service's from above. Latency counts from the intended
-    instant, so that the generator's own delay is in it."""
-    faults = {one.check for one in verdict.findings if one.severity == "fault"}
-    loads = [one.load for one in evidence.completed if one.load is not None]
-    return faults == {generator_delay.NAME} and all(
-        load.result.verdict.state != "void"
-        and (percentile not in load.result.latency_ns.withheld or _is_late(load, percentile))
-        for load in loads
-    )
+@dataclass(frozen=True)
+class Limits:
+    """Between what a percentile lies; None on a side that nothing bounds."""
+
+    low: float | None
+    high: float | None
 
 
-def _is_late(load: LoadEvidence, percentile: Percentile) -> bool:
-    """Whether the generator withheld it for its own lateness, and for nothing else."""
-    named = {
-        finding.check
-        for finding in load.result.verdict.findings
-        if f"latency_ns.{percentile}" in finding.figures
-    }
-    return "send_lag" in named and "failures" not in named
+def limits(measured: Headline, bounds: Bounds | None) -> Limits:
+    """The interval over executions or, where doubts have a direction, the bounds."""
+    if bounds is None:
+        return Limits(measured.low, measured.high)
+    return Limits(*bounds)
 
 
 def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from runfair.fairness.bounds import bounds
 from runfair.fairness.checks import CHECKS
-from runfair.fairness.evidence import RunEvidence
-from runfair.fairness.figures import figures_of
+from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.figures import figures_of, those_of
 from runfair.formats.finding import CellVerdicts, FigureName, Finding, Verdict, VerdictFile
-from runfair.formats.plan import Mode
+
+NOTHING = (None, None)
 
 
 def judge(run: RunEvidence) -> VerdictFile:
@@ -16,28 +18,37 @@ def judge(run: RunEvidence) -> VerdictFile:
     findings = [finding for check in CHECKS for finding in check.check(run)]
     return VerdictFile(
         checks={check.NAME: check.VERSION for check in CHECKS},
-        cells=[verdicts(one.cell.id, findings, one.cell.mode) for one in run.cells],
+        cells=[verdicts(one, findings) for one in run.cells],
         run=[finding for finding in findings if finding.cell is None],
     )
 
 
-def verdicts(cell: str, findings: Sequence[Finding], mode: Mode = "steady") -> CellVerdicts:
+def verdicts(evidence: CellEvidence, findings: Sequence[Finding]) -> CellVerdicts:
     """A cell's verdicts: its own findings, and the run's where they are more than a limitation,
-    each of the figures that a cell of its mode has."""
-    figures = figures_of(mode)
+    each of the figures that it has."""
+    cell = evidence.cell
     mine = [
-        finding.model_copy(update={"figures": [one for one in finding.figures if one in figures]})
+        finding.model_copy(update={"figures": those_of(cell, finding.figures)})
         for finding in findings
-        if finding.cell == cell or (finding.cell is None and finding.severity != "limitation")
+        if finding.cell == cell.id or (finding.cell is None and finding.severity != "limitation")
     ]
-    return CellVerdicts(cell=cell, figures={figure: _verdict(figure, mine) for figure in figures})
+    figures = {figure: _verdict(evidence, figure, mine) for figure in figures_of(cell)}
+    return CellVerdicts(cell=cell.id, figures=figures)
 
 
-def _verdict(figure: FigureName, findings: Iterable[Finding]) -> Verdict:
+def _verdict(evidence: CellEvidence, figure: FigureName, findings: Iterable[Finding]) -> Verdict:
+    """A fault without a direction voids a figure, and so do faults that leave it without a bound on
+    either side. One that is bounded is flagged."""
     mine = [finding for finding in findings if figure in finding.figures]
-    severities = {finding.severity for finding in mine}
-    if "fault" in severities:
+    faults = [finding for finding in mine if finding.severity == "fault"]
+    if any(finding.effect is None for finding in faults):
         return Verdict(state="void", findings=mine)
-    if "warning" in severities:
-        return Verdict(state="flagged", findings=mine)
-    return Verdict(state="fair", findings=mine)
+    found = bounds(evidence, figure, mine)
+    if faults and found in (None, NOTHING):
+        return Verdict(state="void", findings=mine)
+    warned = any(finding.severity == "warning" for finding in mine)
+    return Verdict(
+        state="flagged" if warned or found is not None else "fair",
+        bounds=None if found == NOTHING else found,
+        findings=mine,
+    )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.record import Record
-from runfair.formats.result import Interval
+from runfair.formats.result import Bounds, Interval
 
 Outcome = Literal["regression", "improvement", "within", "unclear", "void", "not measured"]
 
@@ -15,13 +15,14 @@ class ComparedFigure(Record):
     """`value` is second / first with its 95% interval, `p` against a ratio of 1, adjusted by Holm
     over all figures compared; all None where the comparison is void. `limit` is the change that is
     allowed: a regression or an improvement is established beyond it; `within` says that the whole
-    interval lies inside, `unclear` that it may yet lie outside. `reason` says why a comparison is
-    void."""
+    interval lies inside, `unclear` that it may yet lie outside. Where either side is
+    bounded, `bounds` decide in the interval's place. `reason` says why a comparison is void."""
 
     cell: str
     figure: FigureName
     value: float | None
     interval: Interval | None
+    bounds: Bounds | None = None
     p: float | None
     limit: float
     outcome: Outcome

@@ -14,7 +14,6 @@ Outcome = Literal["justified", "not justified", "cannot be told"]
 
 Reason = Literal[
     "void figures",
-    "flagged figures",
     "too few executions",
     "not the same work",
     "no runtime could meet it",
@@ -25,6 +24,7 @@ Reason = Literal[
     "it does not pay",
     "capacity unknown",
     "payback unclear",
+    "room to spare",
     "too small a gain",
     "objective unclear",
     "the time is elsewhere",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from runfair.formats.distribution import Counted
 from runfair.formats.drive import DrivenLoad
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
@@ -32,7 +33,8 @@ class Execution(Record):
     whole and its first attempt is kept. `stopped` says why a steady execution ended: the stopping
     rule's reason, or the limit it met. `driven` are the loads on a server that was driven.
     `first_iteration_monotonic_ns`: when the first iteration began; None where none did, and in
-    runs of contract 1.
+    runs of contract 1. `samples` are those of the iteration that was under way when the program was
+    killed, by distribution.
     """
 
     schema_version: Literal[1] = 1
@@ -57,6 +59,7 @@ class Execution(Record):
     launch: LaunchReport
     served: Served | None = None
     driven: list[DrivenLoad] = []
+    samples: dict[str, Counted] = {}
     outcome: Outcome
 
     @classmethod

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from runfair.formats.record import Record, Scalar
 
 Severity = Literal["limitation", "warning", "fault"]
 VerdictState = Literal["fair", "flagged", "void"]
-FigureName = Literal[
-    "wall", "cpu", "memory", "p50", "p90", "p99", "p99_9", "p99_99", "max", "start", "first", "work"
-]
+Effect = Literal["longer", "shorter", "either"]
+# `cpu`, `p99`, or a percentile of a distribution: `lateness.p99`. What a finding names may also be
+# a group of figures: `all`, `timed`, `elapsed` (runfair.fairness.figures).
+FigureName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*(\.[a-z0-9_]+)?$")]
 
 
 class Finding(Record):
-    """`limitation` is noted, `warning` flags the figures it names, `fault` voids them.
+    """`limitation` is noted, `warning` flags the figures it names, `fault` voids them, or bounds
+    them if it has an `effect`.
 
-    `cell` None speaks of the whole run. `figures` are those concerned. `text` is one sentence
-    with the measured values in it, `advice` what to do about it.
+    `cell` None speaks of the whole run. `figures` are those concerned, by name
+    or by group. `text` is one sentence
+    with the measured values in it, `advice` what to do about it. `effect` is what the doubt can
+    have done to the figures as measured: made them longer (greater) or shorter than they truly
+    are; None where it is no matter of size, as with a wrong answer. `size` is by how much at most,
+    as a share of the greater of the two; None where that is not known, or each execution tells it
+    by itself (runfair.fairness.bounds).
     """
 
     check: str
@@ -27,12 +36,17 @@ class Finding(Record):
     text: str
     advice: str = ""
     values: dict[str, Scalar] = {}
+    effect: Effect | None = None
+    size: Annotated[float, Field(ge=0, lt=1)] | None = None
 
 
 class Verdict(Record):
-    """Of one figure of one cell, with the findings that led to it."""
+    """Of one figure of one cell, with the findings that led to it. `bounds`: the true figure lies
+    between them, sampling and doubts together; None on a side that nothing bounds. The field is
+    None where no doubt has a direction."""
 
     state: VerdictState
+    bounds: tuple[float | None, float | None] | None = None
     findings: list[Finding] = []
 
 

@@ -76,6 +76,16 @@ class Histogram:
         rank = max(1, int(np.ceil(np.nextafter(share * total, 0))))
         return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
 
+    def value_at_rank(self, rank: int) -> int:
+        """The value of this rank, from 1 to `total`, to its cell's upper end."""
+        return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
+
+    @classmethod
+    def of_values(cls, values: npt.ArrayLike) -> Histogram:
+        """Each value in a cell of its own."""
+        found, counts = np.unique(np.asarray(values, dtype=np.int64), return_counts=True)
+        return cls(found, found, counts)
+
     @classmethod
     def merged(cls, histograms: Iterable[Histogram]) -> Histogram:
         """All values of histograms that were recorded with the same precision."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from runfair.formats.distribution import Better, Unit
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.plan import Mode, ProfileName
 from runfair.formats.record import Record
-from runfair.formats.result import Interval
+from runfair.formats.result import Bounds, Interval
 
 
 class HistoryMachine(Record):
@@ -19,8 +20,8 @@ class HistoryMachine(Record):
 
 
 class HistoryPoint(Record):
-    """One run. `value` is None where the figure was void or not measured there. `commit` is what
-    the run's file `commit` says."""
+    """One run. A figure that has but `bounds` there takes no part in levels. `value` is None where
+    the figure was void or not measured there. `commit` is what the run's file `commit` says."""
 
     run: str
     created_realtime_ns: int
@@ -28,6 +29,7 @@ class HistoryPoint(Record):
     commit: str
     value: float | None
     interval: Interval | None
+    bounds: Bounds | None = None
     verdict: VerdictState
     runtime_version: str
     artefact_sha256: str
@@ -62,7 +64,8 @@ class HistorySeries(Record):
     variant: str
     work: str
     figure: FigureName
-    unit: Literal["ns", "bytes"]
+    unit: Unit
+    better: Better = "lower"
     points: list[HistoryPoint]
     changes: list[LevelChange]
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from runfair.formats.distribution import Distribution
 from runfair.formats.drive import Drive
 from runfair.formats.record import Record, Scalar
 from runfair.formats.service import ServicePoint
@@ -34,9 +35,10 @@ class Factors(Record):
 class Cell(Record):
     """What a table shows one figure set for. `own` names what of the user's own stands in place of
     the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
-    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended, and
-    no other is begun. `lines`: its program is to tell how often each line of its source ran, in an
-    execution of its own."""
+    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended,
+    and no other is begun. `max_seconds`: how long a steady execution takes, where that is not
+    the profile's own time. `lines`: its program is to tell how often each line of its source
+    ran, in an execution of its own."""
 
     id: str
     suite: str
@@ -63,6 +65,8 @@ class Cell(Record):
     drive: Drive | None = None
     lines: bool = False
     limit_seconds: float | None = None
+    max_seconds: float | None = None
+    distributions: dict[str, Distribution] = {}
 
     @property
     def too_long(self) -> str:
@@ -119,6 +123,13 @@ class Effort(Record):
     probe_seconds: float = 5.0
 
 
+class GreaterProfile(Record):
+    """The next profile, with what the experiment makes of it."""
+
+    name: ProfileName
+    effort: Effort
+
+
 class Plan(Record):
     """The whole of what a run will do, with everything needed to do it again."""
 
@@ -131,6 +142,7 @@ class Plan(Record):
     order_seed: int
     baseline: str
     effort: Effort
+    greater: GreaterProfile | None = None
     measured_processors: list[int]
     lab_processors: list[int]
     variants: list[Variant]

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from runfair.formats.distribution import Counted
 from runfair.formats.record import Record, Scalar
 
 CONTRACT = 2
@@ -42,7 +43,8 @@ class Metric(Record):
 
 
 class Iteration(Record):
-    """One repetition of the task inside a process."""
+    """One repetition of the task inside a process. `samples` are the used cells of each of its
+    distributions."""
 
     event: Literal["iteration"]
     index: Count
@@ -51,6 +53,7 @@ class Iteration(Record):
     cpu_ns: Nanoseconds
     digest: Digest
     metrics: dict[str, Metric] = {}
+    samples: dict[str, Counted] = {}
 
 
 class Sample(Record):

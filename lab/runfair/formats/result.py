@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from runfair.formats.distribution import Better, Unit
 from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.plan import Factors, Mode, ProfileName
@@ -11,25 +12,33 @@ from runfair.formats.record import Record, Scalar
 from runfair.formats.service import Objective
 
 Interval = tuple[float, float]
+Bounds = tuple[float | None, float | None]
 Meets = Literal["yes", "no", "unclear"]
 
 
 class Relative(Record):
-    """A ratio to the baseline's figure; `p` is Holm-adjusted over the table it stands in."""
+    """A ratio to the baseline's figure; `p` is Holm-adjusted over the table it stands in. `bounds`:
+    between what the ratio lies where either figure is bounded, least by greatest and greatest by
+    least."""
 
     baseline: str
     value: float
     interval: Interval | None
+    bounds: Bounds | None = None
     p: float | None = None
     within_noise_floor: bool = False
 
 
 class Figure(Record):
-    """`value` is None where the figure is void or was not measured: a void figure is no number."""
+    """`value` is None where the figure is void or was not measured: a void figure is no number.
+    `bounds`: the true value lies between them; None on a side that nothing bounds. The field is
+    None where no doubt has a size. `better` is the direction of an improvement."""
 
-    unit: Literal["ns", "bytes"]
+    unit: Unit
+    better: Better = "lower"
     value: float | None
     interval: Interval | None
+    bounds: Bounds | None = None
     verdict: VerdictState
     findings: list[Finding] = []
     relative: Relative | None = None
@@ -263,6 +272,7 @@ class GeometricMean(Record):
     workloads: int
     value: float
     interval: Interval | None
+    bounds: Bounds | None = None
     verdict: VerdictState
 
 

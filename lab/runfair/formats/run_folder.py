@@ -197,6 +197,17 @@ class RunFolder:
             raise UserMistake(f"{path}: damaged: a line is no iteration") from None
         return wall, cpu
 
+    def samples(self, execution: str) -> list[dict[str, list[int]]]:
+        """What each iteration recorded: by distribution, cells with their counts."""
+        path = self.iterations_file(execution)
+        if not path.exists():
+            return []
+        try:
+            lines = path.read_bytes().split(b"\n")[:-1]
+            return [json.loads(line).get("samples", {}) for line in lines]
+        except (ValueError, AttributeError):
+            raise UserMistake(f"{path}: damaged: a line is no iteration") from None
+
 
 def write_whole(path: Path, text: str) -> None:
     """The file is either the old one or the new one, whatever happens meanwhile."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from pydantic import ValidationError
 
+from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.program import (
     CONTRACT,
     EVENT,
@@ -17,7 +18,7 @@ from runfair.formats.program import (
     Start,
 )
 
-MAX_LINE_BYTES = 1 << 20
+MAX_LINE_BYTES = 8 << 20
 MAX_OTHER_BYTES = 1 << 20
 MAX_ITERATIONS = 5_000_000
 
@@ -37,10 +38,12 @@ class Transcript:
     Feed it bytes as they come; lines may be cut anywhere. `wall_ns` and `cpu_ns` hold one entry
     an iteration; `operations` is what each counted iteration counted. `iteration_lines` collects
     the iterations' lines verbatim and `other_bytes` all else, until the recorder takes them:
-    nothing that was said is lost, whatever it was.
+    nothing that was said is lost, whatever it was. `distributions` are those that the benchmark
+    declares: each iteration has samples of all of them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, distributions: Collection[str] = ()) -> None:
+        self.distributions = frozenset(distributions)
         self.start: Start | None = None
         self.end: End | None = None
         self.ready: Ready | None = None
@@ -49,6 +52,7 @@ class Transcript:
         self.wall_ns = array("q")
         self.cpu_ns = array("q")
         self.started_ns = array("q")
+        self.samples: list[dict[str, list[int]]] = []
         self.iteration_lines = bytearray()
         self.other_bytes = bytearray()
         self._rest = bytearray()
@@ -172,10 +176,27 @@ class Transcript:
             raise ContractBroken(
                 f"iteration {event.index} gave digest {event.digest}, earlier ones {self.digest}"
             )
+        self._samples(event)
         self.wall_ns.append(event.wall_ns)
         self.cpu_ns.append(event.cpu_ns)
         self.started_ns.append(event.started_monotonic_ns)
+        if self.distributions:
+            self.samples.append(event.samples)
         self.iteration_lines += line + b"\n"
+
+    def _samples(self, event: Iteration) -> None:
+        where = f"iteration {event.index}"
+        for name, counted in event.samples.items():
+            if name not in self.distributions:
+                raise ContractBroken(
+                    f"{where} has samples of {name!r}, which its benchmark.toml does not declare"
+                )
+            try:
+                histogram([counted])
+            except BrokenSamples as error:
+                raise ContractBroken(f"{where}, samples of {name}: {error}") from None
+        if missing := self.distributions - event.samples.keys():
+            raise ContractBroken(f"{where} has no samples of {', '.join(sorted(missing))}")
 
 
 def _shown(line: bytes, limit: int = 60) -> str:

@@ -16,6 +16,7 @@ class Variant(Record):
     the words of the contract's `effective`; a fairness check compares them with what a program
     says is in force. `default` marks the one variant a language enters the default experiment with.
     `lineage` is the family whose versions its own continue, "" for its own family.
+    `steady_share` of a profile's seconds is what a steady execution takes.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Variant(Record):
     default: bool = False
     reason: str = ""
     install: str = ""
+    steady_share: float = 1.0
 
 
 class Artefact(Record):

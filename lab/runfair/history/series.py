@@ -11,6 +11,7 @@ from runfair.formats.history import (
     HistorySeries,
     LevelChange,
 )
+from runfair.formats.result import Bounds
 from runfair.history.question import Row
 from runfair.statistics.comparison import welch_ratio
 from runfair.statistics.level_shift import level_shifts
@@ -47,6 +48,7 @@ def _series(rows: Sequence[Row], commits: Mapping[str, str], smallest: float) ->
     return HistorySeries.model_validate(
         {
             **{name: first[name] for name in (*names, "work", "figure", "unit")},
+            "better": first["better"] or "lower",
             "machine": HistoryMachine(
                 name=first["machine"],
                 processor_model=first["processor_model"],
@@ -67,14 +69,24 @@ def _point(row: Row, commits: Mapping[str, str]) -> HistoryPoint:
         commit=commits.get(row["run"], ""),
         value=row["value"],
         interval=(row["low"], row["high"]) if known else None,
+        bounds=_bounds(row),
         verdict=row["verdict"],
         runtime_version=row["runtime_version"] or "",
         artefact_sha256=row["artefact_sha256"] or "",
     )
 
 
+def _bounds(row: Row) -> Bounds | None:
+    ends = (row["bound_low"], row["bound_high"])
+    return None if ends == (None, None) else ends
+
+
 def _changes(rows: Sequence[Row], commits: Mapping[str, str], smallest: float) -> list[LevelChange]:
-    told = [row for row in rows if row["value"] is not None and row["value"] > 0]
+    told = [
+        row
+        for row in rows
+        if row["value"] is not None and row["value"] > 0 and _bounds(row) is None
+    ]
     if not told:
         return []
     values = [row["value"] for row in told]
@@ -98,7 +110,7 @@ def _change(
         first=after["run"],
         value=ratio.value,
         interval=None if ratio.low is None or ratio.high is None else (ratio.low, ratio.high),
-        worse=ratio.value > 1,
+        worse=(ratio.value > 1) == (before["better"] != "higher"),
         commits=(commits.get(before["run"], ""), commits.get(after["run"], "")),
         differences=[
             f"{said}: {_shown(before[name])} and {_shown(after[name])}"

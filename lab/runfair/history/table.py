@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.formats.history import History, HistoryMachine, HistorySeries, LevelChange
+from runfair.formats.history import (
+    History,
+    HistoryMachine,
+    HistoryPoint,
+    HistorySeries,
+    LevelChange,
+)
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.plain_text import plain
 from runfair.report.table import interval
 from runfair.report.verdict_words import worst
@@ -38,7 +44,7 @@ def _table(machine: HistoryMachine, series: Sequence[HistorySeries], history: Hi
         columns=COLUMNS,
         rows=tuple(_row(one) for one in changed_first),
         notes=tuple(
-            plain(f"{one.cell} {NAMES[one.figure]}: {_told(change)}")
+            plain(f"{one.cell} {name_of(one.figure)}: {_told(change)}")
             for one in changed_first
             for change in one.changes
         ),
@@ -54,9 +60,9 @@ def _row(series: HistorySeries) -> Row:
     return Row(
         (
             plain(series.cell),
-            NAMES[series.figure],
+            name_of(series.figure),
             runs,
-            _value(series, told[-1].value if told else None),
+            _value(series, told[-1] if told else None),
             shape([point.value for point in series.points]),
             changes,
             state,
@@ -78,10 +84,10 @@ def shape(values: Sequence[float | None]) -> str:
     )
 
 
-def _value(series: HistorySeries, value: float | None) -> str:
-    if value is None:
+def _value(series: HistorySeries, point: HistoryPoint | None) -> str:
+    if point is None or point.value is None:
         return "void"
-    return quantity.size(value) if series.unit == "bytes" else quantity.duration(value)
+    return quantity.bounded(point.value, point.bounds, series.unit)
 
 
 def _told(change: LevelChange) -> str:

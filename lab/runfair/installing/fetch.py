@@ -16,6 +16,24 @@ from runfair.errors import UserMistake
 from runfair.formats.version import version_key
 from runfair.installing.offer import Offer
 
+COPY_DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+PROJECT = """<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>runfair</groupId>
+  <artifactId>offer</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>{group}</groupId>
+      <artifactId>{artifact}</artifactId>
+      <version>{version}</version>
+    </dependency>
+  </dependencies>
+</project>
+"""
+STARTER = """#!/bin/sh
+exec java $JAVA_OPTS -cp "$(dirname -- "$(readlink -f -- "$0")")/../lib/*" {main} "$@"
+"""
 FETCH_LIMIT_S = 1800.0
 SIZE_LIMIT_S = 15.0
 
@@ -26,13 +44,13 @@ class FetchFailed(UserMistake):
 
 def fetch(offer: Offer, into: Path) -> None:
     """Puts the offer's files into the folder. Raises FetchFailed."""
-    {"npm": _npm, "pip": _pip, "go": _go}[offer.how](offer, into)
+    {"npm": _npm, "pip": _pip, "go": _go, "maven": _maven}[offer.how](offer, into)
 
 
 def download_bytes(offer: Offer) -> int | None:
     """How much will be downloaded, as the registry says; None where it does not say.
 
-    npm and pip name the archive, and its server the length; Go's client tells neither.
+    npm and pip name the archive, and its server the length; the others' clients tell neither.
     """
     try:
         if offer.how == "npm":
@@ -118,6 +136,28 @@ def _go(offer: Offer, into: Path) -> None:
         remove(left)
 
 
+def _maven(offer: Offer, into: Path) -> None:
+    """The package and what it depends on in `lib`, with their checksums compared, and a script that
+    starts it on the JDK of PATH."""
+    maven = _client("mvn", "apt-get install maven")
+    group, _, artifact = offer.package.partition(":")
+    project, repository = into / "pom.xml", into / ".repository"
+    project.write_text(
+        PROJECT.format(group=group, artifact=artifact, version=offer.version), encoding="utf-8"
+    )
+    quietly = ["--batch-mode", "--quiet", "--strict-checksums", "--file", str(project)]
+    into_lib = [
+        "-DincludeScope=runtime",
+        "-Dmdep.stripVersion=true",
+        f"-DoutputDirectory={into}/lib",
+    ]
+    _run([maven, *quietly, f"-Dmaven.repo.local={repository}", COPY_DEPENDENCIES, *into_lib], into)
+    remove(repository)
+    program = into / offer.program
+    program.parent.mkdir()
+    program.write_text(STARTER.format(main=offer.main), encoding="utf-8")
+
+
 def remove(folder: Path) -> None:
     """Removes a folder, also one whose files were made read-only."""
     if folder.is_dir():
@@ -162,7 +202,8 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
     except subprocess.TimeoutExpired:
         raise FetchFailed(f"{command[0]} was not done after {FETCH_LIMIT_S:.0f} s") from None
     if outcome.returncode != 0:
-        words = [line for line in outcome.stderr.splitlines() if line.strip()]
-        last = words[-1].strip() if words else f"status {outcome.returncode}"
-        raise FetchFailed(f"{Path(command[0]).name} failed: {last}")
+        # Maven has its errors on standard output, what is wrong first.
+        words = outcome.stderr.split("\n")[::-1] + outcome.stdout.split("\n")
+        said = next((line for line in words if line.strip()), f"status {outcome.returncode}")
+        raise FetchFailed(f"{Path(command[0]).name} failed: {said.strip()}")
     return outcome.stdout

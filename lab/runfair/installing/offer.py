@@ -15,11 +15,11 @@ from runfair.formats.record import Record
 OFFERS = Path(__file__).with_name("offers.toml")
 MEGABYTE = 1_000_000
 
-Registry = Literal["npm", "pip", "go"]
+Registry = Literal["npm", "pip", "go", "maven"]
 
 
 class OfferTable(Record):
-    """One entry of `offers.toml`."""
+    """One entry of `offers.toml`. `main`: the class that a package of Maven's is started by."""
 
     how: Registry
     package: str
@@ -27,6 +27,7 @@ class OfferTable(Record):
     about_mb: int
     program: str
     check: list[str]
+    main: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Offer:
     version: str
     program: str
     check: tuple[str, ...]
+    main: str = ""
 
 
 def offers() -> list[Offer]:
@@ -74,6 +76,7 @@ def _offer(name: str, table: OfferTable, version: str) -> Offer:
         version=version,
         program=table.program.format(**places),
         check=tuple(table.check),
+        main=table.main,
     )
 
 

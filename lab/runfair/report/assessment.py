@@ -18,6 +18,7 @@ from runfair.formats.interval_log import Interval, read_intervals
 from runfair.formats.result import RunResult
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.formats.source_lines import SourceLines, read_lines
+from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.loads import measured, traces_of
 from runfair.report.markdown import markdown
 from runfair.report.model import assemble
@@ -43,7 +44,9 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
     def lines(execution: str) -> list[SourceLines]:
         return read_lines(folder.lines_file(execution))
 
-    return gather(folder.plan(), folder.host(), folder.executions(), iterations, loads, lines)
+    return gather(
+        folder.plan(), folder.host(), folder.executions(), iterations, loads, lines, folder.samples
+    )
 
 
 def _events(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:
@@ -93,6 +96,10 @@ class Assessment:
     page: Contents
     unwritten: str = ""
 
+    @property
+    def conclusion(self) -> Conclusion:
+        return self.page.headline.conclusion
+
 
 def assess(folder: RunFolder) -> Assessment:
     """`verdict.json`, `tables.md`, `report.html` and, of services, `warm-up.csv` are written beside
@@ -105,7 +112,7 @@ def assess(folder: RunFolder) -> Assessment:
     try:
         with keeping(folder.path):
             write_whole(folder.path / "verdict.json", judged.model_dump_json(indent=1) + "\n")
-            write_whole(folder.path / "tables.md", markdown(result))
+            write_whole(folder.path / "tables.md", markdown(result, page.headline.conclusion))
             if warm_up := warm_up_csv(evidence, _events(folder, evidence)):
                 write_whole(folder.path / "warm-up.csv", warm_up)
             write_whole(folder.path / PAGE, html(page))

@@ -9,19 +9,30 @@ from math import comb
 from runfair.errors import UserMistake
 from runfair.fairness.checks.calibration import VOID_DRIFT
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import ELAPSED, TIMED, cell_values, figures_of
+from runfair.fairness.figures import (
+    ELAPSED,
+    SAMPLED,
+    TIMED,
+    better_of,
+    bounds_of,
+    cell_values,
+    figures_of,
+    those_of,
+)
 from runfair.fairness.verdict import judge
 from runfair.formats.comparison import ComparedFigure, Comparison
+from runfair.formats.distribution import Better
 from runfair.formats.finding import FigureName, Verdict, VerdictState
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell
+from runfair.formats.result import Bounds
 from runfair.report import quantity
-from runfair.report.model import compare, interval_of
+from runfair.report.model import compare, interval_of, ratio_bounds
 from runfair.report.run_differences import differences, one_machine, same_work
 from runfair.report.surroundings import surroundings
 from runfair.report.table import SHOWN
 from runfair.report.verdict_words import worst
-from runfair.statistics.change import Compared, changes
+from runfair.statistics.change import Change, Compared, changes
 from runfair.statistics.comparison import Ratio, welch_ratio
 from runfair.statistics.drift import drift_between
 from runfair.statistics.multiplicity import holm
@@ -41,11 +52,13 @@ class _Pair:
 
     cell: str
     figure: FigureName
+    better: Better
     ratio: Ratio | None
     arrangements: int
     limit: float
     verdict: VerdictState
     reason: str = ""
+    bounds: Bounds | None = None
 
 
 def between_variants(
@@ -73,11 +86,16 @@ def between_variants(
                     _Pair(
                         _name(ours.cell),
                         figure,
+                        better_of(ours.cell, figure),
                         None if state == "void" else ratio,
                         _paired_arrangements(ours, theirs, figure),
-                        _limit(figure, threshold, (run.host,)),
+                        _limit(ours.cell, figure, threshold, (run.host,)),
                         state,
                         "void in this run, see its report" if state == "void" else "",
+                        ratio_bounds(
+                            figure,
+                            *((each, verdicts[each.cell.id][figure]) for each in (theirs, ours)),
+                        ),
                     )
                 )
     return Comparison(
@@ -113,11 +131,14 @@ def between_runs(
     pairs = []
     for ours, theirs in shared:
         for figure in _figures(ours.cell, figures):
+            if figure not in after[theirs.cell.id]:
+                continue
+            bounded = bounds_of(ours, figure) or bounds_of(theirs, figure)
             state = _worst(before, after, ours, theirs, figure)
             reason = "void in one of the runs, see their reports" if state == "void" else ""
             if not same_work(ours.cell, theirs.cell):
                 state, reason = "void", "the two runs did not do the same work"
-            elif state != "void" and figure in TIMED:
+            elif state != "void" and figure in those_of(ours.cell, TIMED):
                 speed, reason = _speed(*hosts)
                 state = worst([state, speed])
             values = cell_values(ours, figure), cell_values(theirs, figure)
@@ -125,11 +146,17 @@ def between_runs(
                 _Pair(
                     ours.cell.id,
                     figure,
-                    None if state == "void" else _unpaired(*values),
+                    better_of(ours.cell, figure),
+                    None if state == "void" or bounded else _unpaired(*values),
                     comb(len(values[0]) + len(values[1]), len(values[0])),
-                    _limit(figure, threshold, hosts),
+                    _limit(ours.cell, figure, threshold, hosts),
                     state,
                     reason,
+                    ratio_bounds(
+                        figure,
+                        (theirs, after[theirs.cell.id][figure]),
+                        (ours, before[ours.cell.id][figure]),
+                    ),
                 )
             )
     known = {theirs.cell.id for _, theirs in shared}
@@ -151,7 +178,7 @@ def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
     told = iter(
         changes(
             [
-                Compared(pair.ratio, pair.limit, pair.arrangements)
+                Compared(pair.ratio, pair.limit, pair.arrangements, pair.better)
                 for pair in pairs
                 if pair.ratio is not None
             ]
@@ -163,9 +190,10 @@ def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
             figure=pair.figure,
             value=pair.ratio.value if pair.ratio else None,
             interval=interval_of(pair.ratio) if pair.ratio else None,
+            bounds=pair.bounds if pair.ratio else None,
             p=p,
             limit=pair.limit,
-            outcome=next(told)
+            outcome=_of_bounds(pair, next(told))
             if pair.ratio
             else "void"
             if pair.verdict == "void"
@@ -177,9 +205,26 @@ def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
     ]
 
 
+def _of_bounds(pair: _Pair, measured: Change) -> Change:
+    """Where a doubt has a direction, the bounds must show what is stated."""
+    if pair.bounds is None:
+        return measured
+    low, high = pair.bounds
+    if pair.better == "higher":
+        low, high = (1 / high if high else None), (1 / low if low else None)
+    if low is not None and low > 1 + pair.limit:
+        return "regression"
+    if high is not None and high < 1 / (1 + pair.limit):
+        return "improvement"
+    if low is None or high is None:
+        return "unclear"
+    return "within" if low >= 1 / (1 + pair.limit) and high <= 1 + pair.limit else "unclear"
+
+
 def _figures(cell: Cell, named: Collection[FigureName]) -> list[FigureName]:
     usual = SHOWN_OF_SERVICES if cell.mode == "service" else SHOWN
-    return [figure for figure in figures_of(cell.mode) if figure in (named or usual)]
+    wanted = named or {*usual, *those_of(cell, SAMPLED)}
+    return [figure for figure in figures_of(cell) if figure in wanted]
 
 
 def _names(cell: Cell) -> tuple[str, ...]:
@@ -226,13 +271,14 @@ def _worst(
     return worst([before[ours.cell.id][figure].state, after[theirs.cell.id][figure].state])
 
 
-def _limit(figure: FigureName, threshold: float, hosts: Sequence[Host]) -> float:
+def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Host]) -> float:
     """What is allowed: the threshold, or what the machines themselves may be the reason of."""
-    if figure not in TIMED:
+    if figure not in those_of(cell, TIMED):
         return threshold
+    by_wall_clock = figure in those_of(cell, ELAPSED)
     calibrations = [host.calibration for host in hosts if host.calibration is not None]
     floors = [
-        one.noise_floor_wall if figure in ELAPSED else one.noise_floor_cpu for one in calibrations
+        one.noise_floor_wall if by_wall_clock else one.noise_floor_cpu for one in calibrations
     ]
     return max(threshold, *floors, abs(_drift(*hosts) or 0.0) if len(hosts) == 2 else 0.0)
 

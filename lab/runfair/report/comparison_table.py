@@ -10,7 +10,7 @@ from runfair.formats.comparison import ComparedFigure, Comparison, Outcome
 from runfair.formats.result import Relative
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.plain_text import plain
 from runfair.report.table import RATIO, ratio
 
@@ -48,13 +48,18 @@ def _row(one: ComparedFigure) -> Row:
     if one.value is None:
         shown = "void" if one.outcome == "void" else "—"
     else:
-        shown = ratio(Relative(baseline="", value=one.value, interval=one.interval, p=one.p))
-    stated = "" if one.p is None else f"{one.p:.2g}"
+        shown = ratio(
+            Relative(
+                baseline="", value=one.value, interval=one.interval, bounds=one.bounds, p=one.p
+            )
+        )
+    # A p-value is of the figures as measured, which is not what bounds state.
+    stated = "" if one.p is None or one.bounds is not None else f"{one.p:.2g}"
     change = "" if one.value is None else one.outcome
     return Row(
         (
             plain(one.cell),
-            NAMES[one.figure],
+            name_of(one.figure),
             shown,
             stated,
             quantity.percent(one.limit),

@@ -9,9 +9,9 @@ from runfair.fairness.figures import LATENCIES, TIMES
 from runfair.formats.comparison import ComparedFigure, Comparison
 from runfair.formats.finding import FigureName
 from runfair.report import quantity
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.plain_text import plain
-from runfair.report.table import interval
+from runfair.report.table import bounded_ratio, interval
 
 UNTOLD = ("void", "not measured")
 
@@ -41,15 +41,17 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
         one = untold[0]
         raise InvalidResult(
             f"{len(untold)} of {len(comparison.figures)} figures cannot be judged, the first is "
-            f"{plain(one.cell)} {NAMES[one.figure]}: {one.reason or one.outcome}"
+            f"{plain(one.cell)} {name_of(one.figure)}: {one.reason or one.outcome}"
         )
 
 
 def _told(one: ComparedFigure) -> str:
     assert one.value is not None  # no regression is established without
+    found = f"{quantity.three_digits(one.value)}{interval(one.interval)}"
+    if one.bounds is not None:
+        found = bounded_ratio(one.bounds)
     return (
-        f"{plain(one.cell)} {NAMES[one.figure]}: × {quantity.three_digits(one.value)}"
-        f"{interval(one.interval)}, {quantity.percent(one.limit)} allowed"
+        f"{plain(one.cell)} {name_of(one.figure)}: × {found}, {quantity.percent(one.limit)} allowed"
     )
 
 

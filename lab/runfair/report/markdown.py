@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from runfair.formats.result import RunResult
+from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.grid import Table
 from runfair.report.plain_text import plain
 from runfair.report.shortening import shortened
@@ -12,16 +13,28 @@ from runfair.report.table import tables
 from runfair.report.terminal import findings
 
 
-def markdown(result: RunResult) -> str:
-    """The same tables as on the terminal."""
+def markdown(result: RunResult, conclusion: Conclusion | None = None) -> str:
+    """The same tables as on the terminal, behind the same conclusion."""
     result = shortened(result)
     complete = "" if result.complete else " · **incomplete**"
     title, experiment = escape(plain(result.run)), escape(plain(result.experiment))
     parts = [f"# {title}", "", f"{experiment} · {result.profile}{complete}", ""]
+    if conclusion is not None:
+        parts += [*_concluding(conclusion), ""]
     parts += [f"- {line}" for line in map(escape, findings(result.findings))]
     for table in tables(result):
         parts += ["", section(table)]
     return "\n".join(parts) + "\n"
+
+
+def _concluding(conclusion: Conclusion) -> Iterator[str]:
+    yield from (f"- {name}: {escape(text)}" for name, text in conclusion.facts)
+    for question in conclusion.questions:
+        yield from ("", f"**{escape(question.title)}**", "")
+        yield from (f"- {escape(' · '.join(filter(None, row)))}" for row in question.rows)
+        yield from ("", escape(" ".join(question.sentences)))
+    if conclusion.doubts:
+        yield from ("", "**Doubts**", "", *(f"- {escape(one)}" for one in conclusion.doubts))
 
 
 def section(table: Table) -> str:

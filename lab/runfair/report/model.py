@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import LATENCIES, execution_value, figures_of
+from runfair.fairness.figures import (
+    LATENCIES,
+    NAMED,
+    better_of,
+    bounds_of,
+    cell_values,
+    execution_value,
+    figures_of,
+    unit_of,
+)
 from runfair.formats.finding import FigureName, Verdict, VerdictFile, VerdictState
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
+    Bounds,
     CellResult,
     Figure,
     GeometricMean,
@@ -39,6 +51,7 @@ class _Compared:
     baseline: Cell
     ratio: Ratio
     verdict: VerdictState
+    bounds: Bounds | None = None
 
     @property
     def with_itself(self) -> bool:
@@ -96,7 +109,7 @@ def _cell_result(
         steady_state=_steadiness(classifications),
         figures={
             figure: _figure(evidence, figure, verdicts[figure], relative.get((cell.id, figure)))
-            for figure in figures_of(cell.mode)
+            for figure in figures_of(cell)
             if evidence is not None and figure in verdicts
         },
         unsupported=cell.unsupported,
@@ -121,26 +134,43 @@ def _steadiness(classifications: Sequence[Classification]) -> str | None:
 def _figure(
     evidence: CellEvidence, figure: FigureName, verdict: Verdict, relative: Relative | None
 ) -> Figure:
-    values = [v for one in evidence.completed if (v := _positive(execution_value(one, figure)))]
+    unit, better = unit_of(evidence.cell, figure), better_of(evidence.cell, figure)
     value: float | None = None
     interval: Interval | None = None
-    if values and verdict.state != "void":
-        # A tail made by a handful of stalls puts executions into two kinds.
-        centre = headline(values) if figure in LATENCIES else location(values)
+    if verdict.state != "void":
+        values = [
+            v for one in evidence.completed if (v := execution_value(one, figure)) is not None
+        ]
+        if figure in NAMED:  # nothing took no time and no memory, but a distribution may be zeros
+            values = [value for value in values if value > 0]
+        # What was recorded until an execution was cut short has its place in the middle, too.
+        value, interval = _centre([*values, *bounds_of(evidence, figure)], figure)
         # Bytes are whole; what logarithms leave behind the point is no measurement.
-        value = round(centre.value) if figure == "memory" else centre.value
-        if centre.low is not None and centre.high is not None:
-            interval = (centre.low, centre.high)
-    return Figure.model_validate(
-        {
-            "unit": "bytes" if figure == "memory" else "ns",
-            "value": value,
-            "interval": interval,
-            "verdict": verdict.state,
-            "findings": verdict.findings,
-            "relative": relative,
-        }
+        value = value if value is None or unit == "ns" else round(value)
+    return Figure(
+        unit=unit,
+        better=better,
+        value=value,
+        interval=interval,
+        bounds=verdict.bounds,
+        verdict=verdict.state,
+        findings=verdict.findings,
+        relative=relative,
     )
+
+
+def _centre(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:
+    """The middle of the executions' values, with its interval."""
+    if not values:
+        return None, None
+    if min(values) <= 0:
+        return float(np.median(values)), None
+    # A tail made by a handful of stalls puts executions into two kinds.
+    tailed = figure in LATENCIES or figure not in NAMED
+    centre = headline(values) if tailed else location(values)
+    if centre.low is None or centre.high is None:
+        return centre.value, None
+    return centre.value, (centre.low, centre.high)
 
 
 def _positive(value: float | None) -> float | None:
@@ -154,19 +184,49 @@ def _compare_all(
     for group in evidence.groups():
         baseline = evidence.baseline(group)
         for one in group:
-            for figure in figures_of(one.cell.mode):
+            for figure in figures_of(one.cell):
+                if figure not in verdicts[baseline.cell.id]:
+                    continue
                 state = worst([verdicts[each.cell.id][figure].state for each in (one, baseline)])
                 if state == "void":
                     continue
                 ratio = compare(one, baseline, figure)
                 if ratio is not None:
-                    compared.append(_Compared(one.cell.id, figure, baseline.cell, ratio, state))
+                    sides = [(each, verdicts[each.cell.id][figure]) for each in (one, baseline)]
+                    bounds = ratio_bounds(figure, *sides) if one is not baseline else None
+                    compared.append(
+                        _Compared(one.cell.id, figure, baseline.cell, ratio, state, bounds)
+                    )
     return compared
+
+
+Side = tuple[CellEvidence, Verdict]
+
+
+def ratio_bounds(figure: FigureName, one: Side, baseline: Side) -> Bounds | None:
+    """Between what a ratio lies where either side is bounded: the least by the greatest, and the
+    greatest by the least. None where neither is."""
+    if one[1].bounds is None and baseline[1].bounds is None:
+        return None
+    (least, most), (least_base, most_base) = (_ends(*side, figure) for side in (one, baseline))
+    return (
+        least / most_base if least is not None and most_base else None,
+        most / least_base if most is not None and least_base else None,
+    )
+
+
+def _ends(evidence: CellEvidence, verdict: Verdict, figure: FigureName) -> Bounds:
+    if verdict.bounds is not None:
+        return verdict.bounds
+    value, interval = _centre(cell_values(evidence, figure), figure)
+    return interval or (value, value)
 
 
 def compare(one: CellEvidence, baseline: CellEvidence, figure: FigureName) -> Ratio | None:
     """The ratio of two cells of a run, paired on half-blocks: the order is one pair, its mirror
-    another. None where no half-block has both."""
+    another. None where no half-block has both, or where one of them has but a bound."""
+    if bounds_of(one, figure) or bounds_of(baseline, figure):
+        return None
     ours, theirs = _half_blocks(one, figure), _half_blocks(baseline, figure)
     shared = sorted(ours.keys() & theirs.keys())
     if not shared:
@@ -211,6 +271,7 @@ def _relative(
                 baseline=one.baseline.variant,
                 value=one.ratio.value,
                 interval=interval_of(one.ratio) if one.cell in adjusted else None,
+                bounds=one.bounds,
                 p=adjusted.get(one.cell),
                 within_noise_floor=one.cell in adjusted
                 and floor is not None
@@ -247,9 +308,18 @@ def _geometric_means(
     return [
         mean
         for cells in kinds.values()
-        for figure in figures_of(cells[0].cell.mode)
+        for figure in _common(cells)
         if figure != "start"
         for mean in _means_of_kind([one.cell for one in cells], figure, evidence, ratios)
+    ]
+
+
+def _common(cells: Sequence[CellEvidence]) -> list[FigureName]:
+    """Figures that all of them have: a distribution is of one benchmark."""
+    return [
+        figure
+        for figure in figures_of(cells[0].cell)
+        if all(figure in figures_of(one.cell) for one in cells)
     ]
 
 
@@ -293,5 +363,22 @@ def _means_of_kind(
             workloads=len(groups),
             value=mean.value,
             interval=(mean.low, mean.high) if known else None,
+            bounds=_mean_bounds([*mine.values()]),
             verdict=worst([one.verdict for one in mine.values()]),
         )
+
+
+def _mean_bounds(compared: Sequence[_Compared]) -> Bounds | None:
+    """Of the mean of ratios some of which are bounded: of the others, their intervals' ends."""
+    if all(one.bounds is None for one in compared):
+        return None
+    ends = [
+        one.bounds or interval_of(one.ratio) or (one.ratio.value, one.ratio.value)
+        for one in compared
+    ]
+
+    def middle(values: Sequence[float | None]) -> float | None:
+        known = [value for value in values if value is not None and value > 0]
+        return float(np.exp(np.mean(np.log(known)))) if len(known) == len(values) else None
+
+    return middle([low for low, _ in ends]), middle([high for _, high in ends])

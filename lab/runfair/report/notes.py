@@ -21,8 +21,29 @@ NAMES: dict[FigureName, str] = {
     "first": "before work",
     "work": "work",
 }
+_GROUPS: dict[FigureName, str] = {
+    "all": "all figures",
+    "timed": "all times",
+    "elapsed": "wall-clock times",
+    "sampled": "distributions",
+}
 SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
+BOUNDED = "bounded"
 SAID_AT_MOST = 3  # different wordings of one finding in a note
+
+
+def consequence(finding: Finding) -> str:
+    """What a finding does to its figures, in a word. A fault with a direction leaves a bound."""
+    bounds = finding.severity == "fault" and finding.effect is not None
+    return BOUNDED if bounds else SEVERITY_WORDS[finding.severity]
+
+
+def name_of(figure: FigureName) -> str:
+    """A figure, or a group of figures, as people call it: `CPU time`, `lateness p99.9`."""
+    if figure in NAMES:
+        return NAMES[figure]
+    distribution, _, share = figure.partition(".")
+    return _GROUPS[figure] if figure in _GROUPS else f"{distribution} {NAMES.get(share, share)}"
 
 
 @dataclass
@@ -51,7 +72,7 @@ class Notes:
         lines = []
         for number, members in enumerate(self.members, 1):
             finding = members[0][1]
-            figures = ", ".join(NAMES[figure] for figure in finding.figures)
+            figures = ", ".join(name_of(figure) for figure in finding.figures)
             texts: dict[str, list[str]] = {}
             for variant, each in members:
                 named = texts.setdefault(each.text, [])
@@ -64,8 +85,7 @@ class Notes:
             said = "; ".join(parts)
             advice = f" — {finding.advice}" if finding.advice else ""
             lines.append(
-                f"({number}) {SEVERITY_WORDS[finding.severity]} [{finding.check}] {figures}: "
-                f"{said}{advice}"
+                f"({number}) {consequence(finding)} [{finding.check}] {figures}: {said}{advice}"
             )
         lines += [f"limitation {', '.join(named)}: {text}" for text, named in self.limits.items()]
         return [plain(line) for line in lines]

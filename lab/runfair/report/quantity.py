@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from runfair.formats.distribution import Unit
+from runfair.formats.result import Bounds, Figure
+
 _TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 _COUNTS = ((1e9, "billion"), (1e6, "million"), (1.0, ""))
 _SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
@@ -28,6 +31,37 @@ def duration(ns: float) -> str:
 
 def size(in_bytes: float) -> str:
     return _scaled(in_bytes, _SIZES)
+
+
+def in_unit(value: float, unit: Unit) -> str:
+    """A value of a figure; one below zero, which no figure but a foreign one has, as it is."""
+    if unit == "ns":
+        return duration(value)
+    return size(value) if unit == "bytes" else counted(value)
+
+
+def bounded(value: float, bounds: Bounds | None, unit: Unit) -> str:
+    """A value whose doubts have sizes: `≤ 0.48 ms`, `≥ 1.90 ms`, `1.10 ms to 2.90 ms`."""
+    if bounds is None:
+        return in_unit(value, unit)
+    low, high = bounds
+    if low is None:
+        return in_unit(value, unit) if high is None else f"≤ {in_unit(high, unit)}"
+    if high is None:
+        return f"≥ {in_unit(low, unit)}"
+    least, _, of_least = in_unit(low, unit).partition(" ")
+    most = in_unit(high, unit)
+    shared = not of_least or most.endswith(f" {of_least}")
+    return f"{least if shared else in_unit(low, unit)} to {most}"
+
+
+def shown(figure: Figure | None) -> str:
+    """The value of a figure; a void one is no number."""
+    if figure is not None and figure.verdict == "void":
+        return "void"
+    if figure is None or figure.value is None:
+        return "—"
+    return bounded(figure.value, figure.bounds, figure.unit)
 
 
 def percent(share: float) -> str:

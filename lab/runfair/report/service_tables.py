@@ -13,7 +13,7 @@ from runfair.report import quantity
 from runfair.report.cycles import cycles_row
 from runfair.report.grid import Row, Table
 from runfair.report.knee import knee_words
-from runfair.report.notes import NAMES, Notes
+from runfair.report.notes import NAMES, Notes, name_of
 from runfair.report.plain_text import plain
 from runfair.report.verdict_words import verdict_words, worst
 
@@ -24,6 +24,11 @@ HEADS = {**NAMES, "cpu": "CPU/request", "memory": "memory", "start": "first answ
 
 def service_tables(result: RunResult) -> list[Table]:
     """For each operating point: the latencies, what they cost, and what else was asked."""
+    return [table for cells in service_groups(result) for table in _point(cells)]
+
+
+def service_groups(result: RunResult) -> list[list[CellResult]]:
+    """The services at each operating point."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is not None:
@@ -33,11 +38,11 @@ def service_tables(result: RunResult) -> list[Table]:
                 *(asked.rate_per_s, asked.objective),
             )
             groups.setdefault(key, []).append(cell)
-    return [table for cells in groups.values() for table in _point(cells)]
+    return list(groups.values())
 
 
 def objective_text(objective: Objective) -> str:
-    return f"{NAMES[objective.percentile]} < {quantity.duration(objective.limit_ns)}"
+    return f"{name_of(objective.percentile)} < {quantity.duration(objective.limit_ns)}"
 
 
 def _point(cells: Sequence[CellResult]) -> list[Table]:
@@ -117,8 +122,13 @@ def _text(name: FigureName, figure: Figure) -> str:
         return "void"
     if figure.value is None:
         return "—"
-    shown: Callable[[float], str] = quantity.size if name == "memory" else quantity.duration
     star = "*" if figure.verdict == "flagged" else ""
+    if figure.bounds is not None:
+        return quantity.bounded(figure.value, figure.bounds, figure.unit) + star
+
+    def shown(value: float) -> str:
+        return quantity.in_unit(value, figure.unit)
+
     if figure.interval is None or name not in ("p99", "cpu"):
         return shown(figure.value) + star
     low, high = figure.interval
@@ -353,7 +363,7 @@ def _curves(title: str, cells: Sequence[CellResult]) -> Table:
     head = (
         "objective's"
         if asked is None or asked.objective is None
-        else (NAMES[asked.objective.percentile])
+        else (name_of(asked.objective.percentile))
     )
     columns = ("service", "rate", "p50", "p99", head, "objective", "verdict")
     return Table(plain(f"{title} · curve"), columns, tuple(rows), notes=tuple(knees))

@@ -13,7 +13,7 @@ from runfair.formats.record import Scalar
 from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.plain_text import plain
 from runfair.report.surroundings import common_surroundings
 from runfair.report.verdict_words import worst
@@ -38,7 +38,15 @@ class Axis:
 
 def sweep_tables(result: RunResult) -> list[Table]:
     """One for each figure of each sweep: a row a point, a column a program."""
-    return [_table(axis, cells, figure) for axis, cells in sweeps(result) for figure in FIGURES]
+    return [
+        _table(axis, cells, figure) for axis, cells in sweeps(result) for figure in figures(cells)
+    ]
+
+
+def figures(cells: Sequence[CellResult]) -> list[FigureName]:
+    """Those that a sweep of these cells shows."""
+    sampled = dict.fromkeys(name for cell in cells for name in cell.figures if "." in name)
+    return [*FIGURES, *sampled]
 
 
 def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
@@ -73,13 +81,13 @@ def _beside(
         shown = [one for one in figures if one is not None]
         state = worst([one.verdict for one in shown]) if shown else None
         label = "the runtime's own" if point is None else axis.text(point)
-        rows.append(Row((label, *(_text(one, figure) for one in figures), state or ""), state))
+        rows.append(Row((label, *(_text(one) for one in figures), state or ""), state))
     first = cells[0]
     parts = [first.benchmark, first.workload, first.size, first.mode]
     parts += [axis.own(first)] if axis.own(first) else []
     parts += [f"seed {first.seed}"] if first.seed != 1 else []
     parts += common_surroundings(cells)
-    title = f"{' · '.join(parts)} · {NAMES[figure]} by {axis.name}"
+    title = f"{' · '.join(parts)} · {name_of(figure)} by {axis.name}"
     middle = (len(names) + 1) // 2
     halves = (names[:middle], names[middle:]) if len(names) > 1 else ()
     return Table(
@@ -94,14 +102,14 @@ def _name(cell: CellResult) -> str:
     return plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
 
 
-def _text(figure: Figure | None, name: FigureName) -> str:
+def _text(figure: Figure | None) -> str:
     if figure is None:
         return "—"
     if figure.verdict == "void":
         return "void"
     if figure.value is None:
         return "—"
-    text = quantity.size(figure.value) if name == "memory" else quantity.duration(figure.value)
+    text = quantity.bounded(figure.value, figure.bounds, figure.unit)
     return text + ("*" if figure.verdict == "flagged" else "")
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from runfair.formats.finding import FigureName
 from runfair.formats.result import (
+    Bounds,
     CellResult,
     Figure,
     GeometricMean,
@@ -17,7 +18,7 @@ from runfair.formats.result import (
 from runfair.report import quantity
 from runfair.report.cycles import cycle_tables
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES, Notes
+from runfair.report.notes import Notes, name_of
 from runfair.report.plain_text import plain
 from runfair.report.service_tables import service_tables
 from runfair.report.surroundings import surroundings
@@ -41,6 +42,17 @@ _Means = dict[FigureName, GeometricMean]
 
 def tables(result: RunResult) -> list[Table]:
     """One table a comparison group, the sweeps, cycles, the geometric means, the services."""
+    shown = [
+        table
+        for cells in program_groups(result)
+        for table in (_group(cells), *_distributions(cells))
+    ]
+    further = [*sweep_tables(result), *cycle_tables(result), *_means(result)]
+    return [*shown, *further, *service_tables(result)]
+
+
+def program_groups(result: RunResult) -> list[list[CellResult]]:
+    """The programs that are compared with each other."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is not None:
@@ -51,9 +63,7 @@ def tables(result: RunResult) -> list[Table]:
             *(cell.factors, cell.drive),
         )
         groups.setdefault(key, []).append(cell)
-    shown = [_group(cells) for cells in groups.values()]
-    further = [*sweep_tables(result), *cycle_tables(result), *_means(result)]
-    return [*shown, *further, *service_tables(result)]
+    return list(groups.values())
 
 
 def _group(cells: Sequence[CellResult]) -> Table:
@@ -62,6 +72,17 @@ def _group(cells: Sequence[CellResult]) -> Table:
     if cells[0].mode == "cold" and cells[0].factors.page_cache == "empty":
         shown = (*shown, "start")
     return replace(_table(cells, shown), narrow=tuple(_table(cells, (figure,)) for figure in shown))
+
+
+def _distributions(cells: Sequence[CellResult]) -> Iterator[Table]:
+    """A table for each distribution of a group's benchmark."""
+    figures = dict.fromkeys(name for cell in cells for name in cell.figures if "." in name)
+    gathered: dict[str, list[FigureName]] = {}
+    for figure in figures:
+        gathered.setdefault(figure.partition(".")[0], []).append(figure)
+    for name, shown in gathered.items():
+        table = _table(cells, tuple(shown))
+        yield replace(table, title=f"{plain(name)} · {table.title}")
 
 
 def _shown(cells: Sequence[CellResult]) -> tuple[FigureName, ...]:
@@ -74,7 +95,7 @@ def _shown(cells: Sequence[CellResult]) -> tuple[FigureName, ...]:
 
 def _column(figure: FigureName, shown: Sequence[FigureName]) -> str:
     """Beside its parts, the wall time of a process is called its total."""
-    return TOTAL if figure == "wall" and "work" in shown else NAMES[figure]
+    return TOTAL if figure == "wall" and "work" in shown else name_of(figure)
 
 
 def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Table:
@@ -133,19 +154,19 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes) -> Row:
         return Row((name, *blank, "not measured"), None)
     texts: list[str] = []
     for figure_name in shown:
-        texts += _figure(cell.figures[figure_name], figure_name)
-    figures = [cell.figures[figure_name] for figure_name in shown]
+        texts += _figure(cell.figures.get(figure_name))
+    figures = [cell.figures[figure_name] for figure_name in shown if figure_name in cell.figures]
     state = worst([figure.verdict for figure in figures])
     return Row((name, *texts, verdict_words(cell, figures, notes)), state)
 
 
-def _figure(figure: Figure, name: FigureName) -> list[str]:
+def _figure(figure: Figure | None) -> list[str]:
     """Value and ratio; the word `void` in place of a void number, a star beside a flagged one."""
-    if figure.verdict == "void":
+    if figure is not None and figure.verdict == "void":
         return ["void", ""]
-    if figure.value is None:
+    if figure is None or figure.value is None:
         return ["—", ""]
-    text = quantity.size(figure.value) if name == "memory" else quantity.duration(figure.value)
+    text = quantity.bounded(figure.value, figure.bounds, figure.unit)
     return [text + ("*" if figure.verdict == "flagged" else ""), ratio(figure.relative)]
 
 
@@ -153,8 +174,20 @@ def ratio(relative: Relative | None) -> str:
     """The ratio and its 95% interval; `=` where the difference is within the noise floor."""
     if relative is None:
         return ""
+    if relative.bounds is not None:
+        return bounded_ratio(relative.bounds)
     same = "= " if relative.within_noise_floor else ""
     return f"{same}{quantity.three_digits(relative.value)}{interval(relative.interval)}"
+
+
+def bounded_ratio(bounds: Bounds) -> str:
+    """`≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`; empty where nothing bounds it."""
+    low, high = bounds
+    if low is None:
+        return "" if high is None else f"≤ {quantity.three_digits(high)}"
+    if high is None:
+        return f"≥ {quantity.three_digits(low)}"
+    return f"{quantity.three_digits(low)} to {quantity.three_digits(high)}"
 
 
 def interval(limits: Interval | None) -> str:
@@ -212,6 +245,8 @@ def _mean_text(mean: GeometricMean | None) -> str:
     if mean is None:
         return "—"
     star = "*" if mean.verdict == "flagged" else ""
+    if mean.bounds is not None:
+        return f"{bounded_ratio(mean.bounds) or '—'}{star}"
     return f"{quantity.three_digits(mean.value)}{star}{interval(mean.interval)}"
 
 

@@ -12,8 +12,10 @@ from rich.text import Text
 
 from runfair.formats.finding import Finding, VerdictState
 from runfair.formats.result import RunResult
+from runfair.report.conclusion.conclusion import Conclusion
+from runfair.report.conclusion.short_form import HEIGHT, WIDTH, short_form
 from runfair.report.grid import Table
-from runfair.report.notes import SEVERITY_WORDS
+from runfair.report.notes import consequence
 from runfair.report.plain_text import plain
 from runfair.report.shortening import shortened
 from runfair.report.table import LEGEND, tables
@@ -39,6 +41,14 @@ def print_result(result: RunResult, console: Console) -> None:
     for table in tables(result):
         print_table(table, console)
     console.print(Text(LEGEND, style="dim"))
+
+
+def print_conclusion(conclusion: Conclusion, look: str, console: Console) -> None:
+    """What a run ends with: as many lines as a terminal shows at once. Where a question has no
+    answer, the last one is left for the line that says so."""
+    height = HEIGHT - bool(conclusion.open)
+    for line in short_form(conclusion, look, width=min(WIDTH, console.width), height=height):
+        console.print(Text(line), soft_wrap=True)
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -78,5 +88,5 @@ def findings(found: Sequence[Finding]) -> list[str]:
     for finding in found:
         advice = f" — {finding.advice}" if finding.advice else ""
         said = plain(f"{finding.text}{advice}")
-        lines.append(f"{SEVERITY_WORDS[finding.severity]:<11} {said}")
+        lines.append(f"{consequence(finding):<11} {said}")
     return list(dict.fromkeys(lines))

@@ -65,7 +65,9 @@ class ServiceExecutor:
             raw.mkdir(parents=True, exist_ok=True)
         assignment = assign(cell.factors.processors)
         pin_self(assignment.beside)
-        life = _Life(self, cell, identity, assignment, self.generator)
+        # What it asks of the kernel for a request is no matter of chance: one block shows it.
+        counting = planned.block == 1
+        life = _Life(self, cell, identity, assignment, self.generator, counting)
         failure = life.live()
         fleet = life.fleet
         report = life.report or unaccounted(cell, failure, assignment.measured)
@@ -103,6 +105,7 @@ class _Life:
     identity: str
     assignment: Assignment
     generator: Path
+    counting: bool
     fleet: Fleet | None = None
     measurement: Measurement | None = None
     reached: Reached | None = None
@@ -227,7 +230,7 @@ class _Life:
         measurement.operating_point()
         if fleet.hosting.kind != "url":
             # A service that was found running is asked for no more than the experiment says.
-            self.system_calls = measurement.system_calls()
+            self.system_calls = measurement.system_calls() if self.counting else None
         point = measurement.point
         for number, rate_per_s in enumerate(point.curve_per_s, 1):
             measurement.load(f"curve-{number:02}", "curve", rate_per_s)

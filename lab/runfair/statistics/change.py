@@ -39,17 +39,20 @@ change is established; the executions are too few, or too unlike."""
 class Compared:
     """A figure after / before. `limit` is the change allowed, a fraction: 0.03 for 3%.
     `arrangements` is in how many ways, equally likely if nothing had changed, the values could have
-    fallen: it judges what has no spread, such as a peak of memory that is the same every time."""
+    fallen: it judges what has no spread, such as a peak of memory that is the same every time.
+    `better` is the direction of an improvement."""
 
     ratio: Ratio
     limit: float
     arrangements: int
+    better: Literal["lower", "higher"] = "lower"
 
 
 def changes(compared: Sequence[Compared], *, level: float = 1 - CONFIDENCE) -> list[Change]:
     """One word for each, in the order given. Raises ValueError for a negative limit."""
-    worse = holm([_p_beyond(one, 1) for one in compared])
-    better = holm([_p_beyond(one, -1) for one in compared])
+    worsening = [1 if one.better == "lower" else -1 for one in compared]
+    worse = holm([_p_beyond(one, sign) for one, sign in zip(compared, worsening, strict=True)])
+    better = holm([_p_beyond(one, -sign) for one, sign in zip(compared, worsening, strict=True)])
     return [
         "regression"
         if up is not None and up <= level

@@ -79,6 +79,24 @@ final class Block {
     }
 }
 ''',
+    "block.kt": """
+private fun swap(words: Array<String>, i: Int, j: Int) {
+    counts.swaps++ // tick
+    /* nested /* comments */ ( */
+    val text = "{ ( ${words["one"]} $i \\" { // tick?"
+    val raw = \"""{ ( " // tick?
+        { ( "\"""
+    for ((at, word) in words.withIndex()) {
+        counts.words += 1 // tick
+        if (word == text || at.toChar() == '{') {
+            counts.bytes += at // tick
+            continue
+        }
+        counts.others++ // tick
+        words[at] = raw
+    }
+}
+""",
     "block.cpp": """
 #include <string>
 #define LIMIT 7 /* a comment
@@ -229,6 +247,15 @@ REFUSED = {
     "no semicolon.java": ("{\nx();\nn++ // tick\n}", "ends with a semicolon"),
     "an operator before.go": ("{\nx = y +\nn++ // tick\nz\n}", STATEMENT),
     "a dot before.go": ("{\nx = y.\nn++ // tick\nz()\n}", STATEMENT),
+    "an if alone.kt": ("{\nif (x)\nn++ // tick\ny()\n}", STATEMENT),
+    "an infix call before.kt": ("{\nval x = y or\nn++ // tick\nz\n}", STATEMENT),
+    "a call before.kt": ("{\nx()\nn++ // tick\ny()\n}", STATEMENT),
+    "a lambda's arrow.kt": ("{\nx { y ->\nn++ // tick\nz(y)\n}\n}", STATEMENT),
+    "a brace before a dot.kt": ("{\nval x = run { y }\nn++ // tick\n.z()\n}", "goes on"),
+    "a brace before an elvis.kt": ("{\nval x = run { y }\nn++ // tick\n?: z\n}", "goes on"),
+    "a brace before a lambda.kt": ("{\nval x = y { 1 }\nn++ // tick\n{ 2 }\n}", "goes on"),
+    "a block's value.kt": ("{\nval x = if (y) {\nn++ // tick\n} else {\n1\n}\n}", "goes on"),
+    "braces in a text.kt": ('{\nx("""{""")\nn++ // tick\ny()\n}', STATEMENT),
     # Ends of lines that not everybody sees.
     "a carriage return.js": ("{\na(); // x\rif (y)\nn++; // tick\nb();\n}", "line feeds alone"),
     "a line separator.js": ("{\na(); // x\u2028if (y)\nn++; // tick\nb();\n}", "line feeds alone"),
@@ -278,6 +305,7 @@ LINES = {
         "x();",
     ],
     ".cpp": ["counts.n++; // tick", "#if x", 'R"a(', ')a"', "x(); \\", "{", "}", "// y \\", "1'0"],
+    ".kt": ["counts.n++ // tick", "n++; // tick", '"""', '"${x["', "x {", "}", "/*", "*/", ".y()"],
     ".rs": ["counts.n += 1; // tick", 'r#"', '"#', "/* /*", "*/", "m! {", "}", "'a", "'{'", "{"],
     ".py": [
         "n += 1  # tick",

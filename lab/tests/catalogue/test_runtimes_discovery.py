@@ -185,6 +185,25 @@ def test_what_a_variant_needs_is_looked_for_each_time(bench: Bench) -> None:
     assert bench.times_asked() == 1
 
 
+TOOL = """
+[tools.toyc]
+search = ["toyc"]
+install = "apt-get install toyc"
+identify = { command = ["{executable}"], patterns = { version = 'toyc (.+)' } }
+"""
+
+
+def test_without_a_tool_of_its_build_a_runtime_is_missing(bench: Bench) -> None:
+    bench.toy("toy", "3.1")
+    text = bench.file.read_text().replace("[toy.build]", '[toy.build]\ntools = ["toyc"]')
+    bench.file.write_text(text + TOOL)
+    for variant in bench.variants():
+        assert (variant.state, variant.reason) == ("missing", "toyc is not here")
+        assert variant.install == "apt-get install toyc"
+    bench.program("toyc", "toyc 1.0")
+    assert set(states(bench).values()) == {"ready"}
+
+
 def test_torn_cache_is_made_anew(bench: Bench) -> None:
     bench.toy("toy", "3.1")
     first = bench.variants()

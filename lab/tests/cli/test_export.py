@@ -26,7 +26,7 @@ GO_CELL = cell_id(GO)
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    stored(honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2), tmp_path)
+    stored(honest_run().with_records(GO_CELL, 1, iterations=57), tmp_path)
     return tmp_path
 
 
@@ -70,7 +70,7 @@ def test_text_goes_to_standard_output_alone(
         assert len(list(csv.DictReader(io.StringIO(written)))) == 48
     elif format_ == "junit":
         assert ElementTree.fromstring(written).tag == "testsuites"
-    left_out = f"left out    {GO_CELL} wall time: void [foreign_time]"
+    left_out = f"left out    {GO_CELL} wall time: void [records]"
     assert (left_out in said) == (format_ in ("pyperf", "go"))
 
 
@@ -110,9 +110,7 @@ def test_latencies_of_services_a_file_an_execution(tmp_path: Path) -> None:
 
 
 def test_interval_logs_are_copied_as_they_are(tmp_path: Path) -> None:
-    services = services_of(
-        honest_services().with_launch_share(service_cell(VERTX), "foreign_ns", 0.2)
-    )
+    services = honest_services().with_loads(VERTX, lambda one: one.failing(0.02))
     folder = RunFolder.create(tmp_path, services.plan, services.host)
     for name in services.ids(FASTIFY):
         folder.latency_file(name).write_bytes(f"log of {name}".encode())
@@ -125,4 +123,4 @@ def test_interval_logs_are_copied_as_they_are(tmp_path: Path) -> None:
     )
     assert written[0].read_text() == f"log of {written[0].stem}"
     assert len(left_out) == len(services.ids(VERTX))
-    assert "void [foreign_time]" in left_out[0]
+    assert "void [errors]" in left_out[0]

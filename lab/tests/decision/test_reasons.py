@@ -24,7 +24,7 @@ def serving(rate: float) -> ServiceCost:
 
 
 def scattered(name: str) -> ServiceCost:
-    return service(name, p99_ms=8, own_cpu_ms=2, database_ms=0.5, spread=0.3)
+    return service(name, p99_ms=16, own_cpu_ms=2, database_ms=0.5, spread=0.2)
 
 
 BAD, GOOD, BETTER, UNCLEAR = costing(40), costing(18), costing(12, 1), costing(25)
@@ -33,7 +33,6 @@ PAYING = replace(QUESTION, demand=demand())
 
 CASES: dict[Reason, tuple[Outcome, ServiceCost, ServiceCost, Question]] = {
     "void figures": ("cannot be told", replace(BAD, state="void"), BETTER, QUESTION),
-    "flagged figures": ("cannot be told", BAD, replace(BETTER, state="flagged"), QUESTION),
     "too few executions": (
         "cannot be told",
         BAD,
@@ -67,8 +66,9 @@ CASES: dict[Reason, tuple[Outcome, ServiceCost, ServiceCost, Question]] = {
     "too small a gain": ("not justified", GOOD, costing(17.8), QUESTION),
     "objective unclear": ("cannot be told", GOOD, costing(25, 1), QUESTION),
     "the time is elsewhere": ("not justified", costing(18, 1, 8), costing(12, 0.5, 8), QUESTION),
-    "gain unclear": ("cannot be told", scattered("one"), scattered("other"), QUESTION),
-    "no saving stated": ("cannot be told", GOOD, BETTER, QUESTION),
+    "room to spare": ("not justified", costing(9), costing(3, 0.5), QUESTION),
+    "gain unclear": ("not justified", scattered("one"), scattered("other"), QUESTION),
+    "no saving stated": ("not justified", GOOD, BETTER, QUESTION),
 }
 
 

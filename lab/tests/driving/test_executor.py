@@ -102,6 +102,16 @@ def test_each_liar_fails(launcher: Launcher, tmp_path: Path, fault: str, reason:
     assert reason in execution.outcome.reason
 
 
+def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """Before its passes are many enough for the rule that would end it."""
+    asked = cell(mode="steady", limit_seconds=1.0)
+    execution, _ = execute(launcher, tmp_path, asked, lambda _transcript, _elapsed: None)
+    assert execution.launch.outcome.state == "timed_out"
+    assert execution.outcome.reason == "more than 1 s an execution: not measured at this size"
+
+
 def test_one_that_forgets_has_another_digest(launcher: Launcher, tmp_path: Path) -> None:
     honest, _ = execute(launcher, tmp_path / "honest", cell())
     same, _ = execute(launcher, tmp_path / "same", cell(digest=honest.digest))

@@ -44,19 +44,19 @@ def a_variant() -> Variant:
     return chosen[0]
 
 
-def test_a_command_holds_what_was_asked() -> None:
+def test_a_command_holds_what_was_asked(tmp_path: Path) -> None:
     asked = Asked(size="tiny", iterations=3, seconds=2.5, own={"letters": "5"})
-    command = command_of(cell_by_hand(benchmarks()["sort"], a_variant(), asked), asked)
+    command = command_of(cell_by_hand(benchmarks()["sort"], a_variant(), asked), asked, tmp_path)
     for word in ("workload=shuffled", "letters=5", "length=6", "iterations=3", "seconds=2.5"):
         assert word in command
     assert "count=1" not in command
 
 
-def test_a_counting_command_is_of_the_build_with_ticks() -> None:
+def test_a_counting_command_is_of_the_build_with_ticks(tmp_path: Path) -> None:
     sort, counting = benchmarks()["sort"], Asked(size="tiny", count=True)
     counted = cell_by_hand(sort, a_variant(), counting)
     timed = cell_by_hand(sort, a_variant(), Asked(size="tiny"))
-    assert "count=1" in command_of(counted, counting)
+    assert "count=1" in command_of(counted, counting, tmp_path)
     assert "tick" in Path(counted.artefact.sources, "sort.py").read_text()
     assert "tick" not in Path(timed.artefact.sources, "sort.py").read_text()
 

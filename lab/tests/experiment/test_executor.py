@@ -10,6 +10,7 @@ import pytest
 
 from experiment.plans import artefact, cell, host, plan
 from runfair.experiment.executor import Executor, environment_of
+from runfair.formats.distribution import FILE_BYTES, Distribution
 from runfair.formats.execution import Execution
 from runfair.formats.plan import PlannedExecution, Role
 from runfair.formats.run_folder import RunFolder
@@ -101,3 +102,71 @@ def test_an_artefacts_own_variable_is_stronger(monkeypatch: pytest.MonkeyPatch) 
     assert environment_of(built)["PATH"] == "/surroundings"
     own = built.model_copy(update={"environment": {"PATH": "/own"}})
     assert environment_of(own)["PATH"] == "/own"
+
+
+# Records lateness in its mapped file, in an iteration that never ends.
+HANGING = """
+import json, mmap, os, sys, time
+def said(event, **values): print(json.dumps({"event": event, **values}), flush=True)
+asked = dict(word.split("=", 1) for word in sys.argv[1:])
+said("start", contract=2, benchmark="sort", language="c++", tier="standard", runtime="test",
+     threads=1, processors=1, monotonic_ns=1, realtime_ns=1, cpu_clock_resolution_ns=1)
+with open(asked["samples"] + "/lateness.counts", "w+b") as file:
+    file.truncate(int(asked["letters"]))
+    counts = memoryview(mmap.mmap(file.fileno(), 0)).cast("Q")
+counts[1 + 1000] = 7
+if asked["workload"] == "classic":
+    said("iteration", index=0, started_monotonic_ns=1, wall_ns=7, cpu_ns=5, digest="0" * 16,
+         samples={"lateness": [1000, 7]})
+    counts[0] = 1
+    counts[1 + 1000] = 2
+if asked["seed"] == "1":
+    time.sleep(60)
+said("end", iterations=1)
+"""
+LATENESS = Distribution(about="", unit="ns", percentiles=["p99"])
+
+
+def hang(launcher: Launcher, folder: Path, letters: int, **changes: Any) -> Execution:
+    one = cell(
+        mode="cold",
+        artefact=artefact([sys.executable, "-c", HANGING]),
+        distributions={"lateness": LATENESS},
+        limit_seconds=2.0,
+        parameters={"letters": letters},
+        **changes,
+    )
+    whole = plan([one], [])
+    run = RunFolder.create(folder / "results", whole, host())
+    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
+    execution = Executor(launcher, whole, run, host()).execute(planned, one, 1, None)
+    left = run.raw_folder(execution.id) / "samples" / "lateness.counts"
+    assert left.exists() == (execution.outcome.state == "failed")
+    return execution
+
+
+def test_a_program_that_hangs_keeps_its_samples(launcher: Launcher, tmp_path: Path) -> None:
+    execution = hang(launcher, tmp_path, FILE_BYTES, workload="shuffled")
+    assert execution.launch.outcome.state == "timed_out"
+    assert (execution.iterations, execution.samples) == (0, {"lateness": [1000, 7]})
+
+
+def test_samples_of_iterations_that_were_told_are_not_kept_twice(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    execution = hang(launcher, tmp_path, FILE_BYTES, workload="classic")
+    assert (execution.iterations, execution.samples) == (1, {"lateness": [1000, 2]})
+
+
+def test_a_program_that_ended_well_leaves_no_file(launcher: Launcher, tmp_path: Path) -> None:
+    execution = hang(launcher, tmp_path, FILE_BYTES, workload="classic", seed=2)
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    assert execution.samples == {}
+
+
+def test_a_file_cut_short_is_told(launcher: Launcher, tmp_path: Path) -> None:
+    execution = hang(launcher, tmp_path, 2 * 8192, workload="shuffled")
+    assert execution.samples == {}
+    assert execution.outcome.reason.endswith(
+        f"; lateness.counts has 16384 bytes, a recorder's file {FILE_BYTES}: its samples are lost"
+    )

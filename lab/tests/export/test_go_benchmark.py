@@ -8,6 +8,7 @@ import pytest
 
 from fairness.runs import GO, JAVA, Records, cell_id, honest_run
 from fairness.service_runs import honest_services
+from report.test_model import coarse
 from runfair.export.go_benchmark import benchmark_name, go_benchmark
 from runfair.export.judged_run import JudgedRun
 from runfair.fairness.figures import cell_values
@@ -48,17 +49,22 @@ def test_a_line_an_execution_with_the_figures_own_values() -> None:
 
 
 def test_void_figures_are_left_out_and_named() -> None:
-    text = text_of(honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2))
+    text = text_of(coarse(honest_run(), GO_CELL))
     mine = lines_of(text, f"size=small/mode=steady/tier=standard/variant={GO.name}")
     assert len(mine) == 6
-    assert not any(" ns/op" in line for line in mine)
-    assert all(" cpu-ns/op" in line for line in mine)
-    assert f"# left out: {GO_CELL} wall time: void [foreign_time]: others took" in text
+    assert not any(" cpu-ns/op" in line for line in mine)
+    assert all(" ns/op" in line and " peak-B" in line for line in mine)
+    assert f"# left out: {GO_CELL} CPU time: void [clock]: too short for the cpu clock" in text
 
 
-def test_flagged_figures_carry_a_comment() -> None:
-    text = text_of(honest_run().with_launch_share(cell_id(JAVA), "foreign_ns", 0.03))
+@pytest.mark.parametrize("share", [0.03, 0.2])
+def test_flagged_figures_carry_a_comment(share: float) -> None:
+    """Those that are bounded, too: benchstat knows of samples alone, and gets what was measured."""
+    text = text_of(honest_run().with_launch_share(cell_id(JAVA), "foreign_ns", share))
     assert f"# flagged: {cell_id(JAVA)} wall time: [foreign_time] others took" in text
+    mine = lines_of(text, f"size=small/mode=steady/tier=standard/variant={JAVA.name}")
+    assert len(mine) == 6
+    assert all(" ns/op" in line for line in mine)
 
 
 def test_no_configuration_line_is_a_runs_own() -> None:

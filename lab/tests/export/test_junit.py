@@ -40,18 +40,25 @@ def test_a_case_a_check_for_each_cell_and_the_run() -> None:
 
 
 def test_a_fault_is_a_failure_with_its_finding() -> None:
-    root = read(honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2))
-    failure = case(root, GO_CELL, "foreign_time").find("failure")
+    root = read(honest_run().with_records(GO_CELL, 1, iterations=57))
+    failure = case(root, GO_CELL, "records").find("failure")
     assert failure is not None
     assert failure.attrib["type"] == "void"
     assert failure.attrib["message"].startswith("wall time")
-    assert "others took 20" in (failure.text or "")
+    assert "counted 57 iterations" in (failure.text or "")
     assert root.attrib["failures"] == "1"
     suite = root.find(f"testsuite[@name='{GO_CELL}']")
     assert suite is not None
     assert suite.attrib["failures"] == "1"
-    # What it flags besides, CPU time, is told in the same case and not counted twice.
-    assert "CPU time" in "".join(case(root, GO_CELL, "foreign_time").itertext())
+    # CPU time is told in the same case and not counted twice.
+    assert "CPU time" in "".join(case(root, GO_CELL, "records").itertext())
+
+
+def test_a_fault_that_leaves_a_bound_is_skipped_so_that_it_is_seen() -> None:
+    root = read(honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2))
+    assert case(root, GO_CELL, "foreign_time").find("failure") is None
+    assert case(root, GO_CELL, "foreign_time").find("skipped") is not None
+    assert root.attrib["failures"] == "0"
 
 
 def test_a_warning_is_skipped_so_that_it_is_seen() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from fairness.runs import GO, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
+from report.test_model import coarse
 from runfair.export.judged_run import JudgedRun
 from runfair.export.pyperf import pyperf as exported
 from runfair.fairness.figures import cell_values
@@ -42,12 +43,12 @@ def test_a_run_an_execution_with_the_figures_own_value(honest: JudgedRun) -> Non
 
 
 def test_void_figures_are_left_out_and_named() -> None:
-    noisy = honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2)
-    suite = suite_of(JudgedRun.of("run", noisy.evidence()))
+    suite = suite_of(JudgedRun.of("run", coarse(honest_run(), GO_CELL).evidence()))
     assert len(suite) == 39
-    assert f"{GO_CELL} wall" not in suite.get_benchmark_names()
+    assert f"{GO_CELL} cpu" not in suite.get_benchmark_names()
+    assert f"{GO_CELL} wall" in suite.get_benchmark_names()
     left_out = suite.get_benchmarks()[0].get_metadata()["runfair_left_out"]
-    assert f"{GO_CELL} wall time: void [foreign_time]: others took" in left_out
+    assert f"{GO_CELL} CPU time: void [clock]: too short for the cpu clock" in left_out
     assert f"{cell_id(GO, mode='cold')} before work: not measured" in left_out
 
 
@@ -75,12 +76,14 @@ def test_our_own_audit_finds_one_value_a_process(honest: JudgedRun) -> None:
     assert json.loads(exported(honest))["version"] == "1.0"
 
 
-def test_what_flags_a_figure_is_told_beside_it() -> None:
-    flagged = honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.03)
+@pytest.mark.parametrize("share", [0.03, 0.2])
+def test_what_flags_or_bounds_a_figure_is_told_beside_it(share: float) -> None:
+    flagged = honest_run().with_launch_share(GO_CELL, "foreign_ns", share)
     benchmark = suite_of(JudgedRun.of("run", flagged.evidence())).get_benchmark(f"{GO_CELL} wall")
     metadata = benchmark.get_metadata()
     assert metadata["runfair_verdict"] == "flagged"
-    assert "[foreign_time] others took 3.0%" in metadata["runfair_findings"]
+    assert f"[foreign_time] others took {share:.1%}" in metadata["runfair_findings"]
+    assert benchmark.get_nrun() == 6
 
 
 def test_an_execution_without_a_value_is_left_out() -> None:

@@ -13,6 +13,7 @@ import pytest
 from fairness.runs import GO, ITERATIONS, JAVA, WARM_UP_ITERATIONS, cell_id, honest_run
 from fairness.service_runs import honest_services
 from report.sources import COUNTS, told
+from report.test_model import coarse, disturbed, drifting
 from runfair.export.dataset import Dataset
 from runfair.export.executions import executions
 from runfair.export.figures import figures
@@ -32,8 +33,9 @@ def honest() -> JudgedRun:
 
 @pytest.fixture(scope="module")
 def noisy() -> JudgedRun:
-    """Wall time of one cell is void, of another flagged; one cell failed, one is unsupported."""
-    run = honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2)
+    """Of one cell the CPU time is void and the wall time bounded, of another the wall time flagged;
+    one cell failed, one is unsupported."""
+    run = disturbed(coarse(honest_run(), GO_CELL), GO_CELL)
     run = run.with_launch_share(cell_id(JAVA), "foreign_ns", 0.03)
     run = run.failing(cell_id(GO, "large"), 6, HOSTILE)
     run = run.with_cell(cell_id(GO, mode="cold"), unsupported=HOSTILE)
@@ -77,13 +79,33 @@ def test_a_line_a_figure_with_the_models_own_numbers(honest: JudgedRun) -> None:
 
 
 def test_a_void_figure_has_a_verdict_and_no_number(noisy: JudgedRun) -> None:
-    row = row_of(rows(figures(noisy)), GO_CELL, "wall")
-    assert (row["value"], row["low"], row["high"], row["ratio"]) == ("", "", "", "")
+    row = row_of(rows(figures(noisy)), GO_CELL, "cpu")
+    told = ("value", "low", "high", "bound_low", "bound_high", "ratio", "ratio_low", "ratio_high")
+    assert {row[name] for name in told} == {""}
     assert row["verdict"] == "void"
-    assert "[foreign_time] others took" in row["findings"]
+    assert "[clock] too short for the cpu clock" in row["findings"]
     flagged = row_of(rows(figures(noisy)), cell_id(JAVA), "wall")
     assert flagged["verdict"] == "flagged"
     assert float(flagged["value"]) > 0
+
+
+def test_a_bounded_figure_has_its_limits_beside_what_was_measured(
+    noisy: JudgedRun, tmp_path: Path
+) -> None:
+    row = row_of(rows(figures(noisy)), GO_CELL, "wall")
+    assert (row["verdict"], row["bound_low"]) == ("flagged", "")
+    assert float(row["low"]) < float(row["value"]) < float(row["high"])
+    assert row["bound_high"] == row["high"]
+    kept = row_of(parquet(figures(noisy), tmp_path), GO_CELL, "wall")
+    assert (kept["bound_low"], kept["bound_high"]) == (None, float(row["bound_high"]))
+
+
+def test_limits_on_both_sides_enclose_what_was_measured() -> None:
+    run = JudgedRun.of("drifting", drifting(honest_run()).evidence())
+    wall, cpu = (row_of(rows(figures(run)), GO_CELL, name) for name in ("wall", "cpu"))
+    assert float(wall["bound_low"]) == pytest.approx(0.9 * float(wall["low"]), rel=1e-6)
+    assert float(wall["bound_high"]) == pytest.approx(float(wall["high"]) / 0.9, rel=1e-6)
+    assert (cpu["bound_low"], cpu["bound_high"]) == ("", "")
 
 
 def test_a_cell_that_could_not_be_run_has_one_line(noisy: JudgedRun) -> None:
@@ -172,7 +194,7 @@ def test_parquet_holds_what_csv_holds(
 
 
 def test_types_are_kept(noisy: JudgedRun, tmp_path: Path) -> None:
-    row = row_of(parquet(figures(noisy), tmp_path), GO_CELL, "cpu")
+    row = row_of(parquet(figures(noisy), tmp_path), GO_CELL, "wall")
     kinds = {
         name: type(row[name]) for name in ("threads", "value", "verdict", "created_realtime_ns")
     }

@@ -7,14 +7,16 @@ processes, a JVM that warms up over twelve iterations and whose CPU clock steps 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 
-from runfair.fairness.evidence import IntArray, RunEvidence, gather
+from runfair.fairness.evidence import CellEvidence, IntArray, RunEvidence, gather
+from runfair.formats.distribution import Distribution
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Calibration, Host, Processor
 from runfair.formats.launch import LaunchOutcome, LaunchReport
@@ -33,6 +35,8 @@ LARGE_TO_SMALL = 8
 ITERATIONS = 60
 WARM_UP_ITERATIONS = 12
 EXECUTIONS = 6
+
+LATENESS = Distribution(about="", unit="ns", percentiles=["p50", "p99", "max"])
 
 Series = tuple[IntArray, IntArray]
 
@@ -109,6 +113,7 @@ class Records:
     executions: tuple[Execution, ...]
     series: Mapping[str, Series]
     told: Mapping[str, tuple[SourceLines, ...]] = field(default_factory=dict, kw_only=True)
+    samples: Mapping[str, list[dict[str, list[int]]]] = field(default_factory=dict, kw_only=True)
 
     def evidence(self) -> RunEvidence:
         return gather(
@@ -117,6 +122,34 @@ class Records:
             self.executions,
             self.series.__getitem__,
             lines=lambda execution: self.told.get(execution, ()),
+            samples=lambda execution: self.samples.get(execution, []),
+        )
+
+    def sampling(
+        self, cell: str, draw: Callable[[int, int], Sequence[int]], **changes: Any
+    ) -> Records:
+        """A cell that declares LATENESS, `changes` made in it: `draw(execution, iteration)` gives
+        the values that each of its iterations recorded."""
+        declared = {"lateness": LATENESS.model_copy(update=changes)}
+        mine = [record for record in self.executions if record.cell == cell]
+        drawn = {
+            record.id: [
+                {"lateness": counted(draw(number, iteration))}
+                for iteration in range(record.iterations)
+            ]
+            for number, record in enumerate(mine)
+        }
+        run = self.with_cell(cell, distributions=declared)
+        return replace(run, samples={**self.samples, **drawn})
+
+    def cut_short(self, cell: str, count: int, values: Sequence[int]) -> Records:
+        """The first executions of a cell were ended by their watchdog; in the iteration that was
+        under way they had recorded these values."""
+        timed_out = LaunchOutcome(state="timed_out")
+        left = {"lateness": counted(values)}
+        run = self.failing(cell, count, "no end after 20 s, ended with its whole tree")
+        return run.with_launches(cell, count, outcome=timed_out).with_records(
+            cell, count, samples=left
         )
 
     def telling(
@@ -277,6 +310,24 @@ class Records:
         planned = [one for one in self.plan.executions if one.id not in gone]
         kept = tuple(record for record in self.executions if record.planned not in gone)
         return replace(self.with_plan(executions=planned), executions=kept)
+
+
+def cell_named(name: str) -> CellEvidence:
+    """A cell of the honest run, and what was seen of it, under another name."""
+    one = honest_run().evidence().cells[0]
+    return replace(one, cell=one.cell.model_copy(update={"id": name}))
+
+
+def counted(values: Sequence[int]) -> list[int]:
+    """Values in a recorder's cells."""
+    cells = Counter(cell_of(value) for value in values)
+    return [number for cell in sorted(cells) for number in (cell, cells[cell])]
+
+
+def cell_of(value: int) -> int:
+    """The recorder's cell, by the formula of benchmarks/contract.md."""
+    shift = value.bit_length() - 11
+    return value if value < 2048 else shift * 1024 + (value >> shift)
 
 
 @cache

@@ -19,10 +19,18 @@ from fairness.runs import (
     honest_run,
 )
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
-from runfair.fairness.figures import cell_values, execution_value, figures_of
+from runfair.fairness.figures import (
+    bounded,
+    cell_values,
+    execution_value,
+    figures_of,
+    recorded,
+    those_of,
+)
+from runfair.formats.launch import LaunchOutcome
 
 WARMING = cell_id(JAVA)
-FIGURES = figures_of("steady")
+FIGURES = ("wall", "cpu", "memory")
 
 
 def cell(run: Records, name: str) -> CellEvidence:
@@ -105,3 +113,57 @@ def test_a_coarse_cpu_clock_leaves_the_wall_clock_to_the_detector() -> None:
     assert evidence.series == "cpu"
     evidence = first(run.with_starts(WARMING, cpu_clock_resolution_ns=25 * MILLISECOND), WARMING)
     assert evidence.series == "wall"
+
+
+def heavy(execution: int, iteration: int) -> list[int]:
+    """Lateness whose p50 is 1 ms and whose p99 is 50 ms, after a warm-up that is far worse."""
+    random = np.random.default_rng([execution, iteration])
+    late = np.where(random.random(400) < 0.02, 50 * MILLISECOND, MILLISECOND)
+    return [int(value) * (100 if iteration < WARM_UP_ITERATIONS else 1) for value in late]
+
+
+def test_percentiles_are_those_of_the_samples_of_the_steady_part() -> None:
+    run = honest_run().sampling(WARMING, heavy)
+    evidence = first(run, WARMING)
+    assert evidence.samples["lateness"].total == 400 * (60 - WARM_UP_ITERATIONS)
+    for share, truth in (("p50", MILLISECOND), ("p99", 50 * MILLISECOND)):
+        assert execution_value(evidence, f"lateness.{share}") == pytest.approx(truth, rel=0.001)
+    assert figures_of(cell(run, WARMING).cell)[3:] == (
+        *("lateness.p50", "lateness.p99", "lateness.max"),
+    )
+
+
+def test_groups_are_of_the_figures_that_a_cell_has() -> None:
+    sampled = ["lateness.p50", "lateness.p99", "lateness.max"]
+    declared = cell(honest_run().sampling(WARMING, heavy), WARMING).cell
+    assert those_of(declared, ["all"]) == ["wall", "cpu", "memory", *sampled]
+    assert those_of(declared, ["sampled"]) == sampled
+    assert those_of(declared, ["elapsed"]) == ["wall", *sampled]
+    assert those_of(declared, ["timed", "p99"]) == ["wall", "cpu", *sampled]
+    weighed = cell(honest_run().sampling(WARMING, heavy, unit="bytes"), WARMING).cell
+    assert those_of(weighed, ["timed"]) == ["wall", "cpu"]
+    plain = cell(honest_run(), WARMING).cell
+    assert those_of(plain, ["all"]) == ["wall", "cpu", "memory"]
+    assert those_of(plain, ["sampled"]) == []
+
+
+def test_what_was_recorded_until_an_execution_was_cut_short_is_a_bound() -> None:
+    run = honest_run().sampling(WARMING, heavy).cut_short(WARMING, 1, [900 * MILLISECOND] * 9)
+    ended = first(run, WARMING)
+    assert execution_value(ended, "lateness.max") is None
+    # The iterations of the warm-up count too: nobody knows from where on it would have been steady.
+    assert recorded(ended, "lateness.max") == pytest.approx(5_000 * MILLISECOND, rel=0.001)
+    assert ended.samples["lateness"].total == 400 * 60 + 9
+    assert bounded(cell(run, WARMING)) == ["lateness.p50", "lateness.p99", "lateness.max"]
+
+
+@pytest.mark.parametrize("state", ["exited", "ended_by_lab", "not_started"])
+def test_a_program_that_failed_by_itself_bounds_nothing(state: str) -> None:
+    run = honest_run().sampling(WARMING, heavy).cut_short(WARMING, 1, [5])
+    run = run.with_launches(WARMING, 1, outcome=LaunchOutcome.model_validate({"state": state}))
+    assert bounded(cell(run, WARMING)) == []
+
+
+def test_a_program_that_gave_a_wrong_answer_bounds_nothing() -> None:
+    run = honest_run().sampling(WARMING, heavy).cut_short(WARMING, 1, [5])
+    assert bounded(cell(run.with_records(WARMING, 1, digest="f" * 16), WARMING)) == []

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness.runs import GCC, JAVA, Records, Series, cell_id, honest_run
+from fairness.runs import GCC, JAVA, Records, Series, cell_id, cell_named, honest_run
 from runfair.fairness.checks import CHECKS
-from runfair.fairness.figures import FIGURES, figures_of
+from runfair.fairness.figures import ELAPSED, FIGURES, NAMED, SAMPLED, TIMED, figures_of
 from runfair.fairness.verdict import judge, verdicts
 from runfair.formats.finding import Finding, VerdictState
 
@@ -24,8 +24,10 @@ findings = st.builds(
     check=st.just("check"),
     severity=st.sampled_from(["limitation", "warning", "fault"]),
     cell=st.sampled_from([None, "a", "b"]),
-    figures=st.lists(st.sampled_from(FIGURES), unique=True),
+    figures=st.lists(st.sampled_from([*NAMED, *FIGURES, *ELAPSED, *TIMED, *SAMPLED]), unique=True),
     text=st.just("seen"),
+    effect=st.sampled_from([None, "longer", "shorter", "either"]),
+    size=st.none() | st.floats(0, 0.99),
 )
 amounts = st.integers(0, 2**53)
 perhaps = st.none() | amounts
@@ -50,9 +52,9 @@ iterations = st.lists(st.tuples(st.integers(0, 2**45), st.integers(0, 2**45)), m
 def test_more_findings_never_make_a_verdict_better(
     few: list[Finding], more: list[Finding], cell: str
 ) -> None:
-    before = verdicts(cell, few).figures
-    after = verdicts(cell, [*few, *more]).figures
-    for figure in figures_of("steady"):
+    before = verdicts(cell_named(cell), few).figures
+    after = verdicts(cell_named(cell), [*few, *more]).figures
+    for figure in figures_of(cell_named(cell).cell):
         assert RANK[after[figure].state] >= RANK[before[figure].state]
 
 
@@ -63,20 +65,21 @@ def test_a_finding_speaks_of_its_figures_only(severity: str, state: VerdictState
     finding = Finding.model_validate(
         {"check": "c", "severity": severity, "cell": "a", "figures": ["wall"], "text": "seen"}
     )
-    judged = verdicts("a", [finding]).figures
+    judged = verdicts(cell_named("a"), [finding]).figures
     assert (judged["wall"].state, judged["wall"].findings) == (state, [finding])
     assert (judged["cpu"].state, judged["memory"].state) == ("fair", "fair")
-    assert verdicts("b", [finding]).figures["wall"].state == "fair"
+    assert verdicts(cell_named("b"), [finding]).figures["wall"].state == "fair"
 
 
-def test_wall_void_and_cpu_flagged_on_a_noisy_machine() -> None:
+def test_wall_bounded_and_cpu_flagged_on_a_noisy_machine() -> None:
     run = honest_run().with_launch_share(CELLS[0], "foreign_ns", 0.09)
     (cell,) = [one for one in judge(run.evidence()).cells if one.cell == CELLS[0]]
     assert {name: one.state for name, one in cell.figures.items()} == {
-        "wall": "void",
+        "wall": "flagged",
         "cpu": "flagged",
         "memory": "fair",
     }
+    assert cell.figures["wall"].bounds is not None and cell.figures["cpu"].bounds is None
 
 
 def test_the_file_names_every_check_with_its_version() -> None:

@@ -10,8 +10,9 @@ from pydantic import ValidationError
 from experiment.plans import cell, execution, plan
 from fairness.service_runs import FASTIFY, honest_services, service_cell
 from runfair.experiment.order import planned_executions
+from runfair.fairness.figures import NAMED
+from runfair.formats.distribution import SHARES as SHARES_OF_SAMPLES
 from runfair.formats.execution import Execution
-from runfair.formats.finding import FigureName
 from runfair.formats.load_result import LoadResult
 from runfair.formats.plan import Plan
 from runfair.formats.result import CellResult
@@ -113,8 +114,8 @@ def test_what_is_no_operating_point(changes: dict[str, Any]) -> None:
 
 
 def test_percentiles_have_one_name_everywhere() -> None:
-    figures = FigureName.__args__  # type: ignore[attr-defined]
-    assert set(SHARES) <= set(figures)
+    assert set(SHARES) <= set(NAMED)
+    assert [*SHARES_OF_SAMPLES] == [*SHARES, "max"]
     assert list(SHARES.values()) == sorted(SHARES.values())
 
 

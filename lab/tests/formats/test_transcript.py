@@ -63,8 +63,12 @@ END_LINES: list[dict[str, object]] = [
 GOOD = lines(START, iteration(0), iteration(1), end(2))
 
 
-def broken_by(data: bytes) -> str:
-    transcript = Transcript()
+def sampled(index: int, **samples: list[int]) -> dict[str, object]:
+    return {**iteration(index), "samples": samples}
+
+
+def broken_by(data: bytes, *distributions: str) -> str:
+    transcript = Transcript(distributions)
     with pytest.raises(ContractBroken) as caught:
         transcript.feed(data)
         transcript.finish()
@@ -172,3 +176,26 @@ def test_what_follows_a_broken_line_is_kept_unparsed() -> None:
     with pytest.raises(ContractBroken):
         transcript.feed(b"junk\n" + GOOD)
     assert transcript.take()[1] == b"junk\n" + GOOD
+
+
+def test_samples_of_declared_distributions_are_kept() -> None:
+    transcript = Transcript(["lateness"])
+    transcript.feed(
+        lines(START, sampled(0, lateness=[3, 1, 5, 2]), sampled(1, lateness=[]), end(2))
+    )
+    transcript.finish()
+    assert transcript.samples == [{"lateness": [3, 1, 5, 2]}, {"lateness": []}]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (sampled(0, hops=[]), "iteration 0 has samples of 'hops', which its benchmark.toml does"),
+        (iteration(0), "iteration 0 has no samples of lateness"),
+        (sampled(0, lateness=[3]), "iteration 0, samples of lateness: a cell without its count"),
+        (sampled(0, lateness=[5, 1, 3, 1]), "cells must rise"),
+        (sampled(0, lateness=[-1, 1]), "samples.lateness.0"),
+    ],
+)
+def test_samples_that_are_none_break_the_contract(line: object, problem: str) -> None:
+    assert problem in broken_by(lines(START, line), "lateness")

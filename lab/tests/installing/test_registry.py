@@ -160,8 +160,51 @@ def test_offers_have_a_size_and_a_registry() -> None:
     found = {offer.name: offer for offer in offers()}
     assert {"node-24", "bun", "temurin-25", "go-1.27.0"} <= set(found)
     assert all(offer.size_bytes > 10_000_000 for offer in found.values())
-    assert {offer.how for offer in found.values()} == {"npm", "pip", "go"}
+    assert {offer.how for offer in found.values()} == {"npm", "pip", "go", "maven"}
     assert offer_of("node-23.1.0").version == "23.1.0"
+
+
+MVN = """#!/bin/sh
+case "$*" in *--strict-checksums*) ;; *) exit 1 ;; esac
+grep -q '<version>2.4.21</version>' pom.xml || { echo '[ERROR] no such version'; exit 1; }
+mkdir .repository lib
+for word; do case $word in -DoutputDirectory=*) touch "${word#*=}/some.jar" ;; esac; done
+"""
+JAVA = """#!/bin/sh
+echo "$*"
+"""
+
+
+@pytest.fixture
+def maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in (("mvn", MVN), ("java", JAVA)):
+        program = tmp_path / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(text)
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin", prepend=":")
+
+
+@pytest.mark.usefixtures("maven")
+def test_package_of_maven_is_started_by_its_main_class() -> None:
+    folder = install("kotlin")
+    assert sorted(path.name for path in folder.iterdir()) == ["bin", "lib", "pom.xml"]
+    kotlinc = folder / "bin" / "kotlinc"
+    said = subprocess.run([kotlinc, "a b"], capture_output=True, text=True, check=True).stdout
+    main = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
+    assert said == f"-cp {folder}/bin/../lib/* {main} a b\n"
+
+
+@pytest.mark.usefixtures("maven")
+def test_package_that_maven_does_not_have_is_said() -> None:
+    with pytest.raises(FetchFailed, match=r"mvn failed: \[ERROR\] no such version"):
+        install("kotlin-9.9")
+    assert not (runtimes_folder() / "kotlin-9.9").exists()
+
+
+@pytest.mark.long
+def test_maven_really_gives_the_compiler() -> None:
+    assert (install("kotlin") / "lib" / "kotlin-stdlib.jar").is_file()
 
 
 @pytest.mark.long

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from fairness.runs import GCC, GO, JAVA, Records, cell_id, honest_run
 from fairness.service_runs import FASTIFY, VERTX, honest_services, service_cell
+from report.test_model import coarse, disturbed, drifting
 from runfair.errors import UserMistake
 from runfair.fairness.evidence import RunEvidence
 from runfair.formats.comparison import ComparedFigure, Comparison
@@ -15,6 +17,7 @@ from runfair.report.comparison import between_runs, between_variants
 from runfair.report.run_differences import differences
 
 GO_CELL = cell_id(GO)
+SMALL = "sudoku balanced small steady"  # what the variants' smallest cells have in common
 
 
 def slower(records: Records, cell: str, factor: float) -> Records:
@@ -37,7 +40,7 @@ def test_two_variants_are_compared_in_every_group_they_share(first: RunEvidence)
     comparison = between_variants(first, GCC.name, GO.name)
     assert len(comparison.figures) == 9
     one = comparison.figures[0]
-    assert (one.cell, one.figure) == ("sudoku balanced small steady", "wall")
+    assert (one.cell, one.figure) == (SMALL, "wall")
     assert one.value == pytest.approx(1900 / 1200, rel=0.02)
     assert one.value is not None
     assert one.interval is not None
@@ -53,12 +56,117 @@ def test_a_variant_that_was_not_measured(first: RunEvidence) -> None:
 
 
 def test_a_void_side_makes_a_void_comparison() -> None:
-    noisy = honest_run().with_launch_share(GO_CELL, "foreign_ns", 0.2)
-    comparison = between_variants(noisy.evidence(), GCC.name, GO.name)
-    wall = figure_of(comparison, "sudoku balanced small steady", "wall")
-    assert (wall.value, wall.interval, wall.p) == (None, None, None)
-    assert (wall.outcome, wall.verdict) == ("void", "void")
-    assert figure_of(comparison, "sudoku balanced small steady", "memory").outcome == "regression"
+    comparison = between_variants(coarse(honest_run(), GO_CELL).evidence(), GCC.name, GO.name)
+    cpu = figure_of(comparison, SMALL, "cpu")
+    assert (cpu.value, cpu.interval, cpu.bounds, cpu.p) == (None, None, None, None)
+    assert (cpu.outcome, cpu.verdict) == ("void", "void")
+    assert cpu.reason == "void in this run, see its report"
+    for figure in ("wall", "memory"):
+        assert figure_of(comparison, SMALL, figure).outcome == "regression"
+
+
+def test_what_is_bounded_from_above_may_not_have_become_worse(first: RunEvidence) -> None:
+    """Go's wall time is at most what was measured: that it is longer than that of C++ is a matter
+    of what others took of it."""
+    run = disturbed(honest_run(), GO_CELL).evidence()
+    wall = figure_of(between_variants(run, GCC.name, GO.name), SMALL, "wall")
+    before = figure_of(between_variants(first, GCC.name, GO.name), SMALL, "wall")
+    assert (before.outcome, before.bounds) == ("regression", None)
+    assert (wall.value, wall.interval) == (before.value, before.interval)
+    assert wall.bounds is not None
+    assert wall.bounds[0] is None
+    assert wall.bounds[1] == pytest.approx(GO.small_ns / GCC.small_ns, rel=0.02)
+    assert (wall.outcome, wall.verdict, wall.reason) == ("unclear", "flagged", "")
+    cpu = figure_of(between_variants(run, GCC.name, GO.name), SMALL, "cpu")
+    assert (cpu.outcome, cpu.bounds) == ("regression", None)
+
+
+@pytest.mark.parametrize(
+    ("names", "limit", "outcome"),
+    [
+        ((GO.name, GCC.name), "upper", "unclear"),  # C++ at most, by Go at most
+        ((GCC.name, JAVA.name), "lower", "regression"),
+        ((JAVA.name, GCC.name), "upper", "improvement"),
+    ],
+)
+def test_a_limit_that_lies_beyond_what_is_allowed_shows_a_change(
+    names: tuple[str, str], limit: str, outcome: str
+) -> None:
+    """C++ is at most what was measured: Java is longer all the more, and C++ shorter; where Go is
+    at most that too, nothing is known of the two."""
+    run = disturbed(disturbed(honest_run(), cell_id(GCC)), GO_CELL).evidence()
+    wall = figure_of(between_variants(run, *names), SMALL, "wall")
+    assert wall.outcome == outcome
+    assert wall.bounds is not None
+    if outcome == "unclear":
+        assert wall.bounds == (None, None)
+    else:
+        assert [end is None for end in wall.bounds] == [limit == "upper", limit == "lower"]
+
+
+def test_limits_on_both_sides_show_a_change_that_is_greater_than_they_are_apart() -> None:
+    """A drift of 10% lets a ratio be off by a fifth either way: 1.58 is beyond, 1.05 is not."""
+    run = drifting(honest_run()).evidence()
+    wall = figure_of(between_variants(run, GCC.name, GO.name), SMALL, "wall")
+    assert wall.bounds is not None and wall.bounds[0] is not None and wall.bounds[1] is not None
+    assert 1.03 < wall.bounds[0] < 1.58 < wall.bounds[1]
+    assert wall.outcome == "regression"
+    back = figure_of(between_variants(run, GO.name, GCC.name), SMALL, "wall")
+    assert back.outcome == "improvement"
+    near = figure_of(between_variants(run, GO.name, JAVA.name), SMALL, "wall")
+    assert near.value == pytest.approx(JAVA.small_ns / GO.small_ns, rel=0.02)
+    assert near.outcome == "unclear"
+
+
+def test_a_bounded_figure_that_did_not_change_lies_within() -> None:
+    """With the delay in the run queue known, others took but a thousandth of it."""
+    noisy = honest_run(2).with_launch_share(GO_CELL, "foreign_ns", 0.2)
+    wall = figure_of(between_runs(honest_run(1).evidence(), noisy.evidence()), GO_CELL, "wall")
+    assert wall.bounds is not None and wall.bounds[0] is not None and wall.bounds[1] is not None
+    assert 0.97 < wall.bounds[0] < 1 < wall.bounds[1] < 1.03
+    assert (wall.outcome, wall.verdict) == ("within", "flagged")
+    strict = between_runs(honest_run(1).evidence(), noisy.evidence(), threshold=0.008)
+    assert figure_of(strict, GO_CELL, "wall").outcome == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("factor", "spoilt", "outcome"),
+    [
+        (1.3, "first", "regression"),  # at least 1.3 times
+        (1.3, "second", "unclear"),
+        (0.7, "first", "unclear"),
+        (0.7, "second", "improvement"),
+        (1.0, "first", "unclear"),
+        (1.0, "second", "unclear"),
+    ],
+)
+def test_which_of_two_runs_was_disturbed_tells_what_can_be_said(
+    factor: float, spoilt: str, outcome: str
+) -> None:
+    before, after = honest_run(1), slower(honest_run(2), GO_CELL, factor)
+    if spoilt == "first":
+        before = disturbed(before, GO_CELL)
+    else:
+        after = disturbed(after, GO_CELL)
+    comparison = between_runs(before.evidence(), after.evidence())
+    wall = figure_of(comparison, GO_CELL, "wall")
+    assert wall.value == pytest.approx(factor, rel=0.02)
+    assert wall.bounds is not None
+    assert [end is None for end in wall.bounds] == [spoilt == "second", spoilt == "first"]
+    assert (wall.outcome, wall.verdict) == (outcome, "flagged")
+    others = [one for one in comparison.figures if (one.cell, one.figure) != (GO_CELL, "wall")]
+    assert all(one.bounds is None for one in others)
+
+
+@pytest.mark.parametrize(("factor", "spoilt"), [(1.3, "first"), (0.75, "second")])
+def test_a_limit_within_what_is_allowed_shows_no_change(factor: float, spoilt: str) -> None:
+    before, after = honest_run(1), slower(honest_run(2), GO_CELL, factor)
+    if spoilt == "first":
+        before = disturbed(before, GO_CELL)
+    else:
+        after = disturbed(after, GO_CELL)
+    comparison = between_runs(before.evidence(), after.evidence(), threshold=0.4)
+    assert figure_of(comparison, GO_CELL, "wall").outcome == "unclear"
 
 
 def test_two_runs_of_the_same_truth_do_not_differ(first: RunEvidence) -> None:
@@ -247,3 +355,62 @@ def test_machines_of_another_speed_are_not_compared_in_time(first: RunEvidence) 
 
 def _regressions(comparison: Comparison) -> list[ComparedFigure]:
     return [one for one in comparison.figures if one.outcome == "regression"]
+
+
+def rate(per_s: int) -> Callable[[int, int], list[int]]:
+    return lambda execution, iteration: [per_s + 3 * execution + iteration % 5] * 20
+
+
+@pytest.mark.parametrize(
+    ("better", "outcome"), [("lower", "regression"), ("higher", "improvement")]
+)
+def test_what_is_better_of_a_distribution_is_declared(better: str, outcome: str) -> None:
+    declared = {"unit": "count", "better": better, "percentiles": ["p50"]}
+    before = honest_run(1).sampling(GO_CELL, rate(10_000), **declared).evidence()
+    after = honest_run(2).sampling(GO_CELL, rate(15_000), **declared).evidence()
+    found = figure_of(between_runs(before, after), GO_CELL, "lateness.p50")
+    assert found.value == pytest.approx(1.5, rel=0.01)
+    assert found.outcome == outcome
+    # A count is no time: another machine's speed does not make it doubtful.
+    assert found.verdict == "fair"
+
+
+@pytest.mark.parametrize(
+    ("factor", "spoilt", "outcome"),
+    [
+        (1.5, "first", "improvement"),  # at least so much, of which more is better
+        (1.5, "second", "unclear"),
+        (0.5, "first", "unclear"),
+        (0.5, "second", "regression"),  # at most half
+    ],
+)
+def test_limits_of_what_should_be_great_show_the_opposite(
+    factor: float, spoilt: str, outcome: str
+) -> None:
+    """The time between two mishaps: others on the machine can only have made it longer."""
+    declared = {"unit": "ns", "better": "higher", "percentiles": ["p50"]}
+    before = honest_run(1).sampling(GO_CELL, rate(10_000), **declared)
+    after = honest_run(2).sampling(GO_CELL, rate(round(10_000 * factor)), **declared)
+    if spoilt == "first":
+        before = disturbed(before, GO_CELL)
+    else:
+        after = disturbed(after, GO_CELL)
+    comparison = between_runs(before.evidence(), after.evidence())
+    found = figure_of(comparison, GO_CELL, "lateness.p50")
+    assert found.value == pytest.approx(factor, rel=0.01)
+    assert found.bounds is not None
+    assert [end is None for end in found.bounds] == [spoilt == "second", spoilt == "first"]
+    assert found.outcome == outcome
+
+
+def test_a_bound_is_not_compared() -> None:
+    before = honest_run(1).sampling(GO_CELL, rate(10_000))
+    after = honest_run(2).sampling(GO_CELL, rate(15_000)).cut_short(GO_CELL, 1, [5])
+    found = figure_of(between_runs(before.evidence(), after.evidence()), GO_CELL, "lateness.p50")
+    assert (found.value, found.outcome) == (None, "not measured")
+
+
+def test_a_distribution_that_one_run_does_not_know_is_not_compared(first: RunEvidence) -> None:
+    after = honest_run(2).sampling(GO_CELL, rate(10_000)).evidence()
+    assert all(one.figure != "lateness.p50" for one in between_runs(first, after).figures)
+    assert all(one.figure != "lateness.p50" for one in between_runs(after, first).figures)

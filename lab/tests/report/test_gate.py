@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from fairness.checks.test_generator_delay import starved
 from fairness.runs import GO, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
 from report.test_comparison import GO_CELL, slower
+from report.test_model import coarse, disturbed
 from runfair.errors import GateNotMet, InvalidResult, UserMistake
 from runfair.fairness.evidence import RunEvidence
 from runfair.formats.comparison import Comparison
@@ -48,26 +50,43 @@ def test_an_improvement_passes() -> None:
 
 
 def test_void_beside_what_stands_passes_and_is_counted() -> None:
-    void = honest_run(2).with_launch_share(GO_CELL, "foreign_ns", 0.2).evidence()
-    comparison = against(void)
+    comparison = against(coarse(honest_run(2), GO_CELL).evidence())
     require_no_regression(comparison)
     assert "1 void" in summary(comparison)
     assert any("void in one of the runs" in note for note in comparison_table(comparison).notes)
 
 
 def test_void_that_was_asked_for_does_not_pass() -> None:
-    void = honest_run(2).with_launch_share(GO_CELL, "foreign_ns", 0.2).evidence()
-    comparison = between_runs(honest_run(1).evidence(), void, figures=["wall"])
+    void = coarse(honest_run(2), GO_CELL).evidence()
+    comparison = between_runs(honest_run(1).evidence(), void, figures=["cpu"])
     with pytest.raises(InvalidResult, match="1 of 12 figures cannot be judged") as caught:
-        require_no_regression(comparison, ["wall"])
+        require_no_regression(comparison, ["cpu"])
     assert caught.value.exit_status == 3
 
 
 def test_another_figure_does_not_stand_in_for_one_that_was_asked_for() -> None:
-    void = honest_run(2).with_launch_share(GO_CELL, "foreign_ns", 0.2).evidence()
+    void = coarse(honest_run(2), GO_CELL).evidence()
     comparison = between_runs(honest_run(1).evidence(), void, figures=["wall", "cpu"])
-    with pytest.raises(InvalidResult, match=f"the first is {GO_CELL} wall time: void"):
+    with pytest.raises(InvalidResult, match=f"the first is {GO_CELL} CPU time: void"):
         require_no_regression(comparison, ["wall", "cpu"])
+
+
+def test_a_gate_closes_for_what_is_at_least_worse() -> None:
+    """The first run was at most as long as it was measured, and the second is longer."""
+    before = disturbed(honest_run(1), GO_CELL).evidence()
+    after = slower(honest_run(2), GO_CELL, 1.3).evidence()
+    comparison = between_runs(before, after, figures=["wall"])
+    with pytest.raises(GateNotMet, match=f"1 of 12 figures .*{GO_CELL} wall time: ") as caught:
+        require_no_regression(comparison, ["wall"])
+    assert caught.value.exit_status == 4
+
+
+def test_a_gate_stays_open_where_others_may_have_made_it_longer() -> None:
+    """What was measured is 1.3 times as long, which says nothing: it is at most that."""
+    after = disturbed(slower(honest_run(2), GO_CELL, 1.3), GO_CELL).evidence()
+    comparison = between_runs(honest_run(1).evidence(), after, figures=["wall"])
+    require_no_regression(comparison, ["wall"])
+    assert summary(comparison) == "12 figures: 11 within, 1 unclear"
 
 
 def test_a_cell_without_any_time_left_does_not_pass() -> None:
@@ -90,14 +109,24 @@ def test_a_cell_that_is_gone_does_not_pass() -> None:
 
 
 def test_a_service_without_any_latency_left_does_not_pass() -> None:
+    """Its load generator had no time itself, which takes nothing of the service's CPU time."""
+    quiet = honest_services()
+    spoilt = quiet.with_loads(FASTIFY, starved)
+    comparison = between_runs(quiet.evidence(), spoilt.evidence())
+    outcomes = {one.figure: one.outcome for one in comparison.figures if "fastify" in one.cell}
+    assert outcomes == {"p50": "void", "p99": "void", "cpu": "within", "memory": "within"}
+    with pytest.raises(InvalidResult, match="2 of 8 figures cannot be judged"):
+        require_no_regression(comparison)
+    require_no_regression(between_runs(quiet.evidence(), quiet.evidence()))
+
+
+def test_a_service_whose_latencies_are_bounded_can_be_judged() -> None:
     quiet = honest_services()
     noisy = quiet.with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
     comparison = between_runs(quiet.evidence(), noisy.evidence())
     outcomes = {one.figure: one.outcome for one in comparison.figures if "fastify" in one.cell}
-    assert (outcomes["p50"], outcomes["p99"], outcomes["cpu"]) == ("void", "void", "within")
-    with pytest.raises(InvalidResult, match="2 of 8 figures cannot be judged"):
-        require_no_regression(comparison)
-    require_no_regression(between_runs(quiet.evidence(), quiet.evidence()))
+    assert outcomes == {"p50": "unclear", "p99": "unclear", "cpu": "within", "memory": "within"}
+    require_no_regression(comparison)
 
 
 def test_two_machines_have_no_gate() -> None:
@@ -123,3 +152,21 @@ def test_the_table_says_what_was_found() -> None:
     text = section(table)
     assert text.startswith("## the second run against the first: ")
     assert "| regression | flagged |" in text
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "sign", "change"), [("first", "≥ 1.2", "regression"), ("second", "≤ 1.3", "unclear")]
+)
+def test_the_table_shows_the_limits_of_a_bounded_change(
+    spoilt: str, sign: str, change: str
+) -> None:
+    before, after = honest_run(1), slower(honest_run(2), GO_CELL, 1.3)
+    if spoilt == "first":
+        before = disturbed(before, GO_CELL)
+    else:
+        after = disturbed(after, GO_CELL)
+    table = comparison_table(between_runs(before.evidence(), after.evidence(), figures=["wall"]))
+    row = next(row for row in table.rows if row.cells[0] == GO_CELL)
+    assert row.cells[2].startswith(sign)
+    assert "[" not in row.cells[2]
+    assert row.cells[4:] == ("3.00%", change, "flagged")

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runfair.formats.distribution import Unit
+from runfair.formats.result import Bounds
 from runfair.report import quantity
 
 
@@ -49,6 +51,39 @@ def test_sizes_and_shares() -> None:
     assert quantity.size(24 * 2**30) == "24.0 GiB"
     assert quantity.size(1536) == "1.50 KiB"
     assert quantity.percent(0.0083) == "0.830%"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1_204_000_000, "ns", "1.20 s"),
+        (1536, "bytes", "1.50 KiB"),
+        (1536, "count", "1,540"),
+        (2_500_000, "count", "2.50 million"),
+        (0.25, "count", "0.250"),
+        (0, "ns", "0 ns"),
+        (0, "count", "0"),
+    ],
+)
+def test_a_figure_in_its_unit(value: float, unit: Unit, text: str) -> None:
+    assert quantity.in_unit(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("bounds", "unit", "text"),
+    [
+        (None, "ns", "1.50 ms"),
+        ((None, None), "ns", "1.50 ms"),
+        ((None, 1.6e6), "ns", "≤ 1.60 ms"),
+        ((1.4e6, None), "ns", "≥ 1.40 ms"),
+        ((1.4e6, 1.6e9), "ns", "1.40 ms to 1.60 s"),
+        ((0.0, 1.6e6), "ns", "0 ns to 1.60 ms"),
+        ((None, 3 * 2**20), "bytes", "≤ 3.00 MiB"),
+        ((1200, 2e6), "count", "1,200 to 2.00 million"),
+    ],
+)
+def test_a_value_between_its_limits(bounds: Bounds | None, unit: Unit, text: str) -> None:
+    assert quantity.bounded(1_500_000, bounds, unit) == text
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from fairness.runs import DIGEST, GO, PYTHON, Records, cell_id, honest_run
 from report.sources import COUNTS, told
+from report.test_model import damaged
 from runfair.fairness.verdict import judge
 from runfair.formats.result import CellResult
 from runfair.report.model import assemble
@@ -66,13 +67,20 @@ def test_lines_of_another_answer_are_void() -> None:
 
 
 def test_lines_told_while_timing_are_as_good_as_the_times() -> None:
-    disturbed = honest_run().telling(CELL, told(name="spent", unit="ns"), role="block")
-    disturbed = disturbed.with_launch_share(CELL, "foreign_ns", 0.2)
-    [series] = python(disturbed).lines
+    spent = told(name="spent", unit="ns")
+    cut = damaged(honest_run().telling(CELL, spent, role="block"), CELL)
+    [series] = python(cut).lines
     assert (series.verdict, series.lines) == ("void", {})
     assert "see their wall time" in series.reason
-    counted = honest_run().with_launch_share(CELL, "foreign_ns", 0.2).telling(CELL, told())
-    assert python(counted).lines[0].verdict == "fair"  # counts are not disturbed
+    busy = (
+        honest_run().telling(CELL, spent, role="block").with_launch_share(CELL, "foreign_ns", 0.2)
+    )
+    [series] = python(busy).lines
+    assert (series.verdict, series.reason) == ("flagged", "")
+    assert {number: one.value for number, one in series.lines.items()} == COUNTS
+    for run in (damaged(honest_run(), CELL), busy):
+        counted = python(run.telling(CELL, told())).lines[-1]
+        assert (counted.name, counted.verdict) == ("executions", "fair")  # nothing disturbs them
 
 
 @pytest.mark.parametrize("cell", [CELL, cell_id(GO)])

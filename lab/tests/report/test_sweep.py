@@ -27,13 +27,19 @@ def figure(value: float, verdict: str = "fair") -> Figure:
     )
 
 
+def sized(one: Figure) -> Figure:
+    return one.model_copy(update={"unit": "bytes"})
+
+
 def swept(changes: list[dict[str, object]], figures: list[Figure]) -> RunResult:
     """The honest run's smallest cells of one variant, one at each point."""
     result = result_of(honest_run())
     (cell,) = [one for one in result.cells if one.id == cell_id(GCC)]
     names: tuple[FigureName, ...] = ("wall", "cpu", "memory")
     cells: list[CellResult] = [
-        cell.model_copy(update={**change, "figures": dict.fromkeys(names, one)})
+        cell.model_copy(
+            update={**change, "figures": {**dict.fromkeys(names, one), "memory": sized(one)}}
+        )
         for change, one in zip(changes, figures, strict=True)
     ]
     return result.model_copy(update={"cells": cells})

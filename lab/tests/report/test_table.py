@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from fairness.runs import GCC, GO, PYTHON, RUNTIMES, Records, cell_id, honest_run
-from report.test_model import interrupted, result_of
+from fairness.runs import EXECUTIONS, GCC, GO, PYTHON, RUNTIMES, Records, cell_id, honest_run
+from report.test_model import (
+    coarse,
+    disturbed,
+    drifting,
+    interrupted,
+    result_of,
+    second_benchmark,
+)
+from runfair.formats.result import Bounds, Relative
 from runfair.report.grid import Table
 from runfair.report.markdown import escape, markdown
-from runfair.report.table import tables
+from runfair.report.table import bounded_ratio, ratio, tables
 from runfair.report.terminal import print_result
 
 HOSTILE = "<script>alert(1)</script> | `x` [a](b) *b* [red]b[/red] \u202e\n# title"
@@ -56,14 +66,12 @@ def test_a_whole_process_shows_its_parts_each_with_a_ratio() -> None:
 
 
 def test_void_is_a_word_and_flagged_has_a_star_and_a_note() -> None:
-    void = table_of(
-        honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2), "sudoku · balanced · small"
-    )
+    void = table_of(coarse(honest_run(), cell_id(GO)), "sudoku · balanced · small")
     go = next(row for row in void.rows if row.cells[0] == GO.name)
-    assert go.cells[3:5] == ("void", "")
-    assert go.cells[-1] == "void (1)(2)"
+    assert go.cells[1:3] == ("void", "")
+    assert go.cells[-1] == "void (1)"
     assert go.state == "void"
-    assert "void [foreign_time] wall time: go-1.26.8: others took" in " ".join(void.notes)
+    assert "[clock] CPU time: go-1.26.8: too short for the cpu clock" in " ".join(void.notes)
     flagged = table_of(
         honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.03), "sudoku · balanced · small"
     )
@@ -73,18 +81,74 @@ def test_void_is_a_word_and_flagged_has_a_star_and_a_note() -> None:
     assert go.cells[-1] == "flagged (1)"
 
 
+def test_a_bounded_figure_shows_its_limits_in_place_of_a_number() -> None:
+    table = table_of(disturbed(honest_run(), cell_id(GO)), "sudoku · balanced · small · steady")
+    go = next(row for row in table.rows if row.cells[0] == GO.name)
+    assert go.cells[3:5] == ("≤ 1.91 s*", "≤ 1.60")
+    assert go.cells[-1].startswith("flagged (")
+    assert go.state == "flagged"
+    assert "[foreign_time] wall time: go-1.26.8: others took 20.0%" in " ".join(table.notes)
+    gcc = next(row for row in table.rows if row.cells[0] == GCC.name)
+    assert gcc.cells[3:] == ("1.20 s", "1.00", "4.00 MiB", "1.00", "fair")
+
+
+def test_what_is_compared_with_a_bounded_baseline_has_a_bounded_ratio() -> None:
+    table = table_of(disturbed(honest_run(), cell_id(GCC)), "sudoku · balanced · small · steady")
+    go = next(row for row in table.rows if row.cells[0] == GO.name)
+    assert go.cells[3:5] == ("1.90 s", "≥ 1.57")
+    assert go.cells[-1] == "fair"
+
+
+def test_limits_on_both_sides_are_a_range() -> None:
+    table = table_of(drifting(honest_run()), "sudoku · balanced · small · steady")
+    go = next(row for row in table.rows if row.cells[0] == GO.name)
+    assert go.cells[3:5] == ("1.70 to 2.13 s*", "1.27 to 1.98")
+    assert go.cells[1].startswith("1.90 s")  # CPU time does not drift with the speed of a clock
+    assert go.cells[-1] == "flagged (run)"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "text"),
+    [
+        ((None, 1.2), "≤ 1.20"),
+        ((0.8, None), "≥ 0.800"),
+        ((0.8, 1.2), "0.800 to 1.20"),
+        ((0.0, 1234.0), "0 to 1,230"),
+        ((None, None), ""),
+    ],
+)
+def test_a_ratio_between_its_limits(bounds: Bounds, text: str) -> None:
+    assert bounded_ratio(bounds) == text
+    # Where there are bounds, neither what was measured nor its interval is said.
+    relative = Relative(baseline="", value=1.0, interval=(0.9, 1.1), bounds=bounds)
+    assert ratio(relative) == text
+
+
+def test_a_mean_of_bounded_ratios_is_bounded() -> None:
+    two = second_benchmark(honest_run())
+    table = table_of(disturbed(two, cell_id(GO)), "geometric mean · small · steady")
+    rows = {row.cells[0]: row for row in table.rows}
+    assert rows[GO.name].cells[2] == "≤ 1.60*"
+    assert rows[GO.name].state == "flagged"
+    assert rows[PYTHON.name].cells[2].startswith("20.")
+    assert "[" in rows[PYTHON.name].cells[2]
+    (row,) = [
+        row for row in table_of(drifting(two), "geometric mean").rows if row.cells[0] == GO.name
+    ]
+    assert row.cells[2] == "1.27 to 1.98*"
+
+
 def test_a_narrow_table_tells_each_figures_own_verdict() -> None:
-    table = table_of(
-        honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2), "sudoku · balanced · small"
-    )
+    run = coarse(honest_run(), cell_id(GO)).with_launch_share(cell_id(GO), "foreign_ns", 0.03)
+    table = table_of(run, "sudoku · balanced · small")
     cpu, wall, memory = table.narrow
     verdicts = {
         narrow.columns[1]: next(row for row in narrow.rows if row.cells[0] == GO.name).cells[-1]
         for narrow in (cpu, wall, memory)
     }
     assert verdicts == {
-        "CPU time": "flagged (1)",
-        "wall time": "void (1)",
+        "CPU time": "void (1)",
+        "wall time": "flagged (1)",
         "peak memory": "fair",
     }
 
@@ -99,7 +163,17 @@ def test_what_failed_or_cannot_run_has_a_row() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
 def test_nothing_is_cut_off_at_any_width(width: int) -> None:
-    text = shown(honest_run(), width)
+    whole(honest_run(), width)
+
+
+@pytest.mark.parametrize("width", [64, 80, 100, 160])
+def test_nothing_is_cut_off_of_limits_on_both_sides(width: int) -> None:
+    whole(drifting(honest_run()), width)
+
+
+def whole(records: Records, width: int) -> None:
+    """Everything is said, and within the terminal's width."""
+    text = shown(records, width)
     assert "…" not in text
     for runtime in (GCC, GO, PYTHON):
         assert runtime.name in text
@@ -142,3 +216,36 @@ def test_an_incomplete_run_says_so() -> None:
     assert isinstance(console.file, io.StringIO)
     assert console.file.getvalue().startswith("incomplete ")
     assert "incomplete" not in shown(honest_run(), 120)
+
+
+def lateness(late_ns: int) -> Callable[[int, int], list[int]]:
+    """Samples whose p50 is so long, and whose p99 ten times that; a little other each time."""
+
+    def draw(execution: int, iteration: int) -> list[int]:
+        random = np.random.default_rng([late_ns, execution, iteration])
+        late = late_ns * np.where(random.random(200) < 0.05, 10, 1)
+        return [int(value) for value in late * np.exp(random.normal(0, 0.05, 200))]
+
+    return draw
+
+
+def test_a_distribution_has_a_table_of_its_percentiles() -> None:
+    records = honest_run().sampling(cell_id(GCC), lateness(10**6))
+    records = records.sampling(cell_id(GO), lateness(3 * 10**6))
+    table = table_of(records, "lateness · sudoku · balanced · small · steady")
+    assert table.columns[1:-1:2] == ("lateness p50", "lateness p99", "lateness max")
+    rows = {row.cells[0]: row.cells for row in table.rows}
+    assert rows[GCC.name][1].startswith("1.0")
+    assert rows[GO.name][1].startswith("3.0") and rows[GO.name][2].startswith("3.0")
+    assert rows[PYTHON.name][1:-1] == ("—", "") * 3
+    assert rows[GO.name][-1] == "fair"
+
+
+def test_a_program_that_was_killed_has_a_lower_bound_and_no_ratio() -> None:
+    records = honest_run().sampling(cell_id(GCC), lateness(10**6))
+    records = records.sampling(cell_id(GO), lateness(3 * 10**6))
+    records = records.cut_short(cell_id(GO), EXECUTIONS, [900_000_000] * 5)
+    table = table_of(records, "lateness · sudoku · balanced · small · steady")
+    (go,) = [row.cells for row in table.rows if row.cells[0] == GO.name]
+    assert go[1].startswith("≥ 3.0") and go[5] == "≥ 900 ms*"
+    assert go[2] == go[4] == go[6] == ""

@@ -58,7 +58,7 @@ def executor_of(launcher: Launcher, folder: Path, one: Cell) -> ServiceExecutor:
 
 def execute(launcher: Launcher, folder: Path, one: Cell) -> tuple[Execution, RunFolder]:
     executor = executor_of(launcher, folder, one)
-    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
+    planned = PlannedExecution(id="00001", cell=one.id, role="block", block=1, position=0)
     execution = executor.execute(planned, one, 1)
     assert "\n" not in execution.outcome.reason
     executor.folder.append(execution)

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include "runfair/options.hpp"
+#include "runfair/recorder.hpp"
 
 #define RUNFAIR_TEXT(tokens) #tokens
 #define RUNFAIR_VALUE(macro) RUNFAIR_TEXT(macro)
@@ -31,9 +33,8 @@ inline std::uint64_t clock_ns(clockid_t clock, int (*read)(clockid_t, timespec*)
 
 // An object of JSON. No compiler says which optimisations it was given: RUNFAIR_BUILD_FLAGS may.
 inline std::string effective() {
-    std::string object = R"({"execution":"ahead-of-time","compiler":")" __VERSION__;
-    object.append(R"(","c_library":"glibc )").append(gnu_get_libc_version());
-    object += R"(","standard_library":")";
+    std::string object = R"({"execution":"ahead-of-time","c_library":"glibc )";
+    object.append(gnu_get_libc_version()).append(R"(","standard_library":")");
     object += RUNFAIR_DEFINES(_LIBCPP_VERSION) ? "libc++ " RUNFAIR_VALUE(_LIBCPP_VERSION)
                                                : "libstdc++ " RUNFAIR_VALUE(_GLIBCXX_RELEASE);
     object += R"(","instruction_set":")";
@@ -72,6 +73,7 @@ void iterate(const Program& program, std::uint64_t index, bool counting) {
     auto work = program.prepare();
     Counters counted = counting ? program.counters() : Counters();
     keep(work);
+    begin_samples(index);
     const std::uint64_t started_ns = clock_ns(CLOCK_MONOTONIC);
     // The processor time of all threads; no program in C++ has children.
     const std::uint64_t started_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -82,9 +84,9 @@ void iterate(const Program& program, std::uint64_t index, bool counting) {
     for (std::size_t i = 0; i < counted.size(); ++i)
         counted[i].second = program.counters()[i].second - counted[i].second;
     std::printf(R"({"event":"iteration","index":%lu,"started_monotonic_ns":%lu,"wall_ns":%lu,)"
-                R"("cpu_ns":%lu,"digest":"%016lx"}%c)",
+                R"("cpu_ns":%lu,"digest":"%016lx"%s}%c)",
                 index, started_ns, ended_ns - started_ns, ended_cpu_ns - started_cpu_ns,
-                program.digest(answer), '\n');
+                program.digest(answer), samples().c_str(), '\n');
     if (counting)
         print_operations(counted);
 }
@@ -103,42 +105,36 @@ int main(int argc, char** argv) try {
     const std::uint64_t monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     const std::uint64_t realtime_ns = clock_ns(CLOCK_REALTIME);
     const Options options(Program::name, argc, argv);
-    const auto threads = std::min(options.number("threads"), Program::max_threads);
     static char lines[1 << 24];  // wait here until fflush writes them by one call
     std::setvbuf(stdout, lines, _IOFBF, sizeof lines);
-    const auto print_start = [&] {
-        const auto runtime = RUNFAIR_DEFINES(__clang__) ? __VERSION__ : "gcc " __VERSION__;
-        const auto resolution_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID, clock_getres);
-        cpu_set_t processors{};  // what affinity leaves; hardware_concurrency() ignores it
-        sched_getaffinity(0, sizeof processors, &processors);
-        std::printf(
-            R"({"event":"start","contract":2,"benchmark":"%s","language":"c++","tier":"%s",)"
-            R"("runtime":"%s","threads":%lu,"processors":%d,"monotonic_ns":%lu,"realtime_ns":%lu,)"
-            R"("cpu_clock_resolution_ns":%lu,"effective":%s}%c)",
-            Program::name, Program::tier, runtime, threads, CPU_COUNT(&processors), monotonic_ns,
-            realtime_ns, resolution_ns, effective().c_str(), '\n');
-        std::fflush(stdout);
-    };
+    cpu_set_t processors{};  // what affinity leaves; hardware_concurrency() ignores it
+    sched_getaffinity(0, sizeof processors, &processors);
+    std::printf(
+        R"({"event":"start","contract":2,"benchmark":"%s","language":"c++","tier":"%s",)"
+        R"("runtime":"%s","threads":%lu,"processors":%d,"monotonic_ns":%lu,"realtime_ns":%lu,)"
+        R"("cpu_clock_resolution_ns":%lu,"effective":%s}%c)",
+        Program::name, Program::tier, RUNFAIR_DEFINES(__clang__) ? __VERSION__ : "gcc " __VERSION__,
+        std::min(options.number("threads"), Program::max_threads), CPU_COUNT(&processors),
+        monotonic_ns, realtime_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID, clock_getres),
+        effective().c_str(), '\n');
     std::uint64_t done = 0;
     if constexpr (requires { Program::load(options); }) {
         const auto iterations = options.number("iterations");
         const Program program = Program::load(options);
-        print_start();
         const double seconds = options.has("seconds") ? std::stod(options.text("seconds")) : 1e9;
-        std::uint64_t written_ns = 0;
+        std::uint64_t now_ns = monotonic_ns, written_ns = 0;
         for (bool ended = false; !ended;) {
-            iterate(program, done++, options.has("count"));
-            const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-            ended = (iterations > 0 ? done == iterations : standard_input_ended()) ||
-                    static_cast<double>(now_ns - monotonic_ns) >= seconds * 1e9;
             if (now_ns - written_ns >= 100'000'000) {  // at most ten times a second
                 std::fflush(stdout);
                 written_ns = now_ns;
             }
+            iterate(program, done++, options.has("count"));
+            now_ns = clock_ns(CLOCK_MONOTONIC);
+            ended = (iterations > 0 ? done == iterations : standard_input_ended()) ||
+                    static_cast<double>(now_ns - monotonic_ns) >= seconds * 1e9;
         }
     } else {
         const Counters counted = Program::serve(options, [&](std::uint16_t port) {
-            print_start();
             std::printf(R"({"event":"ready","host":"%s","port":%u}%c)",
                         options.text("host").c_str(), port, '\n');
             std::fflush(stdout);
@@ -150,7 +146,7 @@ int main(int argc, char** argv) try {
     return 0;
 } catch (const UserError& error) {
     std::fprintf(stderr, "%s: %s\n", Program::name, error.what());
-    return 2;
+    std::_Exit(2);  // without the lines that wait
 }
 
 inline UserError cannot_listen(const Options& options, const std::string& reason) {

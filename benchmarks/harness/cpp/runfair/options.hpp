@@ -35,6 +35,7 @@ struct Options {
                         program + " --print shows a whole command");
     }
     std::uint64_t number(std::string_view name) const { return std::stoull(text(name)); }
+    struct Recorder recorder(std::string_view distribution) const;  // of recorder.hpp
 };
 
 // A string of JSON, which is also how messages quote what the user gave.

@@ -19,28 +19,32 @@ func main() {
 
 func answer(question string) (values []any) {
 	kind, text, _ := strings.Cut(question, " ")
-	hash := harness.NewFNV1a()
-	var random harness.SplitMix64
-	var n uint64 // as many numbers, or the first bound
-	_, _ = fmt.Sscan(text, &random, &n)
-	switch kind {
-	case "fnv1a":
-		hash.AddString(text)
-		values = append(values, fmt.Sprintf("%016x", uint64(hash)))
+	numbers := make([]uint64, 1+strings.Count(text, " "))
+	for i, word := range strings.Fields(text) {
+		_, _ = fmt.Sscan(word, &numbers[i])
+	}
+	switch random := harness.SplitMix64(numbers[0]); kind {
 	case "splitmix64":
-		for range n {
+		for range numbers[1] {
 			values = append(values, fmt.Sprintf("%016x", random.Next()))
 		}
 	case "bounded":
-		for _, bound := range strings.Fields(text)[1:] {
-			_, _ = fmt.Sscan(bound, &n)
+		for _, n := range numbers[1:] {
 			values = append(values, random.Bounded(n))
 		}
 	case "shuffle":
-		for i := range n {
+		for i := range numbers[1] {
 			values = append(values, i)
 		}
 		random.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
+	case "cell":
+		for _, value := range numbers {
+			values = append(values, harness.Cell(int64(value)))
+		}
+	case "fnv1a":
+		hash := harness.NewFNV1a()
+		hash.AddString(text)
+		values = append(values, fmt.Sprintf("%016x", uint64(hash)))
 	}
 	return values
 }

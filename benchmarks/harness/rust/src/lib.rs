@@ -1,23 +1,20 @@
-//! The in-language half of the program contract, version 2 (`benchmarks/contract.md`): an execution
-//! of a benchmark or of a service, from its options to its end.
+//! Rust's half of the program contract (`benchmarks/contract.md`).
 
 mod counter;
 mod options;
 mod primitives;
+mod recorder;
 mod start;
 
 use std::hint::black_box;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use crate::counter::operations;
 pub use crate::counter::{Counter, Counts};
 pub use crate::options::{read, Failure, Options, UserError};
 pub use crate::primitives::{fnv1a, SplitMix64, FNV1A};
-use crate::start::{cpu_ns, monotonic_ns, start};
-
-/// The contract allows ten writes a second.
-const WRITE_INTERVAL_NS: u64 = 100_000_000;
+pub use crate::recorder::{cell, Recorder};
+use crate::start::{clock_ns, start};
 
 /// A benchmark as the harness sees it; the value itself is the state that `load` makes.
 pub trait Benchmark: Sized {
@@ -41,44 +38,42 @@ pub trait Benchmark: Sized {
     fn digest(&self, answer: &Self::Answer) -> u64;
 }
 
-/// The lines of one iteration.
+/// The lines of one iteration. No program in Rust has children, whose time would count as well.
 fn iterate<B: Benchmark, const COUNT: bool>(benchmark: &B, index: u64) -> Result<String, Failure> {
     let mut counter = Counter::<COUNT>::default();
-    let mut work = benchmark.prepare();
-    black_box(&mut work);
-    let start_ns = monotonic_ns();
-    let start_cpu_ns = cpu_ns();
-    let answer = benchmark.run(work, &mut counter);
-    black_box(&answer);
-    let cpu_ns = cpu_ns() - start_cpu_ns;
-    let wall_ns = monotonic_ns() - start_ns;
+    let work = black_box(benchmark.prepare());
+    recorder::begin(index);
+    let start_ns = clock_ns(libc::CLOCK_MONOTONIC);
+    let start_cpu_ns = clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID);
+    let answer = black_box(benchmark.run(work, &mut counter));
+    let cpu_ns = clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID) - start_cpu_ns;
+    let wall_ns = clock_ns(libc::CLOCK_MONOTONIC) - start_ns;
     let digest = benchmark.digest(&answer?);
     let mut line = format!(r#"{{"event":"iteration","index":{index},"digest":"{digest:016x}","#);
-    line +=
-        &format!(r#""started_monotonic_ns":{start_ns},"wall_ns":{wall_ns},"cpu_ns":{cpu_ns}}}"#);
-    Ok(line + "\n" + &operations(&counter.counts(B::COUNTERS)))
+    line += &format!(r#""started_monotonic_ns":{start_ns},"wall_ns":{wall_ns},"cpu_ns":{cpu_ns}"#);
+    Ok(line + &recorder::samples() + "}\n" + &counter::operations(&counter.counts(B::COUNTERS)))
 }
 
 /// Carries out one execution and writes its lines to `output`.
 pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Result<(), Failure> {
-    let start_ns = monotonic_ns();
-    let threads = options.number("threads")?.min(B::MOST_THREADS);
-    let mut lines = start(B::NAME, "standard", threads);
+    let start_ns = clock_ns(libc::CLOCK_MONOTONIC);
+    let mut lines = start(B::NAME, "standard", options.number("threads")?.min(B::MOST_THREADS));
     let iterations = options.number("iterations")?;
     let seconds = if options.has("seconds") { options.text("seconds")?.parse()? } else { f64::MAX };
     let iterate = if options.has("count") { iterate::<B, true> } else { iterate::<B, false> };
     let benchmark = B::load(options)?;
-    let (mut done, mut written_ns, mut ended) = (0, 0, false);
+    let (mut done, mut now_ns, mut written_ns, mut ended) = (0, start_ns, 0, false);
     while !ended {
-        if monotonic_ns() - written_ns >= WRITE_INTERVAL_NS {
-            output.write_all(lines.as_bytes())?;
+        if now_ns - written_ns >= 100_000_000 {
+            output.write_all(lines.as_bytes())?; // at most ten times a second
             lines.clear();
-            written_ns = monotonic_ns();
+            written_ns = now_ns;
         }
         lines += &iterate(&benchmark, done)?;
         done += 1;
+        now_ns = clock_ns(libc::CLOCK_MONOTONIC);
         ended = if iterations == 0 { input_ended() } else { done == iterations }
-            || (monotonic_ns() - start_ns) as f64 / 1e9 >= seconds;
+            || (now_ns - start_ns) as f64 / 1e9 >= seconds;
     }
     Ok(writeln!(output, r#"{lines}{{"event":"end","iterations":{done}}}"#)?)
 }
@@ -104,9 +99,8 @@ pub fn main<B: Benchmark>() -> ExitCode {
     report(B::NAME, |options| execute::<B>(options, io::stdout()))
 }
 
-/// The whole of a service's `main`. `run` is given where to listen, and whom to tell the port when
-/// all that it needs is there. It returns once SIGTERM has come and the requests under way are
-/// answered, with what it counted: nothing without `count=1`, or if a library does the work.
+/// The whole of a service's `main`. `run` is given where to listen and whom to tell the port; it
+/// ends after SIGTERM with its counts: none without `count=1`, or if a library does the work.
 pub fn serve(
     name: &'static str,
     tier: &str,
@@ -117,13 +111,12 @@ pub fn serve(
         let host = options.text("host")?;
         let ready = |port| println!(r#"{start}{{"event":"ready","host":{host:?},"port":{port}}}"#);
         let counts = run(options, (host, options.number("port")? as u16), &ready)?;
-        println!(r#"{}{{"event":"end","iterations":0}}"#, operations(&counts));
+        println!(r#"{}{{"event":"end","iterations":0}}"#, counter::operations(&counts));
         Ok(())
     })
 }
 
 /// The error of an address that cannot be listened on.
 pub fn cannot_be_listened_on((host, port): (&str, u16), reason: &io::Error) -> UserError {
-    let reason = reason.to_string();
-    UserError(format!("host {host:?} port {port} cannot be listened on: {reason:?}"))
+    UserError(format!("host {host:?} port {port} cannot be listened on: {:?}", reason.to_string()))
 }

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { serve } from '../../../harness/javascript/service.js';
+import { serve } from '../../../harness/services/javascript/service.js';
 import { load } from '../javascript/server.js';
 
 /** As behind any load balancer, longer than a client keeps an idle connection. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 import { readInput } from '../../../harness/javascript/harness.js';
-import { serve } from '../../../harness/javascript/service.js';
+import { serve } from '../../../harness/services/javascript/service.js';
 import { counts } from './answer.js';
 import { Connection } from './connection.js';
 

@@ -10,7 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from harness.python.service import serve
+from harness.services.python.service import serve
 
 from ..python.server import allow_open_files, load
 

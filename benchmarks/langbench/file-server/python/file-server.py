@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.python.service import serve
+from harness.services.python.service import serve
 
 from .server import load, work
 

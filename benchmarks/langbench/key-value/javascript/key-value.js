@@ -1,6 +1,6 @@
 // A server of keys and values: langbench/key-value/contract.md.
 
-import { serve } from '../../../harness/javascript/service.js';
+import { serve } from '../../../harness/services/javascript/service.js';
 import { startServer } from './server.js';
 import { Store } from './store.js';
 

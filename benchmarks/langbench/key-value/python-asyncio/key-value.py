@@ -6,7 +6,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Mapping
 
-from harness.python.service import serve
+from harness.services.python.service import serve
 
 from ..python.store import Store, load
 from .server import Server

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Callable, Mapping
 
-from harness.python.service import serve
+from harness.services.python.service import serve
 
 from .server import Server
 from .store import Store, load

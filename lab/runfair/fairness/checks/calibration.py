@@ -6,7 +6,8 @@ loop, which is the portable probe of the processor's frequency.
 
 **Threshold** none of this boot, one older than `OLDEST_NS`, or one of other processors: wall and
 CPU time are flagged. A floor above `FLAGGED_FLOOR` flags its figure. Drift above `FLAGGED_DRIFT`
-flags wall time, above `VOID_DRIFT` it is void. Latencies and start-up are wall time too.
+flags wall time, above `VOID_DRIFT` wall time is known to no more than it. Latencies and start-up
+are wall time too.
 
 **Source** docs/statistics.md, "A noisy machine" (drift 1%: flag, 2%: rerun); the greatest floor
 is ours: above 5% the differences that engineers argue about cannot be seen.
@@ -24,10 +25,11 @@ from runfair.fairness.grading import grade
 from runfair.formats.finding import FigureName, Finding, Severity
 
 NAME = "calibration"
-VERSION = 3
+VERSION = 4
 FLAGGED_FLOOR = 0.05
 FLAGGED_DRIFT = 0.01
 VOID_DRIFT = 0.02
+MOST = 0.999999
 OLDEST_NS = 24 * 3600 * 10**9
 
 
@@ -57,7 +59,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     drift = abs(calibration.reference_drift)
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
     if severity is not None:
-        yield _finding(severity, [*ELAPSED], f"the reference loop's speed drifted by {drift:.1%}")
+        text = f"the reference loop's speed drifted by {drift:.1%}"
+        found = _finding(severity, [*ELAPSED], text)
+        yield found.model_copy(update={"effect": "either", "size": min(drift, MOST)})
 
 
 def _finding(severity: Severity, figures: list[FigureName], text: str) -> Finding:

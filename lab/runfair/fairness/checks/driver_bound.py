@@ -57,6 +57,7 @@ def _finding(one: CellEvidence, text: str) -> Finding:
         text=text,
         advice=ADVICE,
         values={"generator_share": max(_shares(one), default=0.0)},
+        effect="longer",
     )
 
 

@@ -4,8 +4,10 @@
 or closed connection, no answer in time. They are counted by kind and are in no latency. A
 database that was lost or restarted meanwhile.
 
-**Threshold** any failure flags the latencies and the CPU time of a request, and voids the maximum
-and the percentiles whose tail is no longer than the failures are many (p99.9 at 0.1%). Above
+**Threshold** any failure flags the latencies and the CPU time of a request. Each percentile lies
+between what counting the failed requests among the fastest and among the never answered gives; so
+the maximum, and the percentiles whose tail is no longer than the failures are many (p99.9 at 0.1%),
+are at least what was measured. Above
 `VOID_SHARE` in any execution, of the whole load or of its steady part, all are void: a service that
 answers a tenth of its requests with an error does less work, and is fast at it. One lost database
 voids them too. Bodies that nobody compared (`check_share` below 1) are said.
@@ -23,13 +25,13 @@ from collections.abc import Iterator
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
-from runfair.formats.finding import FigureName, Finding, Severity
+from runfair.formats.finding import Effect, FigureName, Finding, Severity
 from runfair.formats.load_result import Failures
 from runfair.formats.record import Scalar
 from runfair.formats.service import SHARES
 
 NAME = "errors"
-VERSION = 1
+VERSION = 2
 VOID_SHARE = 0.01
 
 
@@ -60,11 +62,12 @@ def _failures(one: CellEvidence) -> Iterator[Finding]:
     values: dict[str, Scalar] = {"failed": failed, "requests": total, "worst_share": share}
     text = f"{failed:,} of {total:,} requests failed: {_kinds(told.failures)}{complaint}"
     void = share > VOID_SHARE
-    yield _finding(one, "fault" if void else "warning", [*LATENCIES, "cpu"], text, values)
+    effect: Effect | None = None if void else "either"
+    yield _finding(one, "fault" if void else "warning", [*LATENCIES, "cpu"], text, values, effect)
     # Who failed would stand in the tail, which is shorter than they are many.
     beyond = [name for name in PERCENTILES if share >= 1 - SHARES[name]]
     if not void:
-        yield _finding(one, "fault", [*beyond, "max"], text, values)
+        yield _finding(one, "fault", [*beyond, "max"], text, values, effect)
 
 
 def _finding(
@@ -73,6 +76,7 @@ def _finding(
     figures: list[FigureName],
     text: str,
     values: dict[str, Scalar],
+    effect: Effect | None,
 ) -> Finding:
     return Finding(
         check=NAME,
@@ -82,6 +86,7 @@ def _finding(
         text=text,
         advice="mend the service or the traffic, or choose a rate that it can serve",
         values=values,
+        effect=effect,
     )
 
 

@@ -5,7 +5,8 @@ too few for an interval. The process is the unit of repetition: iterations insid
 independent, and an interval over pooled iterations covers 12% of the time in place of 95%.
 
 **Threshold** below the profile's number, or below `FEWEST_FOR_FAIR`, every figure is flagged;
-below `FEWEST_FOR_INTERVAL` no interval can be given, and every figure is void.
+below `FEWEST_FOR_INTERVAL` no interval can be given, and every figure is void, but for percentiles
+that are bounded by executions that were cut short (check `failures`).
 
 **Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
 and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
@@ -19,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES
+from runfair.fairness.figures import bounded, others
 from runfair.formats.finding import Finding
 
 NAME = "executions"
-VERSION = 3
+VERSION = 4
 FEWEST_FOR_FAIR = 6
 FEWEST_FOR_INTERVAL = 2
 
@@ -38,11 +39,12 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             continue
         # A single execution that was meant to be one has a value, and shows no spread.
         void = completed < min(FEWEST_FOR_INTERVAL, asked)
+        known = bounded(one) if void else []
         yield Finding(
             check=NAME,
             severity="fault" if void else "warning",
             cell=one.cell.id,
-            figures=[*FIGURES],
+            figures=others(one.cell, known),
             text=f"{completed} executions completed, {asked} were asked for"
             + (", too few for any interval" if completed < FEWEST_FOR_INTERVAL else "")
             + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else ""),

@@ -4,8 +4,9 @@
 They are kept and shown, never averaged.
 
 **Threshold** one failed execution flags every figure: what is left is a choice made by the
-failure. Where none completed there is nothing to show, and every figure is void. A failed pilot
-flags them as well: pilots set the floor of the stopping rule.
+failure. Where none completed there is nothing to show, and every figure is void. But what a program
+recorded until it was ended from outside is true: percentiles of a distribution become bounds, and
+are flagged. A failed pilot flags all figures as well: pilots set the floor of the stopping rule.
 
 **Source** benchmarks/contract.md (exit status 0, and an `end` line, or the program was cut short).
 
@@ -17,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES
-from runfair.formats.finding import Finding
+from runfair.fairness.figures import FIGURES, bounded, others
+from runfair.formats.finding import FigureName, Finding
 
 NAME = "failures"
-VERSION = 2
+VERSION = 3
 ADVICE = "read the standard error kept in the run's `raw` folder"
 
 
@@ -31,11 +32,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if one.completed and not one.failed:
             continue
         reason = f": {one.failed[0].record.outcome.reason}" if one.failed else ""
+        known = bounded(one)
+        if known:
+            yield _cut_short(one, known, reason)
         yield Finding(
             check=NAME,
             severity="warning" if one.completed else "fault",
             cell=one.cell.id,
-            figures=[*FIGURES],
+            figures=others(one.cell, known),
             text=(
                 f"{len(one.failed)} of {len(one.blocks)} executions failed{reason}"
                 if one.completed
@@ -44,6 +48,20 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             advice=ADVICE,
             values={"failed": len(one.failed), "executions": len(one.blocks)},
         )
+
+
+def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Finding:
+    ended = sum(1 for execution in one.failed if execution.cut_short)
+    return Finding(
+        check=NAME,
+        severity="warning",
+        cell=one.cell.id,
+        figures=figures,
+        text=f"{ended} of {len(one.blocks)} executions were ended before their work was done"
+        f"{reason}; the percentiles are bounds, of what they recorded until then",
+        advice=ADVICE,
+        values={"cut_short": ended, "executions": len(one.blocks)},
+    )
 
 
 def _pilots(one: CellEvidence) -> Iterator[Finding]:

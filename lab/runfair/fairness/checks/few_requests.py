@@ -1,11 +1,14 @@
-"""A percentile is told only where there are requests enough for it.
+"""A percentile is told only where there are requests, or samples, enough for it.
 
 **Looks for** the good answers of each execution's steady part, against the fewest that bound a
-percentile from both sides at 95%.
+percentile from both sides at 95%; of programs, the samples of each distribution likewise.
 
-**Threshold** fewer in any execution voids the percentile: 3,688 for p99.9, 36,887 for p99.99. How
+**Threshold** with fewer in any execution, the percentile has no upper limit, and is at least the
+lower limit that its order statistics give; without that, it is void: 3,688 requests are needed for
+p99.9, 36,887 for p99.99. How
 many independent ones they are worth (`statistics/dependence.py`) flags it where that is too few:
-requests that meet one pause are one observation of it.
+requests that meet one pause are one observation of it. Too few samples of a distribution flag its
+percentile: the interval over executions is that of a percentile of few samples.
 
 **Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
 36,887 for a two-sided one); order statistics, `statistics/percentile.py`.
@@ -20,15 +23,17 @@ from collections.abc import Iterator, Sequence
 from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import PERCENTILES
 from runfair.fairness.load_evidence import LoadEvidence
+from runfair.formats.distribution import SHARES as SAMPLE_SHARES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.service import SHARES, Percentile
 from runfair.statistics.percentile import label, least_count
 
 NAME = "few_requests"
-VERSION = 2
+VERSION = 3
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
+    yield from _samples(run)
     for one in run.services:
         loads = [each.load for each in one.completed if each.load is not None]
         if not loads:
@@ -49,6 +54,32 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(one, "warning", [*worth], text)
 
 
+def _samples(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.programs:
+        for name, distribution in one.cell.distributions.items():
+            counts = [each.samples[name].total for each in one.completed if name in each.samples]
+            fewest = min(counts, default=0)
+            needs = {
+                share: least_count(SAMPLE_SHARES[share])
+                for share in distribution.percentiles
+                if share != "max" and fewest < least_count(SAMPLE_SHARES[share])
+            }
+            if not counts or not needs:
+                continue
+            said = [
+                f"{label(SAMPLE_SHARES[share])} needs {least}" for share, least in needs.items()
+            ]
+            yield Finding(
+                check=NAME,
+                severity="warning",
+                cell=one.cell.id,
+                figures=[f"{name}.{share}" for share in needs],
+                text=f"an execution recorded but {fewest:,} samples of {name}: {said}",
+                advice="a greater size, or a longer run: take a greater profile",
+                values={f"{name}_samples": fewest},
+            )
+
+
 def _finding(
     one: CellEvidence, severity: Severity, lacking: Sequence[Percentile], text: str
 ) -> Finding:
@@ -61,6 +92,7 @@ def _finding(
         text=f"{text}: {', '.join(needs)}",
         advice="a longer load: take a greater profile",
         values={f"{name}_needed": _needed(name) for name in lacking},
+        effect="either" if severity == "fault" else None,
     )
 
 

@@ -4,12 +4,15 @@
 time, summed over the cell's executions; for programs of one thread in runtimes of one thread,
 also for their delay in the run queue, as a share of wall time; for time stolen by a hypervisor.
 
-**Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` void; steal above
-`FLAGGED_STEAL` flags it. CPU time stands, but is flagged where others took more than
-`VOID_SHARE`: they disturb the caches and the frequency too. Where the source counts
-in ticks of the kernel (`TICK_NS`), up to one tick an execution is given away, and a sum too short
-for its ticks is said to be not established, as is all of this of a service that ran already. Steal
-always counts in ticks.
+**Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` it is at most what was
+measured: others make times longer, never shorter. A process of one thread cannot have lost more
+than its delay in the run queue and what was stolen, which bounds its wall time from below; steal
+above `FLAGGED_STEAL` flags it. CPU time stands, but is flagged where others took more than
+`VOID_SHARE`: they disturb the caches and the frequency too. Where the source counts in ticks of the
+kernel (`TICK_NS`), up to one tick an execution is given away, and a sum too short for its ticks is
+said to be not established. Where neither others' time nor the run queue is known, as of a service
+that ran already, wall time is flagged: what was not established is not fair. Steal always counts in
+ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).
@@ -27,7 +30,7 @@ from runfair.fairness.grading import grade
 from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
-VERSION = 3
+VERSION = 4
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
@@ -41,7 +44,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.found:
         if one.completed:
             yield disturbance(
-                NAME, one, "limitation", "it ran already: who else used its processors is not known"
+                NAME, one, "warning", "it ran already: who else used its processors is not known"
             )
     for one in run.launched:
         if not one.completed:
@@ -57,8 +60,13 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.foreign_ns is not None]
     if not told:
+        # Wall time needs one of the two: without, nothing shows that nobody else was there.
+        waited = all(run.record.launch.run_queue_ns is not None for run in one.completed)
         yield disturbance(
-            NAME, one, "limitation", "others' use of the processors cannot be established"
+            NAME,
+            one,
+            "limitation" if waited else "warning",
+            "others' use of the processors cannot be established",
         )
         return
     foreign_ns = sum(run.record.launch.foreign_ns or 0 for run in told)

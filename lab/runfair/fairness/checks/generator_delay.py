@@ -3,13 +3,13 @@
 **Looks for** what the generator says of itself in each execution: percentiles that it withheld
 because it had added too much to them, and a verdict of `flagged` or `void` on its own run.
 
-**Threshold** a percentile withheld in any execution is void; a void load voids all latencies. One
-that is void for the generator's own lateness alone is too long and never too short: an objective
-that it meets all the same is met. What else the generator flagged of itself (its arrivals, its
-processors, its clock) flags the latencies that it names, or all; what it says of the service is
-left to the checks of that. Once more for the steady part alone: where the generator's own lateness
-(`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at it, the percentile is
-flagged.
+**Threshold** a percentile withheld for the generator's own lateness is too long and never too
+short: the service's is at most that, and at least the percentile of each latency less the greatest
+lag of its busy period. Withheld for another reason, or a void load: void. What else the generator
+flagged of itself (its arrivals, its processors, its clock) flags the latencies that it names, or
+all; what it says of the service is left to the checks of that. Once more for the steady part alone:
+where the generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the
+latency at it, the percentile is flagged.
 
 **Source** docs/statistics.md, "Latency" (withhold where the generator's delay exceeds 5%);
 docs/load-generation.md.
@@ -25,12 +25,13 @@ from collections.abc import Iterator
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.fairness.load_evidence import LoadEvidence
-from runfair.formats.finding import FigureName, Finding, Severity
+from runfair.formats.finding import Effect, FigureName, Finding, Severity
 from runfair.formats.load_result import LoadFinding
-from runfair.formats.service import SHARES
+from runfair.formats.service import SHARES, Percentile
 
 NAME = "generator_delay"
-VERSION = 2
+VERSION = 3
+LONGER: Effect = "longer"
 MOST_ADDED = 0.05
 # Judged by `offered_rate`, `errors`, and here as percentiles withheld.
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
@@ -82,15 +83,19 @@ def _latencies(finding: LoadFinding) -> list[FigureName]:
 def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
     """Percentiles that the generator itself does not tell, but for want of requests, which is
     judged over the steady part alone."""
-    reasons: dict[FigureName, str] = {}
-    for each in loaded:
-        withheld = each.load.result.latency_ns.withheld if each.load is not None else {}
+    late: dict[FigureName, str] = {}
+    other: dict[FigureName, str] = {}
+    for load in (each.load for each in loaded if each.load is not None):
+        withheld = load.result.latency_ns.withheld
         for name in PERCENTILES:
             if name in withheld and "too few" not in withheld[name]:
-                reasons.setdefault(name, withheld[name])
-    if reasons:
-        first = next(iter(reasons.values()))
-        yield _finding(one, "fault", [*reasons], f"the generator withheld it: {first}")
+                of_one = late if _is_late(load, name) else other
+                of_one.setdefault(name, withheld[name])
+    for reasons, effect in ((late, LONGER), (other, None)):
+        if reasons:
+            first = next(iter(reasons.values()))
+            text = f"the generator withheld it: {first}"
+            yield _finding(one, "fault", [*reasons], text, effect)
 
 
 def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
@@ -103,7 +108,17 @@ def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findi
             worst[name] = share
     if worst:
         text = f"the generator itself may have added up to {max(worst.values()):.0%}"
-        yield _finding(one, "warning", [*worst], text)
+        yield _finding(one, "warning", [*worst], text, LONGER)
+
+
+def _is_late(load: LoadEvidence, percentile: Percentile) -> bool:
+    """Whether the generator withheld it for its own lateness, and for nothing else."""
+    named = {
+        finding.check
+        for finding in load.result.verdict.findings
+        if f"latency_ns.{percentile}" in finding.figures
+    }
+    return "send_lag" in named and "failures" not in named
 
 
 def _share(load: LoadEvidence, share: float) -> float:
@@ -117,8 +132,18 @@ def _said(found: list[LoadFinding], executions: int) -> str:
 
 
 def _finding(
-    one: CellEvidence, severity: Severity, figures: list[FigureName], text: str
+    one: CellEvidence,
+    severity: Severity,
+    figures: list[FigureName],
+    text: str,
+    effect: Effect | None = None,
 ) -> Finding:
     return Finding(
-        check=NAME, severity=severity, cell=one.cell.id, figures=figures, text=text, advice=ADVICE
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=figures,
+        text=text,
+        advice=ADVICE,
+        effect=effect,
     )

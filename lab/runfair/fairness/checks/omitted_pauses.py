@@ -4,8 +4,9 @@
 five times the median latency and show in no request that was under way: the measurement left them
 out, as a closed loop or a generator that waits does.
 
-**Threshold** one such pause voids the percentiles and the maximum, and so does one in which no
-request at all was meant to go where the rate would have brought ten: they were left out. A runtime
+**Threshold** one such pause makes the percentiles and the maximum at least what was measured, and
+so does one in which no request at all was meant to go where the rate would have brought ten: they
+were left out. A runtime
 that tells of no events, and shorter pauses that nobody met, are said to be not established.
 
 **Source** docs/statistics.md, "Fairness" (pauses left out: one must show as a latency of at least
@@ -80,4 +81,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         figures=[*LATENCIES],
         text=text,
         advice=ADVICE if severity == "fault" else "",
+        effect="shorter" if severity == "fault" else None,
     )

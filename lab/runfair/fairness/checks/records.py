@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.fairness.evidence import ExecutionEvidence, RunEvidence
-from runfair.fairness.figures import LATENCIES, TIMES
+from runfair.fairness.figures import LATENCIES, SAMPLED, TIMES
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "records"
@@ -32,7 +32,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         for execution in one.completed:
             held, counted = len(execution.wall_ns), execution.record.iterations
             if held != counted:
-                yield _finding(execution, [*TIMES], "iterations", held, counted)
+                yield _finding(execution, [*TIMES, *SAMPLED], "iterations", held, counted)
     for one in run.services:
         for execution in one.completed:
             if execution.load is None:

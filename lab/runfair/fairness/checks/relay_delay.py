@@ -32,6 +32,7 @@ NAME = "relay_delay"
 VERSION = 1
 MOST_ADDED = 0.05
 MOST_OF_TAIL = 0.5
+MOST = 0.999999  # what a size can be: all of it was the relay
 BODY: tuple[FigureName, ...] = ("p50", "p90")
 
 
@@ -79,6 +80,8 @@ def _finding(
         text=f"the relay itself may have added up to {max(added.values()):.0%}",
         advice=advice,
         values={f"{name}_added": share for name, share in added.items()},
+        effect="longer",
+        size=min(max(added.values()), MOST),
     )
 
 

@@ -3,8 +3,8 @@
 **Looks for** throttled periods or time of the cell's own control group where the cell states no
 CPU quota, and of the surrounding one (a container's) always.
 
-**Threshold** any: wall time is void; CPU time stands. What a quota that was asked for did to a
-service is said, and so is a surrounding group that cannot be read.
+**Threshold** any: wall time is at most what was measured; CPU time stands. What a quota that was
+asked for did to a service is said, and so is a surrounding group that cannot be read.
 
 **Source** docs/statistics.md, "A noisy machine" (cgroup `nr_throttled` rising where no quota was
 asked: void).
@@ -45,6 +45,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 text=f"a quota not asked for throttled {held} of {len(launches)} executions",
                 advice="lift the surrounding CPU quota, or state `cpu_quota` in the experiment",
                 values={"throttled": held},
+                effect="longer",
             )
         if asked and one.cell.mode == "service":
             yield from _held_up(one)

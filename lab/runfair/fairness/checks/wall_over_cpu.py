@@ -6,9 +6,10 @@ collector threads show more CPU than wall time, which is fine. Cold cells are le
 `foreign_time`: waits of start-up (loading, page faults) are part of what they measure.
 What an execution read from storage may explain some of it, at `SLOWEST_STORAGE_BYTES_PER_S`.
 
-**Threshold** a median over the executions above `LONGEST_WALL_OVER_CPU`: wall time is void, CPU
-time stands. An execution whose CPU time is not known to within half of that excess is left out;
-where none is left, or where reads may explain the excess, nothing is established, and it is said.
+**Threshold** a median over the executions above `LONGEST_WALL_OVER_CPU`: wall time is at most what
+was measured, CPU time stands. An execution whose CPU time is not known to within half of that
+excess is left out; where none is left, or where reads may explain the excess, nothing is
+established, and it is said.
 
 **Source** docs/statistics.md, "A noisy machine" (1.02 on a CPU-bound loop, where the interval is
 long against the CPU clock's resolution).

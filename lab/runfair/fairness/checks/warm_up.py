@@ -5,10 +5,12 @@ tell (of services: of those at their operating point, whose windows' medians are
 executions that disagree on how they came there, and cold executions of more than one
 iteration. The detector looks at CPU time where its clock is fine enough, else at wall time.
 
-**Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time;
-all of them never steady: void. Executions that are flat or warm up and then stay level disagree
-harmlessly, which is noted; one that slows down among others that do not flags. A cold execution
-of more than one iteration mixes the two ways of measuring: void.
+**Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time.
+Where all never did, the figure lies between the levels of their last halves, without a lower limit
+if they only fell, and without an upper one if they only rose. A service's CPU time of a request is
+flagged. Executions that are flat or warm up and then stay level disagree harmlessly, which is
+noted; one that slows down among others that do not flags. A cold execution of more than one
+iteration mixes the two ways of measuring: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
@@ -20,19 +22,19 @@ of more than one iteration mixes the two ways of measuring: void.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES, LATENCIES, TIMES, those_of
-from runfair.formats.finding import Finding, Severity
+from runfair.fairness.figures import FIGURES, LATENCIES, SAMPLED, TIMES, those_of
+from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.statistics.agreement import HARMLESS
 from runfair.statistics.steady_state import Classification
 
 NAME = "warm_up"
-VERSION = 2
+VERSION = 3
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
-STEADY = (*TIMES, *LATENCIES)
+STEADY = (*TIMES, *LATENCIES, *SAMPLED)
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -63,11 +65,15 @@ def _steady(one: CellEvidence) -> Iterator[Finding]:
         for execution in one.completed
     )
     if seen[NEVER]:
-        yield _finding(
-            one,
-            "fault" if seen[NEVER] == count else "warning",
-            f"{seen[NEVER]} of {count} executions never became steady",
-        )
+        text = f"{seen[NEVER]} of {count} executions never became steady"
+        if seen[NEVER] < count:
+            yield _finding(one, "warning", text)
+        elif one.cell.mode == "service":
+            # Latency was looked at, which others disturb far more than CPU time.
+            yield _finding(one, "fault", text, LATENCIES)
+            yield _finding(one, "warning", text, ("cpu",))
+        else:
+            yield _finding(one, "fault", text)
     if seen[UNTOLD]:
         yield _finding(
             one,
@@ -97,12 +103,15 @@ def _too_few(one: CellEvidence) -> str:
     return f"{few} for their noise, which would hide a change of {max(hidden):.0%}"
 
 
-def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
+def _finding(
+    one: CellEvidence, severity: Severity, text: str, figures: Sequence[FigureName] = STEADY
+) -> Finding:
     return Finding(
         check=NAME,
         severity=severity,
         cell=one.cell.id,
-        figures=those_of(one.cell, STEADY),
+        figures=those_of(one.cell, figures),
         text=text,
         advice="measure for longer: take a greater profile",
+        effect="either" if severity == "fault" else None,
     )

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import TypeVar
 
 from runfair.formats.finding import Finding
+from runfair.report.conclusion.conclusion import conclude
 from runfair.report.grid import Table
 from runfair.report.page.annotated_source import AnnotatedSource, annotated_sources
 from runfair.report.page.cast import Cast
@@ -104,7 +105,7 @@ def contents(material: Material) -> Contents:
     return Contents(
         run=result.run,
         title=result.experiment,
-        headline=headline(evidence, result),
+        headline=headline(evidence, result, conclude(evidence, result, material.answers)),
         findings=tuple({(one.severity, one.text): one for one in result.findings}.values()),
         sections=_told_apart(section for section in sections if not section.empty),
         tables=tuple(tables(result)),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from runfair.fairness.evidence import CellEvidence
 from runfair.formats.finding import FigureName, VerdictState
+from runfair.formats.histogram import Histogram
 from runfair.formats.result import CellResult
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
@@ -30,31 +33,51 @@ from runfair.report.page.material import Material
 from runfair.report.page.own_values import FloatArray
 from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.report.page.wording import anchor, brief, kind, short, workload
+from runfair.report.verdict_words import worst
+from runfair.statistics.percentile import rank as rank_of
+
+IntArray = npt.NDArray[np.int64]
 
 STEPS = 200
 LOGARITHMIC_FROM = 20.0  # times the least
-SHARES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
+SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
-    "Of the values that the programs gave of themselves, in all completed executions together, "
-    "the share that is no greater: from the least on the left to the greatest on the right, both "
-    "of which are drawn. Void where a figure of the same kind is: of times the "
-    "wall time, of all else the peak memory, which a busy machine does not disturb."
+    "Of the values that the programs recorded, in the steady parts of all completed executions "
+    "together, the share that is no greater: from the least on the left to the greatest on the "
+    "right, both of which are drawn. Void where its percentiles are or, if they are no figures, "
+    "where a figure of the same kind is: of times the wall time, of all else the peak memory."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class _Line:
+    """`values` rise, and are at least one; `ranks` is how many samples each of them ends."""
+
     cell: CellResult
     member: Member
-    values: FloatArray  # sorted, at least one
-    void: bool
+    values: FloatArray
+    ranks: IntArray
+    state: VerdictState
+
+    @property
+    def void(self) -> bool:
+        return self.state == "void"
+
+    @property
+    def count(self) -> int:
+        return int(self.ranks[-1])
+
+    def at(self, rank: int) -> float:
+        """The value of this rank, from 1."""
+        return float(self.values[np.searchsorted(self.ranks, rank)])
 
 
 def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
     """One for each name and unit that programs of a comparison group gave values of."""
     by_id = {cell.id: cell for cell in material.result.cells}
     for group in material.evidence.groups():
+        yield from _sampled(group, by_id, cast)
         told: dict[tuple[str, str], dict[str, list[FloatArray]]] = {}
         for one in group:
             for execution in one.completed:
@@ -67,14 +90,38 @@ def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
                     by_id[cell],
                     cast.member(by_id[cell]),
                     np.sort(np.concatenate(parts)),
-                    void=state_of(by_id[cell], unit) == "void",
+                    np.arange(1, sum(map(len, parts)) + 1),
+                    state_of(by_id[cell], unit),
                 )
                 for cell, parts in cells.items()
             ]
-            yield _picture(short(name), brief(unit, 20), lines)
+            yield _picture(short(name), brief(unit, 20), lines, (kin_of(unit),))
 
 
-def _picture(name: str, unit: str, lines: Sequence[_Line]) -> Picture:
+def _sampled(
+    group: Sequence[CellEvidence], by_id: Mapping[str, CellResult], cast: Cast
+) -> Iterator[Picture]:
+    """Of the distributions that the benchmark declares."""
+    for name, one in group[0].cell.distributions.items():
+        figures = [f"{name}.{share}" for share in one.percentiles]
+        lines = []
+        for cell in group:
+            samples = Histogram.merged(
+                each.samples[name] for each in cell.completed if name in each.samples
+            )
+            result = by_id[cell.cell.id]
+            if samples.total:
+                state = worst([result.figures[figure].verdict for figure in figures])
+                values = samples.greatest.astype(np.float64)
+                ranks = np.cumsum(samples.counts)
+                lines.append(_Line(result, cast.member(result), values, ranks, state))
+        if lines:
+            yield _picture(short(name), "" if one.unit == "count" else one.unit, lines, figures)
+
+
+def _picture(
+    name: str, unit: str, lines: Sequence[_Line], figures: Sequence[FigureName]
+) -> Picture:
     first = lines[0].cell
     title = f"{name} · {workload(first)} · {kind(first)}"
     return Picture(
@@ -84,7 +131,7 @@ def _picture(name: str, unit: str, lines: Sequence[_Line]) -> Picture:
         spec=_spec(name, unit, lines),
         data={"values": _data(unit, lines)},
         table=_table(title, unit, lines),
-        judgement=judgement([line.cell for line in lines], (kin_of(unit),)),
+        judgement=judgement([line.cell for line in lines], figures),
     )
 
 
@@ -144,11 +191,10 @@ def _data(unit: str, lines: Sequence[_Line]) -> Columns:
     for line in lines:
         if line.void:
             continue
-        count = len(line.values)
         # The first and the last are among them, so that no extreme is lost.
-        places = np.unique(np.linspace(0, count - 1, min(count, STEPS)).round().astype(np.int64))
-        for place in places.tolist():
-            value, share = float(line.values[place]), (place + 1) / count
+        ranks = np.linspace(1, line.count, min(line.count, STEPS)).round().astype(np.int64)
+        for rank in np.unique(ranks).tolist():
+            value, share = line.at(rank), rank / line.count
             columns["x"].append(rounded(100 * share))
             columns["y"].append(rounded(value))
             columns["series"].append(line.member.name)
@@ -169,7 +215,8 @@ def _table(title: str, unit: str, lines: Sequence[_Line]) -> Table:
     names = ("least", "25%", "median", "75%", "90%", "99%", "greatest")
     rows = []
     for line in lines:
-        at = np.quantile(line.values, SHARES, method="inverted_cdf")
-        texts = ["void" if line.void else text_of(float(value), unit) for value in at]
-        rows.append(Row((line.member.name, f"{len(line.values):,}", *texts), None))
+        inner = [line.at(rank_of(share, line.count)) for share in SHARES]
+        at = [line.at(1), *inner, line.at(line.count)]
+        texts = ["void" if line.void else text_of(value, unit) for value in at]
+        rows.append(Row((line.member.name, f"{line.count:,}", *texts), None))
     return Table(title, ("variant", "values", *names), tuple(rows))

@@ -10,7 +10,7 @@ from runfair.report import quantity
 from runfair.report.page.cast import Member
 from runfair.report.page.lanes import Lane
 from runfair.report.page.wording import brief
-from runfair.report.table import interval, ratio
+from runfair.report.table import bounded_ratio, interval, ratio
 
 Shown = Callable[[Figure], tuple[float | None, Interval | None, str]]
 """Value, interval and its text."""
@@ -21,6 +21,9 @@ def relative(figure: Figure) -> tuple[float | None, Interval | None, str]:
     one = figure.relative
     if one is None or figure.verdict == "void":
         return None, None, "void" if figure.verdict == "void" else "no ratio"
+    if one.bounds is not None:
+        said = bounded_ratio(one.bounds)
+        return (one.value, None, f"× {said}") if said else (None, None, "not bounded")
     return one.value, one.interval, f"× {ratio(one)}"
 
 
@@ -30,6 +33,8 @@ def absolute(text: Callable[[float], str]) -> Shown:
     def shown(figure: Figure) -> tuple[float | None, Interval | None, str]:
         if figure.value is None:
             return None, None, "void" if figure.verdict == "void" else "not measured"
+        if figure.bounds is not None:
+            return figure.value, None, quantity.bounded(figure.value, figure.bounds, figure.unit)
         limits = ""
         if figure.interval is not None:
             limits = f" [{text(figure.interval[0])}, {text(figure.interval[1])}]"
@@ -55,5 +60,9 @@ def figure_lane(
 def mean_lane(row: str, member: Member, mean: GeometricMean) -> Lane:
     if mean.verdict == "void":
         return Lane(row, member, None, None, "void", "void")
+    if mean.bounds is not None:
+        known = bounded_ratio(mean.bounds)
+        said = f"× {known}" if known else "not bounded"
+        return Lane(row, member, mean.value if known else None, None, mean.verdict, said)
     said = f"× {quantity.three_digits(mean.value)}{interval(mean.interval)}"
     return Lane(row, member, mean.value, mean.interval, mean.verdict, said)

@@ -12,7 +12,7 @@ from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast, Member
 from runfair.report.page.drawing import (
     DURATION_LABEL,
@@ -99,8 +99,8 @@ def _spec(figure: FigureName, curves: Sequence[IntArray], member: Member, *, voi
     x = quantitative(
         "x", "iteration", scale={"domain": [0, last], "nice": False}, axis={"tickCount": 5}
     )
-    y = quantitative("y", NAMES[figure], scale=scale, axis=axis)
-    shown = tooltip(("said", NAMES[figure]), ("run", "execution"))
+    y = quantitative("y", name_of(figure), scale=scale, axis=axis)
+    shown = tooltip(("said", name_of(figure)), ("run", "execution"))
     return view(
         [
             {

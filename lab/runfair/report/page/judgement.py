@@ -15,12 +15,12 @@ from functools import cache
 from runfair.fairness.checks import CHECKS
 from runfair.formats.finding import FigureName, Finding, Severity, VerdictState
 from runfair.formats.result import CellResult, Figure
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.page.wording import brief, label, workload
 from runfair.report.verdict_words import worst
 
 CONSEQUENCES: dict[Severity, str] = {
-    "fault": "The number does not say what it seems to say, so it is not drawn.",
+    "fault": "The number does not say what it seems to say: it is a bound at best.",
     "warning": "The number may mislead.",
     "limitation": "The number stands; this is noted.",
 }
@@ -83,7 +83,7 @@ def _explained(named: Iterable[tuple[str, Finding]]) -> list[Explanation]:
     for who, finding in named:
         if finding.severity == "limitation" and finding.cell is None:
             continue  # said once, at the top
-        figures = ", ".join(NAMES[one] for one in finding.figures)
+        figures = ", ".join(name_of(one) for one in finding.figures)
         key = (finding.severity, finding.check, figures)
         members = groups.setdefault(key, {}).setdefault(brief(finding.text), [])
         if finding.cell is not None and who not in members:

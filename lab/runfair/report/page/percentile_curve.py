@@ -12,7 +12,7 @@ from runfair.formats.result import CellResult
 from runfair.formats.service import SHARES
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judgement
@@ -95,7 +95,7 @@ def _data(point: Point, cast: Cast) -> dict[str, Columns]:
             figures["y"].append(rounded(figure.value))
             figures["series"].append(who)
             figures["verdict"].append(figure.verdict)
-            figures["percentile"].append(NAMES[name])
+            figures["percentile"].append(name_of(name))
             figures["said"].append(latency_text(served.cell, name))
     drawn = set(middle["series"])
     names = [cast.member(one.cell).name for one in point.served]
@@ -169,7 +169,7 @@ def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
 
 
 def _table(title: str, point: Point, cast: Cast) -> Table:
-    columns = ("service", *(NAMES[name] for name in LATENCIES))
+    columns = ("service", *(name_of(name) for name in LATENCIES))
     rows: Sequence[Row] = [
         Row((cast.member(cell).name, *(latency_text(cell, name) for name in LATENCIES)), None)
         for cell in point.cells

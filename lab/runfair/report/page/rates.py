@@ -10,7 +10,7 @@ from runfair.formats.result import CurvePoint
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
 from runfair.report.knee import knee_words
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judged
@@ -119,10 +119,10 @@ def _capacity_text(served: Served) -> str:
 def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
     members = cast.among(point.cells)
     reach = [float(one) for one in data["rates"]["y"] if isinstance(one, int | float)]
-    y = latency_axis("y", NAMES[_asked(point)], reach, point.objective)
+    y = latency_axis("y", name_of(_asked(point)), reach, point.objective)
     x = quantitative("x", "requests a second", scale={"zero": False, "padding": 12})
     shown = tooltip(
-        *(("series", "service"), ("rate", "rate"), ("said", NAMES[_asked(point)])),
+        *(("series", "service"), ("rate", "rate"), ("said", name_of(_asked(point)))),
         *(("meets", "objective"), ("verdict", "verdict")),
     )
     told = {"color": colours(members), "strokeDash": dashes(members)}
@@ -166,5 +166,5 @@ def _table(title: str, point: Point, cast: Cast) -> Table:
         if served.service.capacity is not None:
             state = served.service.capacity.verdict
             rows.append(Row((who, "capacity", _capacity_text(served), "", state), state))
-    columns = ("service", "rate", NAMES[_asked(point)], "objective", "verdict")
+    columns = ("service", "rate", name_of(_asked(point)), "objective", "verdict")
     return Table(title, columns, tuple(rows))

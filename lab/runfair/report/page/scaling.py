@@ -9,10 +9,11 @@ from runfair.formats.result import CellResult, RunResult
 from runfair.report import quantity
 from runfair.report.crossing import Range, crossings
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import (
     DURATION_LABEL,
+    NUMBER_LABEL,
     SIZE_LABEL,
     joined,
     log_scale,
@@ -27,7 +28,7 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.report.page.wording import anchor, brief, workload
 from runfair.report.surroundings import common_surroundings
-from runfair.report.sweep import FIGURES, Axis, sweeps
+from runfair.report.sweep import Axis, figures, sweeps
 
 CAPTION = (
     "Each line is one program, from point to point of the sweep; both axes are logarithmic, so "
@@ -39,7 +40,7 @@ CAPTION = (
 def sweep_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
     """One for each figure of each sweep, as the tables have it."""
     for axis, cells in sweeps(result):
-        yield from (_picture(axis, cells, figure, cast) for figure in FIGURES)
+        yield from (_picture(axis, cells, figure, cast) for figure in figures(cells))
 
 
 def in_sweeps(result: RunResult) -> frozenset[str]:
@@ -49,7 +50,7 @@ def in_sweeps(result: RunResult) -> frozenset[str]:
 
 def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast) -> Picture:
     first = cells[0]
-    title = f"{NAMES[figure]} by {brief(axis.name, 40)} · {where(axis, cells)}"
+    title = f"{name_of(figure)} by {brief(axis.name, 40)} · {where(axis, cells)}"
     placed = sorted(
         ((place, cell) for cell in cells if (place := axis.of(cell)) is not None),
         key=lambda one: one[0],
@@ -80,7 +81,9 @@ def _courses(placed: Placed, figure: FigureName, cast: Cast) -> dict[str, dict[f
     courses: dict[str, dict[float, Range]] = {}
     for place, cell in placed:
         found = cell.figures.get(figure)
-        if found is not None and found.value is not None and found.interval is not None:
+        if found is None or found.value is None or found.bounds is not None:
+            continue
+        if found.interval is not None:
             courses.setdefault(cast.member(cell).name, {})[place] = found.interval
     return courses
 
@@ -92,30 +95,30 @@ def _spec(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> Spec:
     reach = [one.value for one in drawn if one.value]
     reach += [end for one in drawn if one.value and one.interval for end in one.interval if end > 0]
     reach = reach or [1.0, 10.0]
-    memory = figure == "memory"
-    ticks = size_ticks(reach) if memory else log_ticks(reach)
+    unit = drawn[0].unit if drawn else "ns"
+    ticks = size_ticks(reach) if unit == "bytes" else log_ticks(reach)
     x = quantitative(
         "place",
         axis.name,
         scale=log_scale(places),
         axis={"values": places, "labelExpr": SIZE_LABEL if axis.name == "heap" else "datum.label"},
     )
-    label = SIZE_LABEL if memory else DURATION_LABEL
+    label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL, "count": NUMBER_LABEL}[unit]
     y = quantitative(
         "value",
-        NAMES[figure],
+        name_of(figure),
         scale=log_scale(reach),
         axis={"values": ticks, "labelExpr": label},
     )
     shown = tooltip(
-        ("series", "variant"), ("at", axis.name), ("said", NAMES[figure]), ("verdict", "verdict")
+        ("series", "variant"), ("at", axis.name), ("said", name_of(figure)), ("verdict", "verdict")
     )
     return view(joined("points", {"x": x, "y": y}, members, shown))
 
 
 def _data(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> dict[str, Columns]:
     seen = [(place, cell, cell.figures[figure]) for place, cell in placed if figure in cell.figures]
-    limits = [one.interval if one.value else None for _, _, one in seen]
+    limits = [one.interval if one.value and one.bounds is None else None for _, _, one in seen]
     return {
         "points": {
             "place": [place for place, _, _ in seen],
@@ -134,11 +137,11 @@ def _said(cell: CellResult, name: FigureName) -> str:
     figure = cell.figures.get(name)
     if figure is None or figure.value is None:
         return "void" if figure is not None and figure.verdict == "void" else "—"
-    text = quantity.size if name == "memory" else quantity.duration
     limits = ""
-    if figure.interval is not None:
-        limits = f" [{text(figure.interval[0])}, {text(figure.interval[1])}]"
-    return text(figure.value) + limits
+    if figure.interval is not None and figure.bounds is None:
+        low, high = (quantity.in_unit(end, figure.unit) for end in figure.interval)
+        limits = f" [{low}, {high}]"
+    return quantity.bounded(figure.value, figure.bounds, figure.unit) + limits
 
 
 def _table(
@@ -150,4 +153,4 @@ def _table(
         at = "the runtime's own" if place is None else axis.text(place)
         state = found.verdict if found is not None else None
         rows.append(Row((cast.member(cell).name, at, _said(cell, figure), state or ""), state))
-    return Table(title, ("variant", axis.name, NAMES[figure], "verdict"), tuple(rows))
+    return Table(title, ("variant", axis.name, name_of(figure), "verdict"), tuple(rows))

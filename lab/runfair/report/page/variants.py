@@ -9,7 +9,7 @@ from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
 from runfair.report import quantity
 from runfair.report.grid import Row, Table
-from runfair.report.notes import NAMES
+from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
 from runfair.report.page.figure_lane import Shown, absolute, figure_lane, mean_lane, relative
@@ -193,4 +193,4 @@ def _table(title: str, one: _Kind, lanes: Sequence[Lane]) -> Table:
         Row((lane.row, lane.member.name, lane.said, lane.verdict or ""), lane.verdict)
         for lane in lanes
     )
-    return Table(title, ("workload", "variant", NAMES[one.figure], "verdict"), rows)
+    return Table(title, ("workload", "variant", name_of(one.figure), "verdict"), rows)

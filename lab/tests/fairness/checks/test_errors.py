@@ -16,6 +16,7 @@ from fairness.service_runs import (
 )
 from fairness.stories import Story
 from runfair.fairness.checks.errors import check
+from runfair.fairness.figures import LATENCIES
 from runfair.fairness.verdict import judge
 from runfair.formats.execution import Outcome
 from simulated.service_load import Load
@@ -87,7 +88,7 @@ def test_beyond_one_in_a_hundred_all_are_void(share: float, state: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "void"),
+    ("share", "unbounded"),
     [
         (0.00005, {"max"}),
         (0.0005, {"max", "p99_99"}),
@@ -95,12 +96,18 @@ def test_beyond_one_in_a_hundred_all_are_void(share: float, state: str) -> None:
         (0.0099, {"max", "p99_99", "p99_9"}),
     ],
 )
-def test_a_tail_shorter_than_the_failures_is_void(share: float, void: set[str]) -> None:
-    """Who failed would have stood there: the good answers alone say nothing of it."""
+def test_a_tail_shorter_than_the_failures_is_bounded_from_below(
+    share: float, unbounded: set[str]
+) -> None:
+    """Who failed would have stood there: the good answers alone say nothing of how long."""
     run = honest_services().with_loads(FASTIFY, lambda one: one.failing(share))
     judged = judge(run.evidence())
     figures = next(one.figures for one in judged.cells if one.cell == CELL)
-    assert {name for name, one in figures.items() if one.state == "void"} == void
+    assert "void" not in {one.state for one in figures.values()}
+    bounds = {name: one.bounds for name, one in figures.items() if one.bounds is not None}
+    assert {*bounds} == {*LATENCIES}
+    assert {name for name, (_, high) in bounds.items() if high is None} == unbounded
+    assert all(low is not None for low, _ in bounds.values())
 
 
 def test_what_fails_fast_has_no_latency_and_no_cost_to_show() -> None:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fairness.runs import EXECUTIONS, Records, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.failures import check
+from runfair.fairness.verdict import judge
 from runfair.formats.execution import Outcome
 
 ALSO = frozenset({"executions"})
+
+
+def late(execution: int, iteration: int) -> list[int]:
+    """A tenth of the samples are 2 ms, the others 1 ms: more or less."""
+    return [1_000_000 + 10 * execution + iteration] * 90 + [2_000_000] * 10
 
 
 def never_carried_out(run: Records) -> Records:
@@ -31,6 +39,12 @@ STORIES = (
         "a pilot failed, and nothing set the stopping rule's floor",
         lambda run: run.with_pilot(SMALL, failed=True),
         "warning",
+    ),
+    Story(
+        "cut short, of a program that records samples",
+        lambda run: run.sampling(SMALL, late).cut_short(SMALL, 1, [7_000_000]),
+        "warning",
+        also=ALSO,
     ),
     Story("a pilot completed", lambda run: run.with_pilot(SMALL, failed=False), None),
 )
@@ -65,3 +79,23 @@ def test_a_pilot_that_failed_tells_what_is_lost_and_why() -> None:
     pilot = run.executions[0].model_copy(update={"outcome": lost})
     (finding,) = check(replace(run, executions=(pilot, *run.executions[1:])).evidence())
     assert finding.text.startswith("1 of 1 pilots failed (time-out): nothing")
+
+
+@pytest.mark.parametrize("count", [1, EXECUTIONS])
+def test_percentiles_of_what_was_cut_short_are_flagged_and_not_void(count: int) -> None:
+    """A runtime that never returns is shown with what it recorded until its watchdog ended it."""
+    run = honest_run().sampling(SMALL, late).cut_short(SMALL, count, [7_000_000])
+    (cell,) = [one for one in judge(run.evidence()).cells if one.cell == SMALL]
+    for figure in ("lateness.p50", "lateness.p99", "lateness.max"):
+        assert cell.figures[figure].state == "flagged"
+    assert cell.figures["wall"].state == ("flagged" if count == 1 else "void")
+    (said,) = [
+        one.text for one in cell.figures["lateness.p99"].findings if "ended before" in one.text
+    ]
+    assert said.startswith(f"{count} of {EXECUTIONS} executions were ended before their work was")
+
+
+def test_all_figures_are_void_where_nothing_was_recorded() -> None:
+    run = honest_run().sampling(SMALL, lambda *_: []).cut_short(SMALL, EXECUTIONS, [])
+    (cell,) = [one for one in judge(run.evidence()).cells if one.cell == SMALL]
+    assert {one.state for one in cell.figures.values()} == {"void"}

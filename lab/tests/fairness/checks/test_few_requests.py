@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fairness.runs import GO, cell_id, honest_run
 from fairness.service_runs import (
     FASTIFY,
     VERTX,
@@ -100,3 +101,17 @@ def test_a_warm_up_is_not_taken_for_dependence() -> None:
 def test_what_is_void_for_want_of_them_is_not_flagged_as_well() -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: hanging_together(one.first(36_886)))
     assert [(one.severity, one.figures) for one in check(run.evidence())] == [("fault", ["p99_99"])]
+
+
+@pytest.mark.parametrize(
+    ("samples", "lacking"),
+    [(5, ["lateness.p50", "lateness.p99"]), (6, ["lateness.p99"]), (368, [])],
+)
+def test_each_percentile_of_a_distribution_needs_its_own_number(
+    samples: int, lacking: list[FigureName]
+) -> None:
+    """The greatest needs none: it is what it is."""
+    cold = cell_id(GO, mode="cold")
+    run = honest_run().sampling(cold, lambda *_: [1_000_000] * samples)
+    found = [one for one in check(run.evidence()) if one.cell == cold]
+    assert [one.figures for one in found] == ([lacking] if lacking else [])

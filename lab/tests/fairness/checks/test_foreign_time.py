@@ -45,7 +45,7 @@ STORIES = (
     Story(
         "a service that ran already, who knows where",
         on_services(lambda run: run.hosted(VERTX, "url")),
-        "limitation",
+        "warning",
         service_cell(VERTX),
         frozenset({"equal_conditions", "unequal_builds"}),
     ),
@@ -83,6 +83,11 @@ STORIES = (
         "fault",
     ),
     Story("others not told", lambda run: run.with_launches(SMALL, foreign_ns=None), "limitation"),
+    Story(
+        "neither others nor the run queue told: nothing shows that it was alone",
+        lambda run: run.with_launches(SMALL, foreign_ns=None, run_queue_ns=None),
+        "warning",
+    ),
     Story("within the kernel's ticks", lambda run: in_ticks(run, 0.015), None, COLD),
     Story("beyond the kernel's ticks", lambda run: in_ticks(run, 0.03), "warning", COLD),
     Story(
@@ -122,9 +127,11 @@ STORIES = (
 @pytest.mark.parametrize(("share", "cpu"), [(0.0499, "fair"), (0.0501, "flagged")])
 def test_beyond_the_void_share_cpu_time_is_flagged(share: float, cpu: str) -> None:
     run = honest_run().with_launch_share(SMALL, "foreign_ns", share).evidence()
-    figures = verdicts(SMALL, list(check(run))).figures
+    (cell,) = [one for one in run.cells if one.cell.id == SMALL]
+    figures = verdicts(cell, list(check(run))).figures
     assert figures["cpu"].state == cpu
-    assert figures["wall"].state == ("flagged" if cpu == "fair" else "void")
+    assert figures["wall"].state == "flagged"
+    assert figures["wall"].bounds is not None
     assert figures["memory"].state == "fair"
 
 

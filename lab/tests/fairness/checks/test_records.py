@@ -69,4 +69,4 @@ def test_both_counts_are_said_and_memory_stands() -> None:
     (finding,) = check(honest_run().with_records(SMALL, 1, iterations=57).evidence())
     assert "57" in finding.text and str(ITERATIONS) in finding.text
     assert finding.values == {"counted": 57, "held": ITERATIONS}
-    assert finding.figures == ["wall", "cpu"]
+    assert finding.figures == ["wall", "cpu", "sampled"]

@@ -10,7 +10,9 @@ import pytest
 from fairness.runs import GO, KINDS, PYTHON, Records, cell_id, honest_run
 from report.page.browser import chromium, opened
 from report.page.pages import drawn, picture
+from report.test_model import damaged, disturbed
 from runfair.fairness.verdict import judge
+from runfair.formats.result import CellResult
 from runfair.report.model import assemble
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.distributions import kin_of, state_of
@@ -82,8 +84,7 @@ def test_where_two_variants_cross(page: Contents) -> None:
 
 
 def test_a_void_point_is_a_gap() -> None:
-    records = swept().with_launch_share(cell_id(PYTHON, "large"), "foreign_ns", 0.2)
-    page = page_of(records)
+    page = page_of(damaged(swept(), cell_id(PYTHON, "large")))
     one = picture(page, "lateness by tasks")
     points = one.data["points"]
     place = list(zip(points["series"], points["place"], strict=True)).index((PYTHON.name, 1000))
@@ -95,17 +96,27 @@ def test_a_void_point_is_a_gap() -> None:
     assert [row.cells[2] for row in spread.table.rows if row.cells[0] == PYTHON.name] == ["void"]
 
 
-@pytest.mark.parametrize(
-    ("unit", "kin"),
-    [("ns", "wall"), ("ms", "wall"), ("tasks/s", "wall"), ("bytes", "memory"), ("", "memory")],
-)
+UNITS = [("ns", "wall"), ("ms", "wall"), ("tasks/s", "wall"), ("bytes", "memory"), ("", "memory")]
+
+
+@pytest.mark.parametrize(("unit", "kin"), UNITS)
+def test_a_damaged_record_voids_times_and_rates_alone(unit: str, kin: str) -> None:
+    assert kin_of(unit) == kin
+    cell = go(damaged(honest_run(), cell_id(GO)))
+    assert state_of(cell, unit) == ("void" if kin == "wall" else "fair")
+
+
+@pytest.mark.parametrize(("unit", "kin"), UNITS)
 def test_a_busy_machine_disturbs_times_and_rates_alone(unit: str, kin: str) -> None:
     assert kin_of(unit) == kin
-    run = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
-    evidence = run.evidence()
+    cell = go(honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2))
+    assert state_of(cell, unit) == ("flagged" if kin == "wall" else "fair")
+
+
+def go(records: Records) -> CellResult:
+    evidence = records.evidence()
     result = assemble("run", evidence, judge(evidence))
-    cell = next(one for one in result.cells if one.id == cell_id(GO))
-    assert state_of(cell, unit) == ("void" if kin == "wall" else "fair")
+    return next(one for one in result.cells if one.id == cell_id(GO))
 
 
 def test_where_all_is_void_nothing_is_drawn_and_the_browser_has_no_complaint(
@@ -114,9 +125,23 @@ def test_where_all_is_void_nothing_is_drawn_and_the_browser_has_no_complaint(
     records = swept()
     for runtime in (GO, PYTHON):
         for size, mode in KINDS:
-            records = records.with_launch_share(cell_id(runtime, size, mode), "foreign_ns", 0.2)
+            records = damaged(records, cell_id(runtime, size, mode))
     page = page_of(records)
     assert set(picture(page, "lateness by tasks").data["points"]["value"]) == {None}
+    path = tmp_path / "page.html"
+    path.write_text(html(page), encoding="utf-8")
+    with chromium() as browser:
+        assert opened(browser, path).complaints == []
+
+
+def test_a_bounded_time_is_swept_with_its_limits_in_words(tmp_path: Path) -> None:
+    page = page_of(disturbed(swept(), cell_id(PYTHON, "large")))
+    wall = picture(page, "wall time by tasks · sudoku · balanced · small · steady")
+    said = {row.cells[:2]: row.cells[2:] for row in wall.table.rows}
+    limit, verdict = said[PYTHON.name, "1,000"]
+    assert limit.startswith("≤ ") and "[" not in limit
+    assert verdict == "flagged"
+    assert "[" in said[PYTHON.name, "100"][0]
     path = tmp_path / "page.html"
     path.write_text(html(page), encoding="utf-8")
     with chromium() as browser:

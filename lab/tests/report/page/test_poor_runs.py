@@ -75,16 +75,16 @@ def poor(request: pytest.FixtureRequest) -> Contents:
 
 def test_a_page_is_made_and_every_picture_can_be_drawn(poor: Contents) -> None:
     page = html(poor)
-    assert poor.headline.verdict in page
+    assert poor.headline.conclusion.badge in page
     assert all(svg.startswith("<svg") for svg in drawn(poor))
 
 
 def test_nothing_is_drawn_of_what_never_was() -> None:
     page = page_of(without_executions())
-    assert page.headline.verdict == (
-        "Nothing has been measured yet: no execution is recorded; the run is incomplete."
+    assert dict(page.headline.conclusion.facts)["Verdict"] == (
+        "nothing is measured yet; incomplete: ./runfair resume"
     )
-    assert page.headline.state is None
+    assert page.headline.conclusion.state is None
     for one in page.pictures:
         assert not any(one.data["values"].values())
         assert one.judgement.total == 0
@@ -92,21 +92,21 @@ def test_nothing_is_drawn_of_what_never_was() -> None:
 
 def test_only_failures_are_void_and_counted() -> None:
     page = page_of(only_failed())
-    assert page.headline.state == "void"
+    assert page.headline.conclusion.state == "void"
     count = EXECUTIONS * len(honest_run().plan.cells)
-    assert f"{count} executions failed" in page.headline.verdict
+    assert f"{count} executions failed" in html(page)
     shown = picture(page, "Relative CPU time · small · steady")
     assert not shown.data["values"]["series"]
     assert shown.judgement.counts["void"] == len(RUNTIMES)
 
 
 def test_an_interrupted_run_says_so() -> None:
-    assert "the run is incomplete" in page_of(interrupted()).headline.verdict
+    assert "incomplete: ./runfair resume" in html(page_of(interrupted()))
 
 
 def test_one_runtime_is_its_own_baseline() -> None:
     page = page_of(of_one_runtime())
     shown = picture(page, "Relative CPU time · small · steady").data["values"]
     assert list(shown["value"]) == [1]
-    assert page.headline.verdict.startswith("All of")
+    assert "all 12 figures fair" in html(page)
     assert cell_id(GCC) not in html(page)  # identities are for machines

@@ -57,7 +57,10 @@ def test_the_page_is_one_of_the_derived_files(folder: RunFolder) -> None:
     assert assessed.unwritten == ""
     page = (folder.path / PAGE).read_text(encoding="utf-8")
     assert len(embedded(page)) == len(assessed.page.pictures)
-    assert assessed.page.headline.verdict in page
+    (question,) = assessed.conclusion.questions
+    assert question.sentences[0] in page
+    tables = (folder.path / "tables.md").read_text(encoding="utf-8")
+    assert question.sentences[0] in tables.partition("## ")[0]
 
 
 def test_what_programs_measured_of_themselves_is_drawn(folder: RunFolder) -> None:
@@ -86,7 +89,7 @@ def test_a_torn_run_says_what_is_there(tmp_path: Path) -> None:
     content = torn.executions_file.read_bytes()
     torn.executions_file.write_bytes(content[: len(content) - 100])
     page = assess(torn).page
-    assert "the run is incomplete" in page.headline.verdict
+    assert "incomplete" in dict(page.headline.conclusion.facts)["Verdict"]
     assert len(embedded((torn.path / PAGE).read_text())) == len(page.pictures)
 
 

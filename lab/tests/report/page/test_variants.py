@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GCC, GO, JAVA, PYTHON, RUNTIMES, cell_id, honest_run
+from fairness.runs import GCC, GO, JAVA, PYTHON, RUNTIMES, Runtime, cell_id, honest_run
 from report.page.pages import drawn, page_of, picture
-from report.test_model import result_of
+from report.test_model import damaged, disturbed, drifting, result_of
 from runfair.report.page.contents import Contents
 from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns
+
+COMPLETION = "Relative completion time · small · steady"
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +47,7 @@ def test_marks_are_the_models_ratios(honest: Contents) -> None:
 
 
 def test_a_void_number_is_a_word_and_no_mark() -> None:
-    page = page_of(honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2))
-    void = picture(page, "Relative completion time · small · steady")
+    void = picture(page_of(damaged(honest_run(), cell_id(GO))), COMPLETION)
     assert GO.name not in void.data["values"]["series"]
     assert of(void.data["words"], GO.name, "word") == f"{GO.name}: void"
     row = next(row for row in void.table.rows if row.cells[1] == GO.name)
@@ -54,10 +55,50 @@ def test_a_void_number_is_a_word_and_no_mark() -> None:
     assert void.judgement.counts == {"fair": 3, "flagged": 0, "void": 1}
 
 
+@pytest.mark.parametrize(
+    ("runtime", "said"), [(GO, "× ≤ 1.60"), (GCC, "× ≥ 1.57")], ids=["itself", "baseline"]
+)
+def test_a_bounded_ratio_has_its_limits_in_words_and_no_interval(
+    runtime: Runtime, said: str
+) -> None:
+    shown = picture(page_of(disturbed(honest_run(), cell_id(runtime))), COMPLETION)
+    values = shown.data["values"]
+    assert of(values, GO.name, "said") == said
+    value = of(values, GO.name, "value")
+    assert value == pytest.approx(GO.small_ns / GCC.small_ns, rel=0.02)
+    assert (of(values, GO.name, "low"), of(values, GO.name, "high")) == (value, value)
+    row = next(row for row in shown.table.rows if row.cells[1] == GO.name)
+    assert row.cells[2:] == (said, "flagged" if runtime is GO else "fair")
+    assert shown.judgement.counts == {"fair": 3, "flagged": 1, "void": 0}
+
+
+def test_a_bounded_figure_has_its_limits_in_words_and_no_interval() -> None:
+    page = page_of(disturbed(honest_run(), cell_id(GO, mode="cold")))
+    values = picture(page, "Start-up · small · cold").data["values"]
+    assert of(values, GO.name, "said") == "≤ 20.0 ms"
+    assert of(values, GO.name, "low") == of(values, GO.name, "high")
+    assert of(values, GO.name, "verdict") == "flagged"
+
+
+def test_bounded_figures_can_be_drawn() -> None:
+    for run in (disturbed(honest_run(), cell_id(GO)), drifting(honest_run())):
+        assert len(drawn(page_of(run))) > 0
+
+
 def test_the_verdict_is_explained_on_the_spot() -> None:
-    page = page_of(honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2))
-    judged = picture(page, "Relative completion time · small · steady").judgement
+    judged = picture(page_of(damaged(honest_run(), cell_id(GO))), COMPLETION).judgement
     assert judged.state == "void"
+    first = judged.explanations[0]
+    assert (first.severity, first.check) == ("fault", "records")
+    assert first.found[0].startswith(f"{GO.name}: execution ")
+    assert "What has to hold: what is kept of an execution" in first.matters
+    assert "it is a bound at best" in first.matters
+    assert first.advice
+
+
+def test_what_bounds_a_figure_is_explained_on_the_spot() -> None:
+    judged = picture(page_of(disturbed(honest_run(), cell_id(GO))), COMPLETION).judgement
+    assert judged.state == "flagged"
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "foreign_time")
     assert first.found[0].startswith(f"{GO.name}: others took")

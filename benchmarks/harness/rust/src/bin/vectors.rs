@@ -1,6 +1,6 @@
 //! Answers the questions of `benchmarks/harness/vectors.txt` on standard input.
 
-use runfair_harness::{fnv1a, SplitMix64, FNV1A};
+use runfair_harness::{cell, fnv1a, SplitMix64, FNV1A};
 
 fn answer(question: &str) -> Vec<String> {
     let (kind, asked) = question.split_once(' ').unwrap_or((question, ""));
@@ -14,6 +14,7 @@ fn answer(question: &str) -> Vec<String> {
             random.shuffle(&mut shuffled);
             shuffled.iter().map(u64::to_string).collect()
         }
+        "cell" => numbers.iter().map(|&value| cell(value as i64).to_string()).collect(),
         _ => vec![format!("{:016x}", fnv1a(FNV1A, asked.as_bytes()))],
     }
 }

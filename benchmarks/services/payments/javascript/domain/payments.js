@@ -1,7 +1,7 @@
 // What every framework's program has in common: its command line, and what it keeps in memory.
 
 import { readInput, UsageError } from '../../../../harness/javascript/harness.js';
-import { serve } from '../../../../harness/javascript/service.js';
+import { serve } from '../../../../harness/services/javascript/service.js';
 
 /**
  * Runs the service of a framework: `start(data, settings)` gives {port, stop()}. `data` has

@@ -11,7 +11,7 @@ from typing import Callable, List, NamedTuple
 import uvicorn
 
 from harness.python.harness import Options, UsageError, quoted, read_input
-from harness.python.service import serve
+from harness.services.python.service import serve
 from services.payments.python.fastapi.application import application
 from services.payments.python.fastapi.data import Data
 from services.payments.python.fastapi.orders import Orders, require_reachable

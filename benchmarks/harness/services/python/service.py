@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Callable
 
 from harness.python.harness import Options, Output, UsageError, quoted
-from harness.python.workers import Counters, in_processes
+from harness.services.python.workers import Counters, in_processes
 
 BACKLOG = 4096  # Linux's own limit (net.core.somaxconn)
 

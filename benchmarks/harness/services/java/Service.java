@@ -1,8 +1,7 @@
 package runfair;
 
-import java.net.InetSocketAddress;
-import java.net.SocketException;
-import java.util.Map;
+import java.net.*;
+import java.util.*;
 
 /** A program that answers requests until SIGTERM. */
 public interface Service {
@@ -17,23 +16,21 @@ public interface Service {
     interface Running {
         int port();
         void stop() throws Exception; // takes no new connections, answers the requests under way
-        default Map<String, Long> counters() { // all that it has counted, unless a library works
-            return Map.of();
-        }
+        default Map<String, Long> counters() { return Map.of(); } // if a library does the work
     }
 
     static void main(String benchmark, String tier, Service service, String[] arguments) {
         try {
             var options = new Options(benchmark, arguments);
-            var out = new Output();
-            Harness.start(out, benchmark, tier, options.number("threads"));
+            var out = new Output(benchmark, tier, options.number("threads"));
             var running = started(service, options);
             // SIGTERM has the JVM run its hooks and exit with 143: the hook ends it first.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(out, running, options)));
             out.line("event", "ready", "host", options.text("host"), "port", running.port());
-            out.flush();
+            out.flush(0);
         } catch (UserMistake mistake) {
-            mistake.exit(benchmark);
+            System.err.println(benchmark + ": " + mistake.getMessage());
+            System.exit(2);
         } catch (Exception failure) {
             failure.printStackTrace();
             System.exit(1); // threads that a framework has started would keep the process alive
@@ -59,10 +56,13 @@ public interface Service {
         try {
             running.stop();
             if (options.has("count") && !running.counters().isEmpty()) {
-                Harness.operations(out, Map.of(), running.counters());
+                var counters = new ArrayList<Object>();
+                running.counters().forEach((name, count) ->
+                        Collections.addAll(counters, name, count));
+                out.line("event", "operations", "counters", counters.toArray());
             }
             out.line("event", "end", "iterations", 0);
-            out.flush();
+            out.flush(0);
             Runtime.getRuntime().halt(0);
         } catch (Exception failure) {
             failure.printStackTrace();

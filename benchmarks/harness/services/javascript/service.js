@@ -5,7 +5,7 @@ import { once } from 'events';
 import net from 'net';
 import { setTimeout } from 'timers/promises';
 
-import { carryOut, Output, UsageError } from './harness.js';
+import { carryOut, Output, UsageError } from '../../javascript/harness.js';
 
 const STOP_LIMIT_MS = 4000; // the contract's 5 s, less what ending the processes takes
 

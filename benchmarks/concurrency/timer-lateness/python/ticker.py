@@ -1,0 +1,32 @@
+"""A timer that is watched."""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from harness.python.recorder import Recorder
+
+
+class Ticker:
+    """Records how late it sees each tick, until it has seen the end of all that burns."""
+
+    def __init__(self, period_ns: int, lateness: Recorder, burning: Callable[[], int]) -> None:
+        """Its ticks count from now. `burning` says how many still compute."""
+        self.period_ns = period_ns
+        self.lateness = lateness
+        self.burning = burning
+        self.due_ns = time.monotonic_ns() + period_ns
+
+    def run(self) -> None:
+        ended = False
+        while not ended:
+            time.sleep(max(0, self.due_ns - time.monotonic_ns()) / 1e9)
+            seen_ns = time.monotonic_ns()
+            ended = self.burning() == 0
+            while self.due_ns <= seen_ns:
+                self.lateness.record(seen_ns - self.due_ns)
+                self.due_ns += self.period_ns

@@ -1,0 +1,73 @@
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// Recorder counts the samples of a distribution in a file, which outlives the process.
+type Recorder struct {
+	name string
+	*histogram
+}
+
+// histogram is the file NAME.counts, as it is mapped into memory.
+type histogram struct {
+	index  uint64 // of the iteration under way
+	counts [38912]uint64
+}
+
+var recorders []*Recorder
+
+// Recorder makes a recorder of one of the benchmark's distributions, in Load.
+func (o Options) Recorder(name string) *Recorder {
+	file := must(os.Create(filepath.Join(o.Text("samples"), name+".counts")))
+	defer file.Close()
+	const length = int(unsafe.Sizeof(histogram{}))
+	must(length, file.Truncate(int64(length)))
+	memory := must(syscall.Mmap(int(file.Fd()), 0, length, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED))
+	recorder := &Recorder{name, (*histogram)(unsafe.Pointer(&memory[0]))}
+	recorders = append(recorders, recorder)
+	return recorder
+}
+
+// Record counts a sample; several goroutines may do so at the same time.
+func (r *Recorder) Record(value int64) { atomic.AddUint64(&r.counts[Cell(value)], 1) }
+
+// Cell is the cell of a value in an HdrHistogram with three significant digits.
+func Cell(value int64) int {
+	v := uint64(min(max(value, 0), 1<<47-1))
+	shift := bits.Len64(v >> 11)
+	return shift*1024 + int(v>>shift)
+}
+
+// beginSamples empties the recorders for an iteration.
+func beginSamples(index int) {
+	for _, r := range recorders {
+		clear(r.counts[:])
+		atomic.StoreUint64(&r.index, uint64(index))
+	}
+}
+
+// samples are the iteration's, as its line gives them; nothing if there is no recorder.
+func samples() string {
+	if len(recorders) == 0 {
+		return ""
+	}
+	cells := map[string][]uint64{}
+	for _, r := range recorders {
+		cells[r.name] = []uint64{}
+		for cell, count := range &r.counts {
+			if count > 0 {
+				cells[r.name] = append(cells[r.name], uint64(cell), count)
+			}
+		}
+	}
+	return fmt.Sprintf(`,"samples":%s`, must(json.Marshal(cells)))
+}

@@ -1,0 +1,140 @@
+"""Every harness's recorder against contract.md, "Distributions", from outside."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from built_program import LIMIT_S, built
+from harness.python.recorder import Recorder
+from runfair.catalogue.benchmark import STANDARD, benchmarks
+from runfair.catalogue.runtime import variants
+from runfair.formats.distribution import CELLS, FILE_BYTES, read_recorder, recorder_file
+from runfair.formats.variant import Variant
+from runfair.paths import BENCHMARKS
+
+PROGRAMS = [(one.language, one.tier) for one in benchmarks()["timer-lateness"].programs]
+LANGUAGES = [language for language, tier in PROGRAMS if tier == STANDARD]
+EVENT_LOOPS = [one for one in variants() if (one.language, one.state) == ("javascript", "ready")]
+PERIOD_US = 100
+GLANCE_S = 0.05
+
+# Records, and then keeps the only thread that could see a tick.
+BUSY = """
+import {{ main }} from '{harness}/harness.js';
+
+main({{
+  name: 'busy',
+  tier: 'standard',
+  maxThreads: 1,
+  load: (options) => options.recorder('lateness'),
+  prepare: (lateness) => lateness,
+  run(lateness) {{
+    for (const value of [0, 5, 5, 2 ** 53 - 1]) lateness.record(value);
+    while (true);
+  }},
+  digest() {{}},
+  counters: () => ({{}}),
+}});
+"""
+
+
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+def test_an_iteration_tells_the_cells_of_its_samples(
+    language: str, tier: str, tmp_path: Path
+) -> None:
+    work = {"burners": 3, "rounds": 100_000, "period_us": PERIOD_US}
+    outcome = built("timer-lateness", language, tier).say(samples=tmp_path, iterations=3, **work)
+    for iteration in outcome.of_event("iteration"):
+        assert list(iteration["samples"]) == ["lateness"]
+        numbers = iteration["samples"]["lateness"]
+        cells, counts = numbers[::2], numbers[1::2]
+        assert len(cells) == len(counts)
+        assert all(a < b for a, b in pairwise([-1, *cells, CELLS]))
+        assert all(count > 0 for count in counts)
+        # Each tick of the schedule once.
+        assert 1 <= sum(counts) <= iteration["wall_ns"] // (1000 * PERIOD_US)
+    left = read_recorder(recorder_file(tmp_path, "lateness"))
+    if language != "javascript":  # whose file is written now and then
+        assert left == (2, numbers)
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "javascript"])
+def test_a_killed_program_leaves_its_samples(language: str, tmp_path: Path) -> None:
+    timer = built("timer-lateness", language)
+    for_hours = timer.options(samples=tmp_path, burners=100, rounds=2**31 - 1)
+    check_killed(timer.start(*for_hours), tmp_path)
+
+
+@pytest.mark.parametrize("variant", EVENT_LOOPS, ids=lambda variant: variant.name)
+def test_a_killed_event_loop_leaves_its_samples(variant: Variant, tmp_path: Path) -> None:
+    """Though it was busy from the first sample on."""
+    script = tmp_path / "busy.mjs"
+    script.write_text(BUSY.format(harness=BENCHMARKS / "harness" / "javascript"))
+    words = [
+        str(variant.executable),
+        str(script),
+        "iterations=1",
+        "threads=1",
+        f"samples={tmp_path}",
+    ]
+    check_killed(subprocess.Popen(words, stdout=subprocess.DEVNULL), tmp_path)
+    assert read_recorder(recorder_file(tmp_path, "lateness"))[1] == [0, 1, 5, 2, CELLS - 1, 1]
+
+
+def check_killed(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Kill it in its first iteration, as soon as something is recorded: nothing of it is lost."""
+    path = recorder_file(folder, "lateness")
+    seen: list[int] = []
+    with process:
+        try:
+            deadline_s = time.monotonic() + LIMIT_S
+            while not seen:
+                assert process.poll() is None
+                assert time.monotonic() < deadline_s, "nothing is recorded"
+                time.sleep(GLANCE_S)
+                if path.exists() and path.stat().st_size == FILE_BYTES:
+                    seen = read_recorder(path)[1]
+        finally:
+            process.kill()
+    index, left = read_recorder(path)
+    assert index == 0
+    assert sum(left[1::2]) >= sum(seen[1::2])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_recorder_needs_its_folder(language: str) -> None:
+    command = "./runfair exec timer-lateness --print shows a whole command"
+    refused = built("timer-lateness", language).run()
+    refused.check_refused(f"option samples=VALUE is missing; {command}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_program_without_recorders_tells_no_samples(language: str, tmp_path: Path) -> None:
+    (iteration,) = built("sort", language).say(samples=tmp_path).of_event("iteration")
+    assert "samples" not in iteration
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_threads_lose_no_samples_in_python(tmp_path: Path) -> None:
+    """Where an addition is several steps, between which the interpreter switches."""
+    recorder = Recorder(str(tmp_path), "lateness")
+    recorder.begin(7)
+
+    def record() -> None:
+        for value in range(20_000):
+            recorder.record(value % 50)
+
+    threads = [threading.Thread(target=record) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = [number for cell in range(50) for number in (cell, 8 * 20_000 // 50)]
+    assert read_recorder(recorder_file(tmp_path, "lateness")) == (7, expected)
+    assert recorder.samples() == expected

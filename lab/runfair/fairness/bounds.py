@@ -1,0 +1,222 @@
+"""Between what a figure lies, where a doubt about it has a direction.
+
+Each execution's value is given a lower and an upper limit, from its single requests or iterations
+where the records allow. The interval over executions then goes from the lower limit of the lows to
+the upper limit of the highs. docs/statistics.md, "Bounds", has the derivations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.fairness.figures import (
+    LATENCIES,
+    NAMED,
+    PERCENTILES,
+    better_of,
+    bounds_of,
+    execution_value,
+)
+from runfair.formats.finding import FigureName, Finding
+from runfair.formats.histogram import Histogram
+from runfair.formats.service import SHARES
+from runfair.statistics.censored import bracket
+from runfair.statistics.headline import headline
+from runfair.statistics.interruption import least_median
+from runfair.statistics.location import location
+from runfair.statistics.percentile import ranks
+
+Bounds = tuple[float | None, float | None]
+# What an execution by itself says of how far a check's doubt reaches: the least and the greatest
+# that its value can truly be; None on a side that it cannot tell.
+Limits = Callable[[ExecutionEvidence, FigureName], Bounds]
+
+
+def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
+    """The limits of a figure with these findings; None where no doubt has a direction. (None,
+    None) where nothing bounds it on either side."""
+    doubts = [one for one in findings if one.effect is not None and _reaches(one)]
+    cut_short = bounds_of(cell, figure)
+    if not doubts and not cut_short:
+        return None
+    lows: list[float | None] = []
+    highs: list[float | None] = []
+    moved = bool(cut_short)
+    for one in cell.completed:
+        value = execution_value(one, figure)
+        if value is not None:
+            lower, upper = _parts(one, figure, doubts)
+            moved = moved or bool(lower or upper)
+            lows.append(_limit(value, lower, np.fmin))
+            highs.append(_limit(value, upper, np.fmax))
+    if not moved:
+        return None
+    for value in cut_short:
+        at_least = better_of(cell.cell, figure) == "lower"
+        lows.append(value if at_least else None)
+        highs.append(None if at_least else value)
+    return _end(lows, figure, upper=False), _end(highs, figure, upper=True)
+
+
+def _reaches(finding: Finding) -> bool:
+    """Whether it moves the bounds: a limitation never does, and a warning whose size nobody knows
+    is a doubt that is too small to."""
+    return finding.severity == "fault" or (
+        finding.severity == "warning" and (finding.size is not None or finding.check in LIMITS)
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One doubt's part in a limit: a share of the value, or the limit itself."""
+
+    size: float | None
+    limit: float | None
+
+
+def _parts(
+    one: ExecutionEvidence, figure: FigureName, doubts: Sequence[Finding]
+) -> tuple[list[_Part], list[_Part]]:
+    """What of the doubts moves the lower limit of an execution, and what the upper."""
+    lower: list[_Part] = []
+    upper: list[_Part] = []
+    for doubt in doubts:
+        tell = LIMITS.get(doubt.check)
+        low, high = (None, None) if tell is None else tell(one, figure)
+        known = doubt.size is not None
+        sure = doubt.severity == "fault"  # a warning that has no size is too small to move a bound
+        if doubt.effect in ("longer", "either") and (known or sure or low is not None):
+            lower.append(_Part(doubt.size, low))
+        if doubt.effect in ("shorter", "either") and (known or sure or high is not None):
+            upper.append(_Part(doubt.size, high))
+    return lower, upper
+
+
+def _limit(value: float, parts: Sequence[_Part], worse: np.ufunc) -> float | None:
+    """The value less (or more) all that is known by its share, and no better than the worst limit
+    that an execution tells. Two limits that were told are not added up: each holds for requests or
+    iterations that the other may have spared, so the less certain of them stands."""
+    told = [one.limit for one in parts if one.size is None]
+    if any(one is None for one in told):
+        return None
+    kept = prod(1 - one.size for one in parts if one.size is not None)
+    start = value
+    for one in told:
+        start = float(worse(start, one))
+    return start * kept if worse is np.fmin else (start / kept if kept else None)
+
+
+def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> float | None:
+    """The outer end of the interval over executions."""
+    known = [one for one in limits if one is not None]
+    if not limits or len(known) < len(limits):
+        return None
+    if min(known) <= 0:
+        return max(known) if upper else None
+    tailed = figure in LATENCIES or figure not in NAMED
+    centre = headline(known) if tailed else location(known)
+    end = centre.high if upper else centre.low
+    if end is None:
+        end = max(known) if upper else min(known)
+    return None if np.isinf(end) else end
+
+
+def _without_own_lateness(one: ExecutionEvidence, figure: FigureName) -> Bounds:
+    """Each request less the greatest lag of its busy period: what the generator's own lateness can
+    have added, to it and to those that waited behind it."""
+    if one.load is None or one.load.least is None or figure not in PERCENTILES:
+        return None, None
+    low = one.load.least.value_at(_share(figure))
+    return (None if low is None else float(low)), None
+
+
+def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
+    """Failed requests counted among the fastest, and as never answered."""
+    if one.load is None:
+        return None, None
+    if figure == "max":
+        greatest = one.load.latency.max
+        return (None if greatest is None else float(greatest)), None
+    if figure not in PERCENTILES:
+        return None, None
+    return bracket(one.load.latency, one.load.failed_share, _share(figure))
+
+
+def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
+    """The distribution-free lower limit of the percentile; its upper one is beyond the sample."""
+    if one.load is None or figure not in PERCENTILES or not one.load.latency.total:
+        return None, None
+    low = ranks(_share(figure), one.load.latency.total).low
+    if low is None:
+        return None, None
+    return float(one.load.latency.value_at_rank(low)), None
+
+
+def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds:
+    """A process of one thread waits for its processor where the kernel counts it."""
+    launch = one.record.launch
+    if figure != "wall" or launch.run_queue_ns is None or launch.processes != 1:
+        return None, None
+    delay_ns = launch.run_queue_ns + (launch.steal_ns or 0)
+    if one.mode == "cold":
+        return float(max(0, launch.wall_ns - delay_ns)), None
+    return least_median(one.wall_ns[one.steady_part], delay_ns), None
+
+
+def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:
+    """The levels of the last half; no lower limit of one that only falls, no upper of one that only
+    rises."""
+    steady = one.steady
+    if one.load is not None and figure in LATENCIES:
+        return _between_loads(one.load.levels, figure)
+    if steady is None or figure not in ("wall", "cpu") or not steady.segments:
+        return None, None
+    half = steady.segments[-1].end // 2
+    levels = [one.median_ns for one in steady.segments if one.end > half]
+    value = execution_value(one, figure)
+    detected = figure if one.series is None else one.series
+    if value is None or detected != figure or len(levels) < 2:
+        return None, None
+    falls, rises = _courses(levels)
+    return None if falls else min(*levels, value), None if rises else max(*levels, value)
+
+
+def _between_loads(levels: Sequence[Histogram], figure: FigureName) -> Bounds:
+    """The same of a service, whose levels are told by their medians."""
+    if len(levels) < 2:
+        return None, None
+    medians = [one.value_at(0.5) or 0 for one in levels]
+    falls, rises = _courses(medians)
+    values = [float(_value(one, figure)) for one in levels]
+    return None if falls else min(values), None if rises else max(values)
+
+
+def _courses(levels: Sequence[float]) -> tuple[bool, bool]:
+    """Whether they only fall, and whether they only rise: nobody knows how far it would go on."""
+    steps = [after - before for before, after in pairwise(levels)]
+    return all(step < 0 for step in steps), all(step > 0 for step in steps)
+
+
+def _value(latency: Histogram, figure: FigureName) -> int:
+    share = 1.0 if figure == "max" else _share(figure)
+    return latency.value_at(share) or 0
+
+
+def _share(figure: FigureName) -> float:
+    return SHARES[next(name for name in PERCENTILES if name == figure)]
+
+
+LIMITS: dict[str, Limits] = {
+    "generator_delay": _without_own_lateness,
+    "errors": _with_failures,
+    "few_requests": _with_few_requests,
+    "foreign_time": _without_interruptions,
+    "wall_over_cpu": _without_interruptions,
+    "warm_up": _between_levels,
+}

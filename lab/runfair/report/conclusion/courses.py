@@ -1,0 +1,125 @@
+"""What a figure does along each sweep: from its first point to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from runfair.fairness.figures import TIMES
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.report import quantity
+from runfair.report.conclusion.gaps import unanswered, why
+from runfair.report.conclusion.kind import kind_of
+from runfair.report.conclusion.naming import short_names
+from runfair.report.conclusion.question import Question
+from runfair.report.conclusion.row import Row, marks
+from runfair.report.notes import name_of
+from runfair.report.page.wording import label, short
+from runfair.report.sweep import Axis, figures, sweeps
+
+LEFT = "the runtime's own"
+
+
+@dataclass(frozen=True)
+class Course:
+    """The ends of a sweep for one program, by the figure that is asked for."""
+
+    axis: Axis
+    figure: FigureName
+    first: CellResult
+    last: CellResult
+
+    @property
+    def name(self) -> str:
+        return label(self.first)
+
+    @property
+    def ratio(self) -> float | None:
+        """The last value in multiples of the first; None where either is missing, or a bound."""
+        ends = [self._at(self.first), self._at(self.last)]
+        if any(one is None or not one.value or one.bounds for one in ends):
+            return None
+        first, last = (one.value for one in ends if one is not None)
+        return None if first is None or last is None else last / first
+
+    @property
+    def flagged(self) -> bool:
+        ends = [self._at(self.first), self._at(self.last)]
+        return any(one is not None and one.verdict == "flagged" for one in ends)
+
+    @property
+    def row(self) -> Row:
+        times = "" if self.ratio is None else f"{quantity.three_digits(self.ratio)} times"
+        said = marks([self.first, self.last], [self.figure])
+        return (self.name, self._end(self.first), self._end(self.last), times, *said)
+
+    def _at(self, cell: CellResult) -> Figure | None:
+        return cell.figures.get(self.figure)
+
+    def _end(self, cell: CellResult) -> str:
+        return f"{quantity.shown(self._at(cell))} at {place(self.axis, cell)}"
+
+
+def place(axis: Axis, cell: CellResult) -> str:
+    point = axis.of(cell)
+    return LEFT if point is None else axis.text(point)
+
+
+def sweep_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
+    for axis, cells in sweeps(result):
+        yield _question(axis, cells, limits)
+
+
+def _question(axis: Axis, cells: Sequence[CellResult], limits: Collection[str]) -> Question:
+    figure = next((name for name in figures(cells) if "." in name), "wall")
+    programs: dict[str, list[CellResult]] = {}
+    for cell in cells:
+        programs.setdefault(label(cell), []).append(cell)
+    courses = [
+        Course(axis, figure, min(mine, key=_order(axis)), max(mine, key=_order(axis)))
+        for mine in programs.values()
+    ]
+    asked = (figure,) if "." in figure else TIMES
+    lacking = unanswered(cells, asked, limits)
+    first, own = cells[0], axis.own(cells[0])
+    parts = [short(first.benchmark), short(first.workload), *([own] if own else [])]
+    sentences = [why(lacking, asked) if lacking else "", _answer(courses)]
+    return Question(
+        title=f"{' · '.join(parts)}: {name_of(figure)} by {axis.name}, {kind_of(first).mode}",
+        sentences=tuple(one for one in sentences if one) or ("Nothing of it was measured.",),
+        rows=tuple(one.row for one in courses),
+        state="open" if lacking else "answered",
+        concerns=tuple((cell.id, figure) for cell in cells if figure in cell.figures),
+    )
+
+
+def _answer(courses: Sequence[Course]) -> str:
+    """From one end to the other, at the least and at the most."""
+    shorts = short_names(one.name for one in courses)
+    ratios = sorted(
+        (one.ratio, f"{shorts[one.name]}{', flagged' if one.flagged else ''}")
+        for one in courses
+        if one.ratio is not None
+    )
+    if not ratios:
+        return ""
+    axis, what = courses[0].axis, name_of(courses[0].figure)
+    ends = {(place(axis, one.first), place(axis, one.last)) for one in courses}
+    span = f"Along {axis.name}"
+    if len(ends) == 1:
+        ((first, last),) = ends
+        span = f"From {first} to {last} {axis.name}"
+    told = [f"{quantity.three_digits(ratio)} ({name})" for ratio, name in ratios]
+    by = told[0] if len(told) == 1 else f"{told[0]} to {told[-1]}"
+    return f"{span}, {what} is multiplied by {by}."
+
+
+def _order(axis: Axis) -> Callable[[CellResult], tuple[bool, float]]:
+    """Along the axis; what is left to the runtime comes last."""
+
+    def order(cell: CellResult) -> tuple[bool, float]:
+        point = axis.of(cell)
+        return point is None, point or 0.0
+
+    return order

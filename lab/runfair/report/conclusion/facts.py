@@ -1,0 +1,116 @@
+"""What was measured, on which machine, and how much of it is fair."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from runfair.fairness.checks import few_requests
+from runfair.fairness.evidence import RunEvidence
+from runfair.formats.execution import Execution
+from runfair.formats.finding import FigureName
+from runfair.formats.host import Host
+from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.report import quantity
+from runfair.report.conclusion.naming import listed
+from runfair.report.page.wording import short
+
+MOST_NAMED = 2  # benchmarks
+LONGEST_PAUSE_NS = 600 * 10**9  # between two executions of a run that was not interrupted
+
+
+def measured(evidence: RunEvidence, result: RunResult) -> str:
+    """`sudoku and sort in 6 languages, payments on 3 services · took 8 min`."""
+    programs = [cell for cell in result.cells if cell.service is None]
+    services = [cell for cell in result.cells if cell.service is not None]
+    parts = []
+    if programs:
+        variants = len({cell.variant for cell in programs})
+        languages = len({cell.language for cell in programs})
+        across = _counted(variants, "variant")
+        if languages == variants:
+            across = _counted(languages, "language")
+        parts.append(f"{_benchmarks(programs)} in {across}")
+    if services:
+        count = len({(cell.tier, cell.variant) for cell in services})
+        parts.append(f"{_benchmarks(services)} on {_counted(count, 'service')}")
+    said = ", ".join(parts) or "nothing"
+    records = [each.record for one in evidence.cells for each in one.executions]
+    took = f" · took {quantity.rough_time(_took_ns(records) / 1e9)}" if records else ""
+    return f"{said}{took}"
+
+
+def _benchmarks(cells: Sequence[CellResult]) -> str:
+    names = list(dict.fromkeys(short(cell.benchmark) for cell in cells))
+    return listed(names) if len(names) <= MOST_NAMED else f"{len(names)} benchmarks"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _took_ns(records: Sequence[Execution]) -> int:
+    """From the first execution's start to the last one's end, interruptions left out."""
+    spans = sorted(
+        (one.launch.started_realtime_ns, one.launch.started_realtime_ns + one.launch.wall_ns)
+        for one in records
+    )
+    took_ns, before_ns = 0, spans[0][0]
+    for start_ns, end_ns in spans:
+        pause_ns = start_ns - before_ns
+        took_ns += (pause_ns if pause_ns <= LONGEST_PAUSE_NS else 0) + end_ns - start_ns
+        before_ns = end_ns
+    return took_ns
+
+
+def machine(host: Host) -> str:
+    """`2 × AMD EPYC (KVM guest), 23.5 GiB, Linux 6.18 · noise floor 0.6%`."""
+    guest = re.fullmatch(r"guest(?: \((.*)\))?", host.virtualised)
+    virtual = f" ({guest[1]} guest)" if guest and guest[1] else " (guest)" if guest else ""
+    kernel = re.search(r"\d+\.\d+", host.kernel)
+    floor = "not calibrated"
+    if host.calibration is not None:
+        floor = f"noise floor {host.calibration.noise_floor_cpu:.1%}"
+    return (
+        f"{len(host.processors)} × {short(host.processor_model)}{virtual}, "
+        f"{quantity.size(host.memory_bytes)}, "
+        f"Linux {kernel[0] if kernel else short(host.kernel)} · {floor}"
+    )
+
+
+def fair(result: RunResult) -> str:
+    """`92 of 102 figures fair, 10 flagged`; what failed, and what is missing."""
+    figures = list(_fillable(result))
+    counts = Counter(one.verdict for one in figures)
+    parts = []
+    if not figures:
+        parts.append("nothing is measured yet")
+    elif counts["fair"] == len(figures):
+        parts.append(f"all {len(figures):,} figures fair")
+    else:
+        rest = [f"{counts[one]:,} {one}" for one in ("flagged", "void") if counts[one]]
+        parts.append(f"{counts['fair']:,} of {len(figures):,} figures fair, {', '.join(rest)}")
+    if failed := sum(cell.failed for cell in result.cells):
+        parts.append(f"{_counted(failed, 'execution')} failed")
+    if not result.complete:
+        parts.append("incomplete: ./runfair resume")
+    return "; ".join(parts)
+
+
+def _fillable(result: RunResult) -> Iterator[Figure]:
+    """All figures of what was measured, but those for which no cell had requests enough, as p99.99
+    under the profile `quick`."""
+    told: dict[FigureName, list[Figure]] = {}
+    for cell in result.cells:
+        if cell.executions + cell.failed:
+            for name, figure in cell.figures.items():
+                told.setdefault(name, []).append(figure)
+    for figures in told.values():
+        if not all(_too_few(one) for one in figures):
+            yield from figures
+
+
+def _too_few(figure: Figure) -> bool:
+    faults = {one.check for one in figure.findings if one.severity == "fault"}
+    return faults == {few_requests.NAME}

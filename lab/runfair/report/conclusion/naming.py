@@ -1,0 +1,56 @@
+"""Names where there is little room."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from runfair.formats.result import CellResult
+from runfair.report.page.wording import label, short
+
+MOST_NAMED = 4
+_VERSION = re.compile(r"^([^-+ ]+)[-+][^ ]*")
+
+
+def names_of(cells: Iterable[CellResult]) -> dict[str, str]:
+    """By cell: a program's runtime (`rust` for `rust-1.95.0`), a service without its variant; the
+    whole label where somebody else would be called so too."""
+    shortened = {cell.id: (_short(cell), label(cell)) for cell in cells}
+    return _distinct(shortened)
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """The same for the labels of programs."""
+    return _distinct({name: (_without_version(name), name) for name in names})
+
+
+def listed(names: Sequence[str]) -> str:
+    """`go, node and 3 more`."""
+    if len(names) > MOST_NAMED:
+        rest = len(names) - MOST_NAMED + 1
+        return f"{', '.join(names[: MOST_NAMED - 1])} and {rest} more"
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def capital(text: str) -> str:
+    """As a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def _short(cell: CellResult) -> str:
+    return _without_version(label(cell)) if cell.service is None else short(cell.service.service)
+
+
+def _without_version(name: str) -> str:
+    return _VERSION.sub(r"\1", name)
+
+
+def _distinct(names: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """The short name, or the long one where several long ones share it."""
+    sharing: dict[str, set[str]] = {}
+    for brief, whole in names.values():
+        sharing.setdefault(brief, set()).add(whole)
+    return {
+        key: brief if len(sharing[brief]) == 1 else whole for key, (brief, whole) in names.items()
+    }

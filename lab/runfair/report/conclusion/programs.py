@@ -1,0 +1,200 @@
+"""How fast each variant is at the programs' work: one question a suite, or one a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from math import log
+
+from runfair.fairness.figures import TIMES
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, GeometricMean, RunResult
+from runfair.report import quantity
+from runfair.report.conclusion.gaps import unanswered, why
+from runfair.report.conclusion.kind import Kind, kind_of
+from runfair.report.conclusion.naming import capital, listed, names_of
+from runfair.report.conclusion.question import Concern, Question
+from runfair.report.conclusion.ranking import Ranking, of_cells, of_means
+from runfair.report.conclusion.row import row
+from runfair.report.notes import name_of
+from runfair.report.page.wording import label, short, workload
+from runfair.report.sweep import sweeps
+from runfair.report.table import program_groups
+
+# Others on a machine disturb CPU time least; the wall time stands in where no CPU time does.
+ASKED: tuple[FigureName, ...] = ("cpu", "wall")
+OF_ONE: tuple[FigureName, ...] = ("cpu", "wall", "memory")
+LARGE_SUITE = 3  # workloads from which on cells are told that differ most from the means
+FARTHEST = 3
+
+Means = dict[Kind, list[GeometricMean]]
+
+
+def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
+    """Of all programs but points of sweeps, which are questions of their own."""
+    swept = {cell.id for _, cells in sweeps(result) for cell in cells}
+    groups = [
+        cells
+        for cells in program_groups(result)
+        if not all(cell.id in swept for cell in cells) and not sampled(cells)
+    ]
+    cells = [cell for group in groups for cell in group]
+    means = _means(result, {kind_of(cell) for cell in cells})
+    if means:
+        yield _suite(means, cells, limits)
+    left = [group for group in groups if not all(kind_of(cell) in means for cell in group)]
+    subjects: dict[str, list[list[CellResult]]] = {}
+    for group in left:
+        if len(group) > 1:
+            subjects.setdefault(workload(group[0]), []).append(group)
+    for subject in subjects.values():
+        yield _benchmark(subject, limits)
+    if alone := [group[0] for group in left if len(group) == 1]:
+        yield _alone(alone, limits)
+
+
+def distribution_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
+    """What a benchmark recorded is what is asked of it, its first percentile before all."""
+    swept = {cell.id for _, cells in sweeps(result) for cell in cells}
+    for cells in program_groups(result):
+        if all(cell.id in swept for cell in cells):
+            continue
+        shares: dict[str, list[FigureName]] = {}
+        for figure in sampled(cells):
+            shares.setdefault(figure.partition(".")[0], []).append(figure)
+        for name, figures in shares.items():
+            ranking = of_cells(kind_of(cells[0]).label, cells, figures, limits)
+            title = f"{workload(cells[0])}: {name}, {ranking.label}"
+            yield replace(
+                _question(title, [ranking], cells, figures[:1], limits),
+                concerns=_concerns(cells, figures),
+            )
+
+
+def sampled(cells: Sequence[CellResult]) -> list[FigureName]:
+    """Percentiles of distributions that these cells have, in the order of their declaration."""
+    return list(dict.fromkeys(name for cell in cells for name in cell.figures if "." in name))
+
+
+def _means(result: RunResult, kinds: Collection[Kind]) -> Means:
+    """Those of the figure that is asked for, of each kind; steady state first."""
+    found: Means = {}
+    for figure in ASKED:
+        told: Means = {}
+        for mean in result.geometric_means:
+            if mean.figure == figure and kind_of(mean) in kinds:
+                told.setdefault(kind_of(mean), []).append(mean)
+        # Of the baseline alone every mean is 1.
+        found = {kind: one for kind, one in told.items() if len(one) > 1} | found
+    return dict(sorted(found.items(), key=lambda item: item[0].mode != "steady"))
+
+
+def _suite(means: Means, cells: Sequence[CellResult], limits: Collection[str]) -> Question:
+    members = {kind: [cell for cell in cells if kind_of(cell) == kind] for kind in means}
+    rankings = [
+        of_means(kind.label, told[0].figure, told, members[kind]) for kind, told in means.items()
+    ]
+    primary, kind = rankings[0], next(iter(means))
+    first = means[kind][0]
+    same = first.workloads == first.benchmarks
+    title = (
+        f"{capital(primary.label)}: {name_of(primary.figure)}, {primary.baseline} = 1, "
+        f"geometric mean of {first.workloads} {'benchmarks' if same else 'workloads'}"
+    )
+    further = _farthest(means[kind], members[kind]) if first.workloads >= LARGE_SUITE else ""
+    asked = [cell for mine in members.values() for cell in mine]
+    return _question(title, rankings, asked, TIMES, limits, further)
+
+
+def _farthest(means: Sequence[GeometricMean], cells: Sequence[CellResult]) -> str:
+    """The cells whose ratios differ most from their variant's mean."""
+    middle = {one.variant: one.value for one in means if one.variant != one.baseline}
+    asked = means[0].figure
+    ratios = [
+        (figure.relative.value, cell)
+        for cell in cells
+        if cell.variant in middle
+        and (figure := cell.figures.get(asked)) is not None
+        and figure.relative is not None
+        and figure.relative.baseline == means[0].baseline
+    ]
+    ratios.sort(key=lambda one: -abs(log(one[0] / middle[one[1].variant])))
+    names = names_of(cells)
+    named = [
+        f"{short(cell.benchmark)} with {names[cell.id]} {quantity.three_digits(value)}"
+        + (" (flagged)" if cell.figures[asked].verdict == "flagged" else "")
+        for value, cell in ratios[:FARTHEST]
+    ]
+    return f"Farthest from their means: {listed(named)}." if named else ""
+
+
+def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) -> Question:
+    """One workload of one benchmark, in each kind that was measured; steady state first."""
+    ordered = sorted(groups, key=lambda cells: cells[0].mode != "steady")
+    rankings = []
+    for cells in ordered:
+        asked = next((name for name in ASKED if not _all_void(cells, name)), ASKED[0])
+        rankings.append(of_cells(kind_of(cells[0]).label, cells, (asked,), limits))
+    primary = rankings[0]
+    baseline = f", {primary.baseline} = 1" if primary.baseline else ""
+    title = f"{workload(ordered[0][0])}: {primary.label}, {name_of(primary.figure)}{baseline}"
+    return _question(title, rankings, [one for group in ordered for one in group], TIMES, limits)
+
+
+def _alone(cells: Sequence[CellResult], limits: Collection[str]) -> Question:
+    """Cells that have nobody beside them: each with what it takes."""
+    lacking = unanswered(cells, TIMES, limits)
+    named = [(label(cell), workload(cell), kind_of(cell).label) for cell in cells]
+    common = [texts[0] for texts in zip(*named, strict=True) if len(set(texts)) == 1]
+    rows = tuple(
+        row(
+            " · ".join(text for text in texts if text not in common) or texts[-1],
+            cell,
+            [quantity.shown(cell.figures.get(name)) for name in OF_ONE],
+            OF_ONE,
+            limits,
+        )
+        for texts, cell in zip(named, cells, strict=True)
+    )
+    return Question(
+        title=f"{', '.join([*common, ''])}CPU time, wall time and peak memory",
+        sentences=(why(lacking, TIMES) if lacking else "There is nothing to compare it with.",),
+        rows=rows,
+        state="open" if lacking else "answered",
+        concerns=_concerns(cells, OF_ONE),
+    )
+
+
+def _all_void(cells: Sequence[CellResult], name: FigureName) -> bool:
+    return all(cell.figures[name].value is None for cell in cells if name in cell.figures)
+
+
+def _question(
+    title: str,
+    rankings: Sequence[Ranking],
+    cells: Sequence[CellResult],
+    figures: Sequence[FigureName],
+    limits: Collection[str],
+    further: str = "",
+) -> Question:
+    """The first ranking is the table, each of the others a line. A cell is answered if one of the
+    `figures` stands."""
+    lacking = unanswered(cells, figures, limits)
+    primary, *others = rankings
+    sentences = (
+        why(lacking, figures) if lacking else "",
+        primary.answer(),
+        *(one.line() for one in others),
+        further,
+    )
+    return Question(
+        title=title,
+        sentences=tuple(one for one in sentences if one) or ("Nothing of it was measured.",),
+        rows=primary.rows,
+        state="open" if lacking else "answered",
+        concerns=_concerns(cells, {one.figure for one in rankings}),
+    )
+
+
+def _concerns(cells: Sequence[CellResult], shown: Collection[FigureName]) -> tuple[Concern, ...]:
+    return tuple((cell.id, name) for cell in cells for name in shown if name in cell.figures)

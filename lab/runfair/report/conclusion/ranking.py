@@ -1,0 +1,188 @@
+"""Variants in the order of one figure, and how each compares with the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from runfair.formats.finding import FigureName, VerdictState
+from runfair.formats.result import CellResult, Figure, GeometricMean, Interval
+from runfair.report import quantity
+from runfair.report.conclusion.naming import capital, listed, short_names
+from runfair.report.conclusion.row import Row, row
+from runfair.report.notes import name_of
+from runfair.report.page.wording import label, short
+from runfair.report.table import interval
+
+Side = Literal["lower", "unclear", "higher"]
+SIDES: dict[Side, str] = {
+    "lower": "lower with",
+    "unclear": "not clearly different with",
+    "higher": "higher with",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """One variant: its row in a table, and `brief`, its figure in a sentence. `side` is None for
+    the baseline, and where nothing was compared."""
+
+    name: str
+    row: Row
+    brief: str
+    verdict: VerdictState
+    side: Side | None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """`label` says what it was measured in; `baseline` is empty where nothing was compared."""
+
+    label: str
+    figure: FigureName
+    baseline: str
+    places: tuple[Place, ...]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(one.row for one in self.places)
+
+    def answer(self) -> str:
+        """Who takes less than the baseline and who takes more."""
+        shorts = short_names(one.name for one in self.places)
+        sides = [
+            f"{words} {listed(names)}"
+            for side, words in SIDES.items()
+            if (names := [shorts[one.name] for one in self.places if one.side == side])
+        ]
+        what = name_of(self.figure)
+        if sides:
+            return f"Against {self.baseline}, {what} is {', '.join(sides)}."
+        return self._listed(what)
+
+    def line(self) -> str:
+        """All of it as a sentence."""
+        return self._listed(self.label)
+
+    def _listed(self, what: str) -> str:
+        """Empty where nothing is known."""
+        if all(one.verdict == "void" for one in self.places):
+            return ""
+        shorts = short_names(one.name for one in self.places)
+        every = len(self.places) > 1 and all(one.verdict == "flagged" for one in self.places)
+        told = ", ".join(
+            f"{shorts[one.name]} {one.brief}"
+            + (" (flagged)" if one.verdict == "flagged" and not every else "")
+            for one in self.places
+        )
+        return f"{capital(what)}: {told}{', all flagged' if every else ''}."
+
+
+def of_means(
+    title: str, figure: FigureName, means: Sequence[GeometricMean], cells: Sequence[CellResult]
+) -> Ranking:
+    """Geometric means of one kind of cells. The baseline's is 1, and no place; variants without a
+    mean come last."""
+    baseline = means[0].baseline
+    places = [
+        Place(
+            short(one.variant),
+            (
+                short(one.variant),
+                f"{quantity.three_digits(one.value)}{interval(one.interval)}",
+                *(() if one.verdict == "fair" else (one.verdict,)),
+            ),
+            quantity.three_digits(one.value),
+            one.verdict,
+            _side(one.interval),
+        )
+        for one in sorted(means, key=lambda one: one.value)
+        if one.variant != baseline
+    ]
+    told = {one.variant for one in means}
+    for variant in dict.fromkeys(cell.variant for cell in cells):
+        if variant not in told:
+            mine = [cell for cell in cells if cell.variant == variant]
+            name = short(variant)
+            places.append(Place(name, (name, _lacking(mine, figure)), "—", "void", None))
+    return Ranking(title, figure, short(baseline), tuple(places))
+
+
+def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
+    unsupported = [cell.unsupported for cell in cells if cell.unsupported]
+    if len(unsupported) == len(cells):
+        return f"unsupported: {unsupported[0]}"
+    told = [one for cell in cells if (one := cell.figures.get(figure)) and one.relative]
+    return f"no mean: {len(cells) - len(told)} of {len(cells)} workloads are missing"
+
+
+def of_cells(
+    title: str, cells: Sequence[CellResult], figures: Sequence[FigureName], limits: Collection[str]
+) -> Ranking:
+    """The cells of one comparison group by the first of the `figures`; all are shown."""
+    asked = figures[0]
+    ordered = sorted(cells, key=lambda cell: _order(cell.figures.get(asked)))
+    sides = {cell.id: _side_of(cell.figures.get(asked)) for cell in ordered}
+    compared = any(sides.values())
+    places = []
+    for cell in ordered:
+        figure = cell.figures.get(asked)
+        value, ratio = quantity.shown(figure), _ratio(figure)
+        texts = [f"{_column(one)} {quantity.shown(cell.figures.get(one))}" for one in figures]
+        if len(figures) == 1:
+            texts = [value, ratio] if compared else [value]
+        places.append(
+            Place(
+                label(cell),
+                row(label(cell), cell, texts, figures, limits),
+                ratio.partition(" ")[0] if compared and ratio else value,
+                "void" if figure is None or figure.value is None else figure.verdict,
+                sides[cell.id],
+            )
+        )
+    return Ranking(title, asked, _baseline(cells, asked) if compared else "", tuple(places))
+
+
+def _column(figure: FigureName) -> str:
+    """A percentile is named without its distribution, which the title names."""
+    return name_of(figure).rpartition(" ")[2] if "." in figure else name_of(figure)
+
+
+def _ratio(figure: Figure | None) -> str:
+    if figure is None or figure.relative is None:
+        return ""
+    return f"{quantity.three_digits(figure.relative.value)}{interval(figure.relative.interval)}"
+
+
+def _baseline(cells: Sequence[CellResult], asked: FigureName) -> str:
+    names = (
+        one.relative.baseline
+        for cell in cells
+        if (one := cell.figures.get(asked)) is not None and one.relative is not None
+    )
+    return short(next(names, ""))
+
+
+def _order(figure: Figure | None) -> tuple[bool, float]:
+    """The best first; those without a value last."""
+    if figure is None or figure.value is None:
+        return True, 0.0
+    return False, figure.value if figure.better == "lower" else -figure.value
+
+
+def _side_of(figure: Figure | None) -> Side | None:
+    if figure is None or figure.relative is None:
+        return None
+    relative = figure.relative
+    if relative.value == 1 and relative.interval is None:
+        return None  # the baseline itself
+    return "unclear" if relative.within_noise_floor else _side(relative.interval)
+
+
+def _side(limits: Interval | None) -> Side:
+    """Of the baseline, as far as the whole 95% interval lies on it."""
+    if limits is None:
+        return "unclear"
+    low, high = limits
+    return "lower" if high < 1 else "higher" if low > 1 else "unclear"

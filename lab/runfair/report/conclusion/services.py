@@ -1,0 +1,166 @@
+"""Whether each service meets its objective, at each operating point, and what `decide` says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from runfair.fairness.figures import LATENCIES
+from runfair.fairness.objective_evidence import WORDS, limit_of
+from runfair.formats.decision import Answer, CandidateAnswer
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
+from runfair.report import quantity
+from runfair.report.conclusion.gaps import unanswered, who, why
+from runfair.report.conclusion.naming import listed, names_of
+from runfair.report.conclusion.question import Question
+from runfair.report.conclusion.row import row
+from runfair.report.notes import name_of
+from runfair.report.page.wording import label, short
+from runfair.report.service_tables import service_groups
+from runfair.report.surroundings import surroundings
+
+VERBS: dict[Meets, tuple[str, str]] = {"yes": ("meet", "meets"), "no": ("miss", "misses")}
+
+
+def service_questions(
+    result: RunResult, answers: Sequence[Answer], limits: Collection[str]
+) -> Iterator[Question]:
+    left = list(answers)
+    for cells in service_groups(result):
+        names = {label(cell) for cell in cells}
+        mine = next((one for one in left if {line.service for line in one.services} <= names), None)
+        if mine is not None:
+            left.remove(mine)
+        yield _question(cells, mine, limits)
+
+
+def _question(
+    cells: Sequence[CellResult], answer: Answer | None, limits: Collection[str]
+) -> Question:
+    first = cells[0].service
+    assert first is not None
+    asked: FigureName = "p99" if first.objective is None else first.objective.percentile
+    names = names_of(cells)
+    figures: tuple[FigureName, ...] = (asked, "cpu", "memory")
+    lacking = _lacking(cells, limits)
+    candidates = [] if answer is None else answer.candidates
+    if lacking:  # nor can `decide` tell
+        candidates = [one for one in candidates if one.outcome != "cannot be told"]
+    said = [
+        _unclear(lacking, asked) if lacking else "",
+        *_capacities(cells, names),
+        *(_decided(candidates, names, cells) or [_standing(cells, names, asked)]),
+    ]
+    met = {cell.service.meets for cell in cells if cell.service and not cell.unsupported}
+    return Question(
+        title=_title(cells[0]),
+        sentences=tuple(one for one in said if one) or ("Nothing of it was measured.",),
+        rows=tuple(
+            row(names[cell.id], cell, _texts(cell, asked), figures, limits) for cell in cells
+        ),
+        state="open" if lacking else "missed" if "no" in met else "answered",
+        concerns=tuple(
+            (cell.id, name) for cell in cells for name in figures if name in cell.figures
+        ),
+    )
+
+
+def _lacking(cells: Sequence[CellResult], limits: Collection[str]) -> list[CellResult]:
+    """With an objective, whether it is met is the question; without, any latency answers."""
+    told = [cell for cell in cells if cell.service and cell.service.meets in ("yes", "no")]
+    asked = [cell for cell in cells if cell not in told]
+    without = [cell for cell in asked if cell.service and cell.service.objective is None]
+    unclear = [cell for cell in asked if cell not in without]
+    return [*unanswered(without, LATENCIES, limits), *unanswered(unclear, (), limits)]
+
+
+def _title(cell: CellResult) -> str:
+    service = cell.service
+    assert service is not None
+    parts = [
+        f"{short(cell.benchmark)} · {short(cell.workload)} at {service.rate_per_s:,g} requests/s"
+    ]
+    if service.objective is not None:
+        parts.append(f"objective {limit_of(service.objective)}")
+    parts += [one for one in surroundings(cell.threads, cell.factors) if one != "1 thread"]
+    return ", ".join(parts)
+
+
+def _texts(cell: CellResult, asked: FigureName) -> list[str]:
+    met = cell.service.meets if cell.service else None
+    return [
+        f"{name_of(asked)} {quantity.shown(cell.figures.get(asked))}",
+        *([] if met is None else [WORDS[met]]),
+        f"{quantity.shown(cell.figures.get('cpu'))} CPU a request",
+        quantity.shown(cell.figures.get("memory")),
+    ]
+
+
+def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
+    """Why there is no answer for these services."""
+    first = cells[0]
+    figure, service = first.figures.get(asked), first.service
+    if service is None or service.objective is None or figure is None or figure.value is None:
+        return why(cells, [asked])
+    reason = f"the interval of its {name_of(asked)} holds the limit"
+    if figure.interval is None:
+        reason = "too few executions for an interval"
+    verb = "meets" if len(cells) == 1 else "meet"
+    return f"Whether {who(cells)} {verb} {limit_of(service.objective)} cannot be told: {reason}."
+
+
+def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:
+    """Who meets the objective; without one, who is fastest and who slowest."""
+    runnable = [cell for cell in cells if not cell.unsupported]
+    told = [
+        f"{listed(named)} {verb if len(named) > 1 else alone} it"
+        for met, (verb, alone) in VERBS.items()
+        if (
+            named := [
+                names[cell.id] for cell in runnable if cell.service and cell.service.meets == met
+            ]
+        )
+    ]
+    ranked = sorted(
+        (figure.value, names[cell.id])
+        for cell in runnable
+        if (figure := cell.figures.get(asked)) is not None and figure.value is not None
+    )
+    if told or len(ranked) < 2:
+        return f"{', '.join(told)}." if told else ""
+    return f"By {name_of(asked)}, {ranked[0][1]} is the fastest and {ranked[-1][1]} the slowest."
+
+
+def _decided(
+    candidates: Sequence[CandidateAnswer], names: Mapping[str, str], cells: Sequence[CellResult]
+) -> list[str]:
+    """What `./runfair decide` says of each candidate, then what it adds or advises; what is the
+    same for all, once."""
+    said, advised = [], []
+    for one in candidates:
+        outcome, _, advice = one.sentence.partition(". ")
+        # That there is room to spare is said of the baseline alone.
+        name = "" if one.reason == "room to spare" else f"{one.service}: "
+        said.append(f"{name}{outcome}{'.' if advice else ''}")
+        advised.append(advice)
+    sentences = [*dict.fromkeys(said), *filter(None, dict.fromkeys(advised))]
+    for cell in cells:
+        sentences = [text.replace(label(cell), names[cell.id]) for text in sentences]
+    return sentences
+
+
+def _capacities(cells: Sequence[CellResult], names: Mapping[str, str]) -> list[str]:
+    told = [
+        f"{names[cell.id]} {_capacity(cell.service.capacity)}"
+        for cell in cells
+        if cell.service and cell.service.capacity
+    ]
+    return [f"Highest rate that meets it: {', '.join(told)}."] if told else []
+
+
+def _capacity(found: CapacityResult) -> str:
+    met, missed = found.highest_met_per_s, found.lowest_missed_per_s
+    if met is None:
+        return "none" if missed is None else f"below {missed:,.0f}/s"
+    said = f"above {met:,.0f}/s" if missed is None else f"{met:,.0f} to {missed:,.0f}/s"
+    return said if found.verdict == "fair" else f"{said} ({found.verdict})"

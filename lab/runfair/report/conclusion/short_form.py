@@ -1,0 +1,151 @@
+"""A conclusion in as many lines as a terminal shows at once, and no wider than it is."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len, set_cell_size
+
+from runfair.report.conclusion.conclusion import Conclusion
+from runfair.report.conclusion.question import Question
+
+WIDTH = 80
+HEIGHT = 24
+LABEL = 11
+INDENT = "  "
+GAP = "  "
+NARROWEST = 12  # of the first column, where others need the room
+MOST_LINES = 3  # of one sentence
+FULL = 2 / 3  # of a line
+
+_CLAUSE = re.compile(r"[:;,] ")
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """How much of a question is shown."""
+
+    question: Question
+    rows: int = 0
+    sentences: int = 1
+
+
+def short_form(
+    conclusion: Conclusion, look: str, *, width: int = WIDTH, height: int = HEIGHT
+) -> list[str]:
+    """At most `height` lines, none wider than `width` but what is to be looked at, which is never
+    cut. Every question has its answer first; then come rows, then further sentences, as many as
+    there is room for."""
+    shown = [_Shown(one) for one in conclusion.questions[:height]]
+
+    def laid_out(chosen: Sequence[_Shown]) -> list[str]:
+        return _lines(conclusion, chosen, look, width)
+
+    while shown and len(laid_out(shown)) > height:
+        shown.pop()
+    for grown in (_with_row, _with_sentence):
+        before: list[_Shown] = []
+        while shown != before:
+            before = shown
+            for place, one in enumerate(before):
+                tried = [*shown[:place], grown(one), *shown[place + 1 :]]
+                if len(laid_out(tried)) <= height:
+                    shown = tried
+    return laid_out(shown)
+
+
+def _with_row(one: _Shown) -> _Shown:
+    return replace(one, rows=min(one.rows + 1, len(one.question.rows)))
+
+
+def _with_sentence(one: _Shown) -> _Shown:
+    return replace(one, sentences=min(one.sentences + 1, len(one.question.sentences)))
+
+
+def _lines(conclusion: Conclusion, shown: Sequence[_Shown], look: str, width: int) -> list[str]:
+    lines = [line for name, text in conclusion.facts for line in _labelled(name, text, width)]
+    for one in shown:
+        lines += ["", *_question(one, width)]
+    if left := len(conclusion.questions) - len(shown):
+        lines += ["", f"{left} more question{'s' * (left != 1)}: see the page, or the tables"]
+    lines.append("")
+    for place, doubt in enumerate(conclusion.doubts or ("none",)):
+        lines.append(f"{'Doubts' * (place == 0):<{LABEL}}{_clause(doubt, width - LABEL)}")
+    return [*lines, f"{'Look':<{LABEL}}{look}"]
+
+
+def _question(shown: _Shown, width: int) -> list[str]:
+    question = shown.question
+    lines = _wrapped(question.title, width, "")
+    lines += _table(question.rows[: shown.rows], width)
+    if 0 < shown.rows < len(question.rows):
+        lines.append(f"{INDENT}… {len(question.rows) - shown.rows} more")
+    for sentence in question.sentences[: shown.sentences]:
+        lines += _wrapped(sentence, width, INDENT)
+    return lines
+
+
+def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Columns as wide as they need, but for the first, which gives way. What ends a row stands in
+    nobody's way."""
+    count = max(map(len, rows), default=0)
+    widths = [
+        max((cell_len(row[place]) for row in rows if place < len(row) - 1), default=0)
+        for place in range(count)
+    ]
+    excess = max((cell_len(_padded(row, widths)) for row in rows), default=0) - width
+    if excess > 0:
+        widths[0] = max(min(widths[0], NARROWEST), widths[0] - excess)
+    return [_cut(_padded((_ends(row[0], widths[0]), *row[1:]), widths), width) for row in rows]
+
+
+def _padded(row: Sequence[str], widths: Sequence[int]) -> str:
+    *before, last = row
+    cells = [
+        text + " " * (width - cell_len(text)) for text, width in zip(before, widths, strict=False)
+    ]
+    return INDENT + GAP.join([*cells, last]).rstrip()
+
+
+def _labelled(name: str, text: str, width: int) -> list[str]:
+    first, *others = _wrapped(text, width - LABEL, "") or [""]
+    return [f"{name:<{LABEL}}{first}", *(" " * LABEL + one for one in others)]
+
+
+def _wrapped(text: str, width: int, indent: str) -> list[str]:
+    lines = textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        max_lines=MOST_LINES,
+        placeholder=" …",
+        break_on_hyphens=False,
+    )
+    return [_cut(line, width) for line in lines]
+
+
+def _cut(text: str, width: int) -> str:
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1) + "…"
+
+
+def _clause(text: str, width: int) -> str:
+    """The text on one line: without its last clauses, if that does it, or cut."""
+    if cell_len(text) <= width:
+        return text
+    ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() <= width]
+    # The first one ends the name of whom it is about, and half a line says too little.
+    if len(ends) > 1 and ends[-1] > FULL * width:
+        return text[: ends[-1]]
+    return _cut(text, width)
+
+
+def _ends(text: str, width: int) -> str:
+    """What tells names apart is often their ends."""
+    if cell_len(text) <= width:
+        return text
+    half = (width - 1) // 2
+    return f"{text[: width - 1 - half]}…{text[len(text) - half :]}"

@@ -1,0 +1,67 @@
+"""The first lines: what was measured, where, and how much of it is fair."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness.runs import GO, SECOND, Records, cell_id, honest_run
+from fairness.service_runs import FASTIFY, VERTX, honest_services
+from report.conclusion.concluded import concluded, default_experiment, suite
+from report.test_model import interrupted
+
+
+def fact(run: Records, name: str) -> str:
+    return dict(concluded(run).facts)[name]
+
+
+def test_benchmarks_are_named_or_counted() -> None:
+    assert fact(honest_run(), "Measured").startswith("sudoku in 4 languages · took ")
+    assert fact(suite(3), "Measured").startswith("3 benchmarks in 6 languages")
+    mixed = fact(default_experiment(), "Measured")
+    assert "benchmark-0000 and benchmark-0001 in 6 languages, pay on 2 services" in mixed
+
+
+def test_an_interruption_is_no_part_of_the_time() -> None:
+    run = honest_services()
+    whole = fact(run, "Measured")
+    last = run.executions[-1]
+    later = last.launch.model_copy(
+        update={"started_realtime_ns": last.launch.started_realtime_ns + 10**6 * SECOND}
+    )
+    resumed = run.with_executions(
+        last.cell,
+        lambda one: one.model_copy(update={"launch": later}) if one.id == last.id else one,
+    )
+    assert fact(resumed, "Measured") == whole
+
+
+@pytest.mark.parametrize(
+    ("virtualised", "said"),
+    [("guest (KVM)", "a processor (KVM guest), "), ("guest", "(guest), "), ("no", "a processor, ")],
+)
+def test_the_machine_is_one_line(virtualised: str, said: str) -> None:
+    machine = fact(honest_run().with_host(virtualised=virtualised), "Machine")
+    assert said in machine
+    assert machine.endswith("16.0 GiB, Linux 6.1 · noise floor 0.3%")
+    told = fact(honest_run().with_host(kernel="Linux 6.18.44-fc"), "Machine")
+    assert "16.0 GiB, Linux 6.18 · " in told
+    assert fact(honest_run().with_host(calibration=None), "Machine").endswith("not calibrated")
+
+
+def test_how_much_is_fair() -> None:
+    assert fact(honest_run(), "Verdict") == "all 48 figures fair"
+    disturbed = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
+    assert fact(disturbed, "Verdict") == "46 of 48 figures fair, 2 flagged"
+    assert fact(interrupted(), "Verdict").endswith("; incomplete: ./runfair resume")
+    failed = honest_run().failing(cell_id(GO), 1)
+    assert fact(failed, "Verdict").endswith("; 1 execution failed")
+
+
+def test_a_percentile_that_no_service_had_requests_enough_for_is_left_out() -> None:
+    """p99.99 needs 36,887 requests."""
+    run = honest_services()
+    assert fact(run, "Verdict") == "all 18 figures fair"
+    one = run.with_loads(VERTX, lambda load: load.first(36_886))
+    assert fact(one, "Verdict") == "17 of 18 figures fair, 1 flagged"
+    both = one.with_loads(FASTIFY, lambda load: load.first(36_886))
+    assert fact(both, "Verdict") == "all 16 figures fair"

@@ -1,0 +1,89 @@
+"""Whether services meet their objective, and what is decided, in a sentence or two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from decision.test_answer import beyond, foreign
+from fairness.service_runs import FASTIFY, VERTX, honest_services
+from report.conclusion.concluded import concluded, question
+from report.page.test_poor_runs import services_only_failed
+from report.page.test_services import asked
+
+
+def test_who_meets_the_objective_with_what_it_costs() -> None:
+    found = question(honest_services())
+    assert found.title == "pay · cards at 2,000 requests/s, objective p99 < 25 ms"
+    name, p99, met, cpu, memory = found.rows[0]
+    assert name == FASTIFY.name
+    assert p99.startswith("p99 4.")
+    assert (met, cpu, memory) == ("meets it", "300 µs CPU a request", "90.0 MiB")
+    assert found.state == "answered"
+
+
+def test_the_decision_is_said_with_short_names_and_what_it_saves_last() -> None:
+    """That latency is no reason is said once, whoever the candidates are."""
+    first, second = question(honest_services()).sentences
+    assert first.startswith(
+        "Latency is no reason for a rewrite: fastify meets p99 < 25 ms with room to spare (≤ "
+    )
+    assert second.startswith("vertx would save 33% of the CPU time [")
+
+
+def test_what_is_of_a_candidate_names_it() -> None:
+    first = question(honest_services().with_loads(FASTIFY, beyond)).sentences[0]
+    assert first.startswith("vertx: Justified: ")
+    assert "temurin" not in first
+
+
+def test_a_missed_objective_is_an_answer() -> None:
+    found = question(honest_services().with_loads(FASTIFY, beyond))
+    assert found.state == "missed"
+    assert found.rows[0][:3] == (FASTIFY.name, "p99 void", "misses it")
+
+
+def test_what_cannot_be_told_is_no_answer_and_says_why() -> None:
+    run = foreign(honest_services().with_loads(FASTIFY, beyond))
+    found = question(run)
+    assert found.state == "open"
+    assert found.sentences[0].startswith("No answer for fastify: ")
+    failed = question(services_only_failed())
+    assert failed.state == "open"
+    assert failed.rows[0][-1] == "6 of 6 failed"
+
+
+def test_a_single_execution_cannot_tell() -> None:
+    run = honest_services()
+    first = {cell: run.ids(cell)[0] for cell in (FASTIFY, VERTX)}
+    kept = [one for one in run.executions if one.id in first.values()]
+    planned = {one.planned for one in kept}
+    effort = run.plan.effort.model_copy(update={"service_executions": 1})
+    once = replace(
+        run,
+        executions=tuple(kept),
+        plan=run.plan.model_copy(
+            update={
+                "executions": [one for one in run.plan.executions if one.id in planned],
+                "effort": effort,
+            }
+        ),
+    )
+    found = question(once)
+    assert found.state == "open"
+    assert found.sentences[0] == (
+        "Whether fastify and vertx meet p99 < 25 ms cannot be told: "
+        "too few executions for an interval."
+    )
+
+
+def test_without_an_objective_any_latency_is_an_answer() -> None:
+    found = question(honest_services().with_point(objective=None))
+    assert found.title == "pay · cards at 2,000 requests/s"
+    assert found.sentences == ("By p99, vertx is the fastest and fastify the slowest.",)
+    assert found.rows[0][1].startswith("p99 ")
+    assert found.state == "answered"
+
+
+def test_a_capacity_that_was_asked_for_is_told() -> None:
+    (found,) = concluded(asked()).questions
+    assert any(line.startswith("Highest rate that meets it: ") for line in found.sentences)

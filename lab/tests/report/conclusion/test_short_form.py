@@ -1,0 +1,164 @@
+"""Whatever a run is like, its conclusion has room on a terminal of 80 columns and 24 lines."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+import pytest
+
+from fairness.runs import GO, JAVA, PYTHON, Records, cell_id, honest_run
+from fairness.service_runs import honest_services
+from report.conclusion.concluded import (
+    LOOK,
+    default_experiment,
+    in_six_languages,
+    lines,
+    suite,
+    swept,
+)
+from report.page.hostile import LONG, hostile_programs, hostile_services
+from report.page.test_poor_runs import (
+    of_one_runtime,
+    only_failed,
+    services_only_failed,
+    unsupported,
+    without_executions,
+)
+from report.test_model import interrupted
+from report.test_table import lateness
+from runfair.report.conclusion.conclusion import Conclusion
+from runfair.report.conclusion.question import Question
+from runfair.report.conclusion.short_form import HEIGHT, WIDTH, short_form
+
+NAME = "a-service-whose-name-nobody-wants-to-type-" * 5
+
+
+def some_unsupported() -> Records:
+    run = honest_run().with_cell(cell_id(GO), unsupported="needs a newer kernel, " * 10)
+    return run.failing(cell_id(JAVA), 6, reason="exit status 1")
+
+
+def distribution() -> Records:
+    return (
+        honest_run()
+        .sampling(cell_id(GO), lateness(10**6))
+        .sampling(cell_id(PYTHON), lateness(10**7))
+    )
+
+
+RUNS: dict[str, Callable[[], Records]] = {
+    "the default experiment": default_experiment,
+    "one benchmark and one variant": of_one_runtime,
+    "eleven benchmarks in six languages": lambda: suite(11),
+    "of every kind": lambda: in_six_languages(4),
+    "a sweep": swept,
+    "services": honest_services,
+    "everything void": only_failed,
+    "services void": services_only_failed,
+    "nothing measured": without_executions,
+    "interrupted": interrupted,
+    "unsupported": unsupported,
+    "some unsupported, some failed": some_unsupported,
+    "a distribution": distribution,
+    "long names": lambda: hostile_programs(NAME),
+    "long names of services": lambda: hostile_services(NAME),
+    "a megabyte": lambda: hostile_programs(LONG),
+    "hostile": hostile_programs,
+    "hostile services": hostile_services,
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_it_has_room_on_a_terminal(name: str) -> None:
+    found = lines(RUNS[name]())
+    assert len(found) <= HEIGHT
+    assert max(map(len, found)) <= WIDTH
+    assert not [each for line in found for each in line if unicodedata.category(each) == "Cc"]
+    assert found[0].startswith("Measured ")
+    assert found[-1].startswith("Look ")
+    assert sum(line.startswith("Doubts ") for line in found) == 1
+
+
+def asking(*questions: Question) -> Conclusion:
+    facts = (("Measured", "this"), ("Machine", "here"), ("Verdict", "all fair"))
+    return Conclusion(facts, questions, (), "fair", "answered")
+
+
+def numbered(number: int, rows: int, sentences: int = 1) -> Question:
+    return Question(
+        title=f"question {number}",
+        sentences=tuple(f"sentence {number}.{each}" for each in range(sentences)),
+        rows=tuple((f"row {number}.{each}", "1.00") for each in range(rows)),
+        state="answered",
+        concerns=(),
+    )
+
+
+def text_of(conclusion: Conclusion, height: int = HEIGHT, width: int = WIDTH) -> str:
+    return "\n".join(short_form(conclusion, LOOK, height=height, width=width))
+
+
+def test_what_fits_is_shown_whole() -> None:
+    assert text_of(asking(numbered(1, 2, 2))).splitlines() == [
+        "Measured   this",
+        "Machine    here",
+        "Verdict    all fair",
+        "",
+        "question 1",
+        "  row 1.0  1.00",
+        "  row 1.1  1.00",
+        "  sentence 1.0",
+        "  sentence 1.1",
+        "",
+        "Doubts     none",
+        f"Look       {LOOK}",
+    ]
+
+
+def test_rows_are_shared_by_the_questions_and_what_is_left_out_is_counted() -> None:
+    shown = text_of(asking(numbered(1, 3, 2), numbered(2, 40)), height=20)
+    assert "row 1.2" in shown
+    assert "row 2.3" in shown
+    assert "  … 36 more" in shown
+    assert "sentence 1.1" not in shown
+
+
+def test_every_question_has_its_answer_before_any_has_a_row() -> None:
+    shown = text_of(asking(*(numbered(each, 5) for each in range(5))), height=21)
+    assert all(f"sentence {each}.0" in shown for each in range(5))
+    assert "row" not in shown
+
+
+def test_questions_without_room_are_counted() -> None:
+    shown = text_of(asking(*(numbered(each, 1) for each in range(9))))
+    assert "question 3" in shown
+    assert "more questions: see the page, or the tables" in shown
+    assert len(shown.splitlines()) <= HEIGHT
+
+
+def test_names_give_way_to_figures_and_keep_their_ends() -> None:
+    row = ("a-very-long-name-of-a-service-or-variant", "p99 2.90 ms", "meets it")
+    one = Question("q", ("s",), (row,), "answered", ())
+    (line,) = [each for each in text_of(asking(one), width=50).splitlines() if "p99" in each]
+    assert line.endswith("p99 2.90 ms  meets it")
+    assert line.startswith("  a-very-long-")
+    assert "…" in line
+    assert "variant " in line
+    assert len(line) == 50
+
+
+def test_a_doubt_is_one_line_without_its_last_clause() -> None:
+    long = f"go: others took 20.0% of its processors' time in all: {'its caches were theirs ' * 5}"
+    early = f"go: the generator: {'595 of 597 requests were sent ' * 5}"
+    conclusion = Conclusion((), (), (long, early), "fair", "answered")
+    first, second, _ = short_form(conclusion, LOOK)[-3:]
+    assert first == "Doubts     go: others took 20.0% of its processors' time in all"
+    assert second == f"{'':11}{early[:68]}…"
+
+
+def test_wide_letters_take_two_columns() -> None:
+    row = ("名" * 50, "1.00")
+    one = Question("q", ("s",), (row,), "answered", ())
+    (line,) = [each for each in text_of(asking(one)).splitlines() if "名" in each]
+    assert sum(1 + (each == "名") for each in line) <= WIDTH
