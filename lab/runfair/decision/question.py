@@ -58,8 +58,8 @@ class Demand:
 @dataclass(frozen=True)
 class Question:
     """`noise_floor` is the machine's, a fraction. `demand` None: cost is not the point, or not
-    stated. A gain whose interval ends below `least_gain` is too small to have. `measure` is the
-    command that would tell more, with its time, `again` the one that repeats the measurement."""
+    stated. A gain whose interval ends below `least_gain` is too small to have. `measure` is
+    a longer measurement, as a command with its time. `again` repeats the same measurement."""
 
     objective: Objective
     noise_floor: float = 0.0

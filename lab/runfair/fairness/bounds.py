@@ -25,6 +25,7 @@ from runfair.fairness.figures import (
 )
 from runfair.formats.finding import FigureName, Finding
 from runfair.formats.histogram import Histogram
+from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
 from runfair.statistics.censored import bracket
 from runfair.statistics.headline import headline
@@ -32,7 +33,6 @@ from runfair.statistics.interruption import least_median
 from runfair.statistics.location import location
 from runfair.statistics.percentile import ranks
 
-Bounds = tuple[float | None, float | None]
 # What an execution by itself says of how far a check's doubt reaches: the least and the greatest
 # that its value can truly be; None on a side that it cannot tell.
 Limits = Callable[[ExecutionEvidence, FigureName], Bounds]
@@ -65,8 +65,8 @@ def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) 
 
 
 def _reaches(finding: Finding) -> bool:
-    """Whether it moves the bounds: a limitation never does, and a warning whose size nobody knows
-    is a doubt that is too small to."""
+    """Whether a finding moves the bounds. A limitation never does. A warning does if its size is
+    known, or if each execution tells a limit."""
     return finding.severity == "fault" or (
         finding.severity == "warning" and (finding.size is not None or finding.check in LIMITS)
     )
@@ -100,8 +100,7 @@ def _parts(
 
 def _limit(value: float, parts: Sequence[_Part], worse: np.ufunc) -> float | None:
     """The value less (or more) all that is known by its share, and no better than the worst limit
-    that an execution tells. Two limits that were told are not added up: each holds for requests or
-    iterations that the other may have spared, so the less certain of them stands."""
+    that an execution tells. Two such limits are not added up; the wider one stands."""
     told = [one.limit for one in parts if one.size is None]
     if any(one is None for one in told):
         return None
@@ -170,8 +169,8 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
 
 
 def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The levels of the last half; no lower limit of one that only falls, no upper of one that only
-    rises."""
+    """The levels of the last half. If they only fall there is no lower limit; if they only rise,
+    no upper one."""
     steady = one.steady
     if one.load is not None and figure in LATENCIES:
         return _between_loads(one.load.levels, figure)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runfair.fairness.bounds import Bounds
 from runfair.fairness.checks import foreign_time
 from runfair.fairness.evidence import CellEvidence
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import Verdict
+from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
 from runfair.formats.service import Objective as Asked
 from runfair.statistics.headline import Headline, headline

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from runfair.formats.histogram import Histogram
+from runfair.formats.histogram import Histogram, ranges
 from runfair.formats.record import Record
 
 Unit = Literal["ns", "bytes", "count"]
@@ -28,6 +28,7 @@ SHARES: dict[Share, float] = {
     "max": 1.0,
 }
 VALUE_BITS = 47
+SIGNIFICANT_DIGITS = 3
 CELL_BITS = 10  # a power of two of values has so many cells, as a log2
 CELLS = (VALUE_BITS - CELL_BITS + 1) << CELL_BITS
 FILE_BYTES = 8 * (1 + CELLS)
@@ -63,7 +64,7 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
             raise BrokenSamples("a cell that holds nothing")
         counts[cells] += found
     used = np.flatnonzero(counts)
-    least, width = _ranges(used)
+    least, width = ranges(used, SIGNIFICANT_DIGITS, 1)
     return Histogram(least, least + width - 1, counts[used])
 
 
@@ -117,9 +118,3 @@ def read_recorder(path: Path) -> tuple[int, list[int]]:
 def figure_names(distributions: Mapping[str, Distribution]) -> list[str]:
     """`lateness.p99` and so on, in the order in which they are declared."""
     return [f"{name}.{share}" for name, one in distributions.items() for share in one.percentiles]
-
-
-def _ranges(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The least value and the width of these cells."""
-    shift = np.maximum(0, (cells >> CELL_BITS) - 1)
-    return (cells - (shift << CELL_BITS)) << shift, np.int64(1) << shift

@@ -116,7 +116,7 @@ class Histogram:
         cells = list(_cells(body))
         index = np.array([cell for cell, _ in cells], dtype=np.int64)
         counts = np.array([count for _, count in cells], dtype=np.int64)
-        least, width = _ranges(index, digits, lowest)
+        least, width = ranges(index, digits, lowest)
         return cls(least, least + width - 1, counts)
 
 
@@ -182,7 +182,7 @@ def _numbers(body: bytes) -> Iterator[int]:
         raise NotAHistogram("its counts end in the middle of a number")
 
 
-def _ranges(
+def ranges(
     index: npt.NDArray[np.int64], digits: int, lowest: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The least value and the width of the cells with these indices."""

@@ -260,9 +260,8 @@ def test_foreign_time_shows_a_planted_burner(launcher: Launcher) -> None:
         crowded.append(loud["foreign_ns"] / loud["wall_ns"])
         assert loud["foreign_source"] in ("schedstat", "cpuacct", "stat")
         assert loud["steal_ns"] is None or loud["steal_ns"] >= 0
-        # Nobody can have had more than the processor; but the kernel's account of who had it is
-        # sampled, and was seen 13% off where both processors were busy.
-        assert loud["foreign_ns"] + loud["cpu_ns"] <= 1.25 * loud["wall_ns"] + 2e7
+        # Nobody can have had more than the processor.
+        assert loud["foreign_ns"] + loud["cpu_ns"] <= 1.1 * loud["wall_ns"] + 2e7
         if loud["run_queue_ns"] is not None:
             # While the other ran, this one waited.
             assert loud["run_queue_ns"] > 0.5 * loud["foreign_ns"]

@@ -1,4 +1,4 @@
-"""A percentile is told only where there are requests, or samples, enough for it.
+"""A percentile needs enough requests, or enough samples.
 
 **Looks for** the good answers of each execution's steady part, against the fewest that bound a
 percentile from both sides at 95%; of programs, the samples of each distribution likewise.

@@ -5,7 +5,7 @@ time, summed over the cell's executions; for programs of one thread in runtimes 
 also for their delay in the run queue, as a share of wall time; for time stolen by a hypervisor.
 
 **Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` it is at most what was
-measured: others make times longer, never shorter. A process of one thread cannot have lost more
+measured: others make times longer, never shorter. A process without children cannot have lost more
 than its delay in the run queue and what was stolen, which bounds its wall time from below; steal
 above `FLAGGED_STEAL` flags it. CPU time stands, but is flagged where others took more than
 `VOID_SHARE`: they disturb the caches and the frequency too. Where the source counts in ticks of the

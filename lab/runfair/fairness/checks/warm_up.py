@@ -9,7 +9,7 @@ iteration. The detector looks at CPU time where its clock is fine enough, else a
 Where all never did, the figure lies between the levels of their last halves, without a lower limit
 if they only fell, and without an upper one if they only rose. A service's CPU time of a request is
 flagged. Executions that are flat or warm up and then stay level disagree harmlessly, which is
-noted; one that slows down among others that do not flags. A cold execution of more than one
+noted; they are flagged if one slows down and others do not. A cold execution of more than one
 iteration mixes the two ways of measuring: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
