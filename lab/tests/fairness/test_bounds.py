@@ -284,3 +284,10 @@ def test_wrong_answers_and_unequal_work_stay_void() -> None:
     run = honest_run().with_cell(cell_id(GO), parameters={"other": 1})
     assert verdict_of(run, cell_id(GO), "wall").state == "void"
     assert verdict_of(run, cell_id(GO), "wall").bounds is None
+
+
+def test_unequal_work_is_void_whatever_else_only_made_it_longer() -> None:
+    go = cell_id(GO)
+    run = honest_run().with_launch_share(go, "foreign_ns", 0.09)
+    assert verdict_of(run, go, "wall").state == "flagged"
+    assert verdict_of(run.with_cell(go, parameters={"other": 1}), go, "wall").state == "void"

@@ -8,7 +8,8 @@ lower limit that its order statistics give; without that, it is void: 3,688 requ
 p99.9, 36,887 for p99.99. How
 many independent ones they are worth (`statistics/dependence.py`) flags it where that is too few:
 requests that meet one pause are one observation of it. Too few samples of a distribution flag its
-percentile: the interval over executions is that of a percentile of few samples.
+percentile: the interval over executions is that of a percentile of few samples. An execution
+without any voids all percentiles of the distribution.
 
 **Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
 36,887 for a two-sided one); order statistics, `statistics/percentile.py`.
@@ -57,14 +58,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _samples(run: RunEvidence) -> Iterator[Finding]:
     for one in run.programs:
         for name, distribution in one.cell.distributions.items():
-            counts = [each.samples[name].total for each in one.completed if name in each.samples]
-            fewest = min(counts, default=0)
+            counts = [
+                each.samples[name].total if name in each.samples else 0 for each in one.completed
+            ]
+            if not counts:
+                continue
+            fewest = min(counts)
+            if not fewest:
+                yield _unsampled(one, name)
+                continue
             needs = {
                 share: least_count(SAMPLE_SHARES[share])
                 for share in distribution.percentiles
                 if share != "max" and fewest < least_count(SAMPLE_SHARES[share])
             }
-            if not counts or not needs:
+            if not needs:
                 continue
             said = [
                 f"{label(SAMPLE_SHARES[share])} needs {least}" for share, least in needs.items()
@@ -78,6 +86,17 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
                 advice="a greater size, or a longer run: take a greater profile",
                 values={f"{name}_samples": fewest},
             )
+
+
+def _unsampled(one: CellEvidence, name: str) -> Finding:
+    return Finding(
+        check=NAME,
+        severity="fault",
+        cell=one.cell.id,
+        figures=[f"{name}.{share}" for share in one.cell.distributions[name].percentiles],
+        text=f"an execution recorded no sample of {name}",
+        advice="mend the program: it has a recorder and does not use it",
+    )
 
 
 def _finding(

@@ -17,6 +17,7 @@ from fairness.service_runs import (
 )
 from fairness.stories import Story
 from runfair.fairness.checks.few_requests import check
+from runfair.fairness.verdict import judge
 from runfair.formats.finding import FigureName
 from simulated.service_load import Load
 
@@ -115,3 +116,14 @@ def test_each_percentile_of_a_distribution_needs_its_own_number(
     run = honest_run().sampling(cold, lambda *_: [1_000_000] * samples)
     found = [one for one in check(run.evidence()) if one.cell == cold]
     assert [one.figures for one in found] == ([lacking] if lacking else [])
+
+
+@pytest.mark.parametrize("silent", [1, 6])
+def test_a_recorder_that_nobody_uses_voids_its_distribution(silent: int) -> None:
+    cold = cell_id(GO, mode="cold")
+    run = honest_run().sampling(cold, lambda one, _: [] if one < silent else [1_000_000] * 400)
+    (finding,) = [one for one in check(run.evidence()) if one.cell == cold]
+    assert finding.severity == "fault" and "no sample of lateness" in finding.text
+    (cell,) = [one for one in judge(run.evidence()).cells if one.cell == cold]
+    assert {cell.figures[f"lateness.{one}"].state for one in ("p50", "p99", "max")} == {"void"}
+    assert cell.figures["cpu"].state == "fair"
