@@ -15,6 +15,7 @@ from checking.load_generator import (
     fuzzing,
     sanitizing_load_generator,
     test_load_generator,
+    test_optimised_load_generator,
 )
 from checking.own_programs import build_own_programs
 from checking.relay import build_relay_tests, test_relay
@@ -103,6 +104,7 @@ def _timed() -> Iterator[Step]:
 def _long() -> Iterator[Step]:
     yield from linting_tiers()
     yield from sanitizing()
+    yield test_optimised_load_generator()
     yield from sanitizing_load_generator()
     yield from fuzzing()
     yield verify("every mutant", [RUNFAIR, "verify", "--mutants", "all"])

@@ -164,7 +164,8 @@ class _Job:
             "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
             "recipe": recipe.model_dump(mode="json"),
             "environment": self.family.environment,
-            "values": values,
+            # Which of the lab's own interpreters carries a step out changes nothing that is built.
+            "values": {key: value for key, value in values.items() if key != "lab_python"},
             "training": self.training if recipe.learns else [],
         }
         if owner != self.variant.name:

@@ -51,7 +51,7 @@ class Crate:
         def make(staging: Path) -> None:
             bench = Bench(staging, environment)
             # Nobody may build into the target folder between the compiler's end and the copy.
-            with locked(self._kept() / "target.lock"):
+            with locked(self.target_folder().with_suffix(".lock")):
                 bench.step(
                     [
                         str(compiler.with_name("cargo")),
@@ -70,9 +70,9 @@ class Crate:
             ) from None
 
     def target_folder(self) -> Path:
-        """Where Cargo keeps what it compiled: one folder for all builds, so that after a change
-        only what changed is compiled."""
-        return self._kept() / "target"
+        """Where Cargo keeps what it compiled: one folder for all builds of all crates, so that
+        after a change only what changed is compiled, and what crates share is compiled once."""
+        return private_folder() / "cargo"
 
     def minimum_rust(self) -> str:
         """The oldest Rust that builds it, by its own Cargo.toml."""

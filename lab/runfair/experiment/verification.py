@@ -4,10 +4,12 @@ counted. Mutants of programs, which do less, must not pass."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeVar
 
 from runfair.building.artefact import build
 from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
@@ -24,6 +26,9 @@ from runfair.formats.variant import Variant
 from runfair.machine.launching import Launcher
 
 SEED = 1
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -94,19 +99,35 @@ def verify(
 ) -> list[Verified]:
     """Run every subject; nothing is timed, so several run at once. The outcome of each is in the
     order given, with disagreement and departures from the canonical answers as failures."""
-    with ThreadPoolExecutor(len(processors)) as pool:
 
-        def one(place: int) -> Verified:
-            alone = [processors[place % len(processors)]]
-            several = chosen[place].threads > 1
-            return _run(chosen[place], launcher, processors if several else alone)
+    def one(subject: Subject, alone: Sequence[int]) -> Verified:
+        return _run(subject, launcher, processors if subject.threads > 1 else alone)
 
-        ran = []
-        for verified in pool.map(one, range(len(chosen))):
-            judged = _against_canonical(verified)
-            on_done(judged)
-            ran.append(judged)
+    ran = []
+    for verified in _side_by_side(one, chosen, processors):
+        judged = _against_canonical(verified)
+        on_done(judged)
+        ran.append(judged)
     return disagreements(ran)
+
+
+def _side_by_side(
+    run: Callable[[T, Sequence[int]], R], chosen: Sequence[T], processors: Sequence[int]
+) -> Iterator[R]:
+    """Runs each on a processor that no other of them is on; in the order given."""
+    free: SimpleQueue[int] = SimpleQueue()
+    for processor in processors:
+        free.put(processor)
+
+    def one(item: T) -> R:
+        processor = free.get()
+        try:
+            return run(item, [processor])
+        finally:
+            free.put(processor)
+
+    with ThreadPoolExecutor(len(processors)) as pool:
+        yield from pool.map(one, chosen)
 
 
 @dataclass(frozen=True)
@@ -153,9 +174,7 @@ def try_mutants(
 ) -> list[Trial]:
     """Run every mutant against the canonical answer; in the order given."""
 
-    def one(place: int) -> Trial:
-        trial = chosen[place]
-        alone = [processors[place % len(processors)]]
+    def one(trial: Trial, alone: Sequence[int]) -> Trial:
         ran = _against_canonical(_run(trial.subject, launcher, alone, trial.mutant.text.edits))
         if ran.skipped:
             return replace(trial, skipped=ran.skipped)
@@ -167,10 +186,9 @@ def try_mutants(
         return replace(trial, failure=f"not a mutant of its kind: {ran.failure}")
 
     done = []
-    with ThreadPoolExecutor(len(processors)) as pool:
-        for trial in pool.map(one, range(len(chosen))):
-            on_done(trial)
-            done.append(trial)
+    for tried in _side_by_side(one, chosen, processors):
+        on_done(tried)
+        done.append(tried)
     return done
 
 
