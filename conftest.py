@@ -24,11 +24,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "measuring: runs the lab, which measures, so runs alone")
+    config.addinivalue_line("markers", "measuring: runs the lab, so one at a time")
+    config.addinivalue_line(
+        "markers", "alone: asserts times, or what belongs to the whole machine, so runs alone"
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What has a lab measures; the rest of the tests may run beside others."""
+    """What has a lab runs one at a time; the rest of the tests may run side by side."""
     for item in items:
         if isinstance(item, pytest.Function) and "lab" in item.fixturenames:
             item.add_marker("measuring")

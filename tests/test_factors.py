@@ -54,6 +54,7 @@ def measured(lab: Lab, text: str) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.alone
 def test_a_cold_page_cache_is_cold_and_read_back(lab: Lab) -> None:
     measured(lab, PAGE_CACHE.format(variant=default_of("rust")))
     states = {}
@@ -69,6 +70,7 @@ def test_a_cold_page_cache_is_cold_and_read_back(lab: Lab) -> None:
     os.geteuid() != 0 or not any(Path("/sys/fs/cgroup").rglob("cpu.*")),
     reason="a CPU quota needs root and a control group with the cpu controller",
 )
+@pytest.mark.alone
 def test_a_quota_is_kept_and_its_throttling_is_no_surprise(lab: Lab) -> None:
     result = measured(lab, QUOTA.format(variant=default_of("c++")))
     for one in lab.executions():

@@ -38,6 +38,7 @@ def echo() -> Iterator[int]:
         answering.join()
 
 
+@pytest.mark.alone
 def test_where_the_time_of_two_services_goes_is_told_of_each(
     lab: Lab, serving: Serving, echo: int
 ) -> None:
@@ -80,6 +81,7 @@ def test_where_the_time_of_two_services_goes_is_told_of_each(
     assert [one["service"] for one in json.loads(swapped.stdout)[0]["candidates"]] == ["computing"]
 
 
+@pytest.mark.alone
 def test_percentiles_that_are_known_by_construction(lab: Lab, serving: Serving) -> None:
     """The machine may add to a latency and never takes from it: what is below is wrong, what is
     above may have a wide margin. At 100 requests a second without queues:

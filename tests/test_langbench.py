@@ -161,6 +161,7 @@ def test_an_input_that_is_not_there_fails_its_cells_alone(lab: Lab, tmp_path: Pa
 
 
 @pytest.mark.skipif(bool(cannot_empty()), reason="only root may empty the page cache")
+@pytest.mark.alone
 def test_start_up_from_storage_is_told_apart_from_the_work(lab: Lab) -> None:
     _, cells, _ = measured(
         lab,

@@ -84,6 +84,7 @@ def test_children_that_are_left_are_ended_and_told(lab: Lab) -> None:
     assert not _running("601.25")
 
 
+@pytest.mark.alone
 def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
     script = "start(); sys.stdout.flush()\nkept = [bytearray(1 << 20) for _ in range(4096)]\n"
     path = with_runtimes(lab, {"greedy": script}, "cold", 'memory_limit = ["200 MiB"]\n')

@@ -162,6 +162,7 @@ def test_a_port_in_use_and_services_that_run_already(
     assert found.poll() is None  # it is not ours to end
 
 
+@pytest.mark.alone
 def test_several_instances_share_the_load(lab: Lab, serving: Serving, background: Keep) -> None:
     """Two of the user's own, two that run already, and two of ours, each beside a single one."""
     with (
@@ -260,6 +261,7 @@ def test_a_database_that_is_missing_or_refuses_is_one_line(lab: Lab, serving: Se
 
 
 @pytest.mark.usefixtures("postgresql")
+@pytest.mark.alone
 def test_a_database_lost_in_mid_run_is_told_and_the_next_execution_has_another(
     lab: Lab, serving: Serving, background: Keep, databases_left: Callable[[], set[Path]]
 ) -> None:
@@ -350,6 +352,7 @@ def test_ctrl_c_in_mid_load_keeps_whole_files_and_resumes(
 
 
 @pytest.mark.usefixtures("postgresql")
+@pytest.mark.alone
 def test_a_killed_lab_leaves_no_process_and_the_next_start_no_database(
     lab: Lab, serving: Serving, background: Keep, databases_left: Callable[[], set[Path]]
 ) -> None:

@@ -24,7 +24,8 @@ from checking.step import Step
 from checking.testing import pytest, threaded, verify
 from runfair.paths import REPOSITORY
 
-RUNFAIR = REPOSITORY / "runfair"
+# Beside end-to-end tests, which hold the measurement lock.
+VERIFY = (REPOSITORY / "runfair", "verify", "--no-lock")
 
 # Tests share the processors where they start nothing that is timed: rooms that compute, and the
 # benchmarks' programs, of which answers are asked.
@@ -46,8 +47,10 @@ COMPUTING = [
 # Compiles programs, in a private folder of its own that pytest keeps to its end.
 BUILDING = "lab/tests/building"
 QUICK = ("-m", "not long")
-# Of the end-to-end tests, those that run the lab; the marker is set in conftest.py.
-MEASURING = ("-m", "not long and measuring")
+# End-to-end tests that run the lab, one at a time, as it allows no other run beside it. Most only
+# assert what becomes of a run; those that are `alone` assert times, or what the machine has once.
+MEASURING = ("-m", "not long and measuring and not alone")
+ALONE = ("-m", "not long and alone")
 NOT_MEASURING = ("-m", "not long and not measuring")
 
 
@@ -59,7 +62,7 @@ def stages(*, long: bool, write: bool) -> Iterator[Stage]:
     yield [
         Lane(tuple(_compiled_by_cargo()), gives_way=True),
         Lane(tuple(_computed()), gives_way=True),
-        Lane((_waiting(),)),
+        Lane(tuple(_waiting())),
     ]
     yield [Lane(tuple(_timed()))]
     if long:
@@ -75,9 +78,9 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield build_load_generator_tests()
     yield build_relay_tests()
     yield languages_without_runtime()
-    yield verify("verify at tiny", [RUNFAIR, "verify"])
-    yield verify("verify with threads", [RUNFAIR, "verify", *threaded(), "--threads", "2"])
-    yield verify("a mutant of each language", [RUNFAIR, "verify", "--mutants", "quick"])
+    yield verify("verify at tiny", [*VERIFY])
+    yield verify("verify with threads", [*VERIFY, *threaded(), "--threads", "2"])
+    yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
     yield pytest("tests of the benchmarks", ["benchmarks", *QUICK, *SIDE_BY_SIDE])
 
 
@@ -90,15 +93,16 @@ def _computed() -> Iterator[Step]:
     yield pytest("pages in a browser", ["tests", *NOT_MEASURING, *SIDE_BY_SIDE])
 
 
-def _waiting() -> Step:
+def _waiting() -> Iterator[Step]:
     others = [f"--ignore={room}" for room in (*COMPUTING, BUILDING)]
-    return pytest("unit tests of processes", ["lab/tests", *others, *QUICK])
+    yield pytest("unit tests of processes", ["lab/tests", *others, *QUICK])
+    yield pytest("end to end", ["tests", *MEASURING])
 
 
 def _timed() -> Iterator[Step]:
     yield test_load_generator()
     yield test_relay()
-    yield pytest("end to end", ["tests", *MEASURING])
+    yield pytest("end to end, alone", ["tests", *ALONE])
 
 
 def _long() -> Iterator[Step]:
@@ -107,7 +111,7 @@ def _long() -> Iterator[Step]:
     yield test_optimised_load_generator()
     yield from sanitizing_load_generator()
     yield from fuzzing()
-    yield verify("every mutant", [RUNFAIR, "verify", "--mutants", "all"])
-    yield verify("verify every variant", [RUNFAIR, "verify", "--runtimes", "all"])
-    yield verify("verify under stress", [RUNFAIR, "verify", *threaded(), "--threads", "32"])
+    yield verify("every mutant", [*VERIFY, "--mutants", "all"])
+    yield verify("verify every variant", [*VERIFY, "--runtimes", "all"])
+    yield verify("verify under stress", [*VERIFY, *threaded(), "--threads", "32"])
     yield pytest("long tests", ["lab/tests", "benchmarks", "tests", "-m", "long"])

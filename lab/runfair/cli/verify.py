@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Literal
 
 import typer
@@ -52,6 +53,12 @@ def verify(
     ] = None,
     threads: Annotated[int, typer.Option(help="Threads that each program may use.", min=1)] = 1,
     wait: Wait = 0.0,
+    lock: Annotated[
+        bool,
+        typer.Option(
+            help="Hold the measurement lock. --no-lock runs beside what measures, and disturbs it."
+        ),
+    ] = True,
     mutants: Annotated[
         Which | None,
         typer.Option(help="Run programs changed to do less, which must fail: quick ones, or all."),
@@ -65,13 +72,13 @@ def verify(
     chosen, served = _named(names or [])
     used = select(runtimes or ["default"], variants())
     if mutants:
-        _try_mutants(trials(chosen, used, quick=mutants == "quick"), wait)
+        with _lock(lock, wait):
+            _try_mutants(trials(chosen, used, quick=mutants == "quick"))
         return
     every = subjects(chosen, used, size, threads, workloads or ["all"])
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
-    # Nothing is timed here, but it would disturb a run that is.
-    with turn("verify", wait):
+    with _lock(lock, wait):
         done = verify_all(every, launcher, processors, _print)
         asked = [
             one
@@ -89,11 +96,15 @@ def verify(
     _conclude(outcomes)
 
 
-def _try_mutants(chosen: Sequence[Trial], wait: float) -> None:
+def _lock(held: bool, wait: float) -> AbstractContextManager[object]:
+    """Nothing is timed here, but it would disturb a run that is."""
+    return turn("verify", wait) if held else nullcontext()
+
+
+def _try_mutants(chosen: Sequence[Trial]) -> None:
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
-    with turn("verify", wait):
-        done = try_mutants(chosen, launcher, processors, _print_trial)
+    done = try_mutants(chosen, launcher, processors, _print_trial)
     survived = sum(bool(one.failure) for one in done)
     skipped = sum(bool(one.skipped) for one in done)
     output.print(f"{len(done) - survived - skipped} caught, {survived} survived, {skipped} skipped")
