@@ -230,16 +230,14 @@ def ends(values: list[float], unknown: int) -> Bounds:
 
 positive = st.floats(1e-3, 1e12)
 three = st.lists(positive, min_size=3, max_size=3)
+A = cell_named("a")  # built once: the property below asks for hundreds of examples
 
 
 @given(ours=three, theirs=three, unknown=st.tuples(st.integers(0, 2), st.integers(0, 2)))
 def test_no_ratio_of_two_that_lie_within_their_bounds_is_beyond(
     ours: list[float], theirs: list[float], unknown: tuple[int, int]
 ) -> None:
-    cell = cell_named("a")
-    found = ratio_bounds(
-        "wall", side(cell, ends(ours, unknown[0])), side(cell, ends(theirs, unknown[1]))
-    )
+    found = ratio_bounds("wall", side(A, ends(ours, unknown[0])), side(A, ends(theirs, unknown[1])))
     assert found is not None
     for one, other in product(ours, theirs):
         assert found[0] is None or found[0] <= one / other
