@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use runfair_load::kernel::wakefulness::Wakefulness;
+use runfair_load::kernel::awake_processors::AwakeProcessors;
 
 use crate::accounting;
 use crate::arguments::{Arguments, Role};
@@ -51,12 +51,12 @@ fn benchmark(arguments: &Arguments) -> Result<ExitCode, Failure> {
         itself: std::env::current_exe().doing(|| "find this program".into())?,
     };
     let generators = [laboratory.placement.generator];
-    let wakefulness = Wakefulness::of(if arguments.may_sleep {
+    let awake_processors = AwakeProcessors::of(if arguments.may_sleep {
         &[]
     } else {
         &generators
     });
-    let awake = wakefulness.holds(laboratory.placement.generator);
+    let awake = awake_processors.holds(laboratory.placement.generator);
     let parts = arguments.parts();
     let cells = cells::cells(&parts, arguments.seconds);
     let installed = installed(arguments, &cells, &laboratory);

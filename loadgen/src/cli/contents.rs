@@ -13,7 +13,7 @@ use crate::traffic::{
 use crate::transport::target::Url;
 
 use super::arguments::{Arguments, ArrivalsChoice, CheckArguments, OrderChoice, TrafficArguments};
-use super::mistake::Mistake;
+use super::usage_error::UsageError;
 
 /// Length of a Redis value where none is asked for.
 const DEFAULT_VALUE_BYTES: u64 = 64;
@@ -46,7 +46,7 @@ pub(super) fn trace_option(arguments: &Arguments) -> Option<&'static str> {
 }
 
 /// Redis commands.
-pub(super) fn redis(arguments: &Arguments) -> Result<Contents, Mistake> {
+pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
     let traffic = &arguments.traffic;
     let checks = &arguments.checks;
     for (given, option) in [
@@ -66,7 +66,7 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, Mistake> {
         (trace_option(arguments).is_some(), "--arrivals trace"),
     ] {
         if given {
-            return Err(Mistake::OnlyHttp(option));
+            return Err(UsageError::OnlyHttp(option));
         }
     }
     let options = &arguments.protocol;
@@ -97,7 +97,7 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, Mistake> {
 }
 
 /// HTTP requests: one as the options say, or those of a file.
-pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, Mistake> {
+pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageError> {
     let options = &arguments.protocol;
     for (given, option) in [
         (options.value_bytes.is_some(), "--value-bytes"),
@@ -105,7 +105,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, Mistake
         (options.preload, "--preload"),
     ] {
         if given {
-            return Err(Mistake::OnlyRedis(option));
+            return Err(UsageError::OnlyRedis(option));
         }
     }
     let keys = options.keys.map(KeySpace::new).transpose()?;
@@ -120,7 +120,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, Mistake
         },
     };
     if keys.is_some() && !source.requests.iter().any(draws_keys) {
-        return Err(Mistake::KeysUnused);
+        return Err(UsageError::KeysUnused);
     }
     let bodies_checked = source
         .requests
@@ -128,7 +128,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, Mistake
         .any(|request| !request.expect.body.is_empty());
     let share = share(&arguments.checks)?;
     if share.is_some() && !bodies_checked {
-        return Err(Mistake::NothingToCheck);
+        return Err(UsageError::NothingToCheck);
     }
     let traffic = Traffic::http(HttpSpec {
         requests: source.requests,
@@ -157,7 +157,11 @@ struct Source {
     trace: Option<Trace>,
 }
 
-fn from_file(path: &Path, arguments: &Arguments, expect: &Expectation) -> Result<Source, Mistake> {
+fn from_file(
+    path: &Path,
+    arguments: &Arguments,
+    expect: &Expectation,
+) -> Result<Source, UsageError> {
     let TrafficArguments {
         method,
         header,
@@ -173,7 +177,7 @@ fn from_file(path: &Path, arguments: &Arguments, expect: &Expectation) -> Result
         (body_file.is_some(), "--body-file"),
     ] {
         if given {
-            return Err(Mistake::FileWith(option));
+            return Err(UsageError::FileWith(option));
         }
     }
     let name = path.display().to_string();
@@ -213,22 +217,22 @@ fn one_request(
     arguments: &Arguments,
     url: &Url,
     expect: Expectation,
-) -> Result<RequestSpec, Mistake> {
+) -> Result<RequestSpec, UsageError> {
     let options = &arguments.traffic;
     if options
         .order
         .is_some_and(|order| order != OrderChoice::Trace)
     {
-        return Err(Mistake::OrderWithoutFile);
+        return Err(UsageError::OrderWithoutFile);
     }
     if let Some(trace) = trace_option(arguments) {
-        return Err(Mistake::TraceWithoutFile(trace));
+        return Err(UsageError::TraceWithoutFile(trace));
     }
     let body = match (&options.body, &options.body_file) {
-        (Some(_), Some(_)) => return Err(Mistake::TwoBodies),
+        (Some(_), Some(_)) => return Err(UsageError::TwoBodies),
         (Some(text), None) => Body::Text(text.clone()),
         (None, Some(path)) => {
-            Body::Bytes(std::fs::read(path).map_err(|source| Mistake::BodyFile {
+            Body::Bytes(std::fs::read(path).map_err(|source| UsageError::BodyFile {
                 path: path.clone(),
                 source,
             })?)
@@ -257,12 +261,12 @@ fn draws_keys(request: &RequestSpec) -> bool {
             .any(|(_, value)| value.contains(FIELD))
 }
 
-fn expectation(checks: &CheckArguments) -> Result<Expectation, Mistake> {
+fn expectation(checks: &CheckArguments) -> Result<Expectation, UsageError> {
     let mut body = Vec::new();
     body.extend(checks.expect_body_sha256.map(BodyRule::Sha256));
     if let Some(text) = &checks.expect_body_contains {
         if text.is_empty() {
-            return Err(Mistake::ContainsNothing);
+            return Err(UsageError::ContainsNothing);
         }
         body.push(BodyRule::Contains(text.clone().into_bytes()));
     }
@@ -276,12 +280,12 @@ fn expectation(checks: &CheckArguments) -> Result<Expectation, Mistake> {
 }
 
 /// The share of the bodies to check, where one is asked for.
-fn share(checks: &CheckArguments) -> Result<Option<f64>, Mistake> {
+fn share(checks: &CheckArguments) -> Result<Option<f64>, UsageError> {
     let Some(share) = checks.check_share else {
         return Ok(None);
     };
     if !(0.0..=1.0).contains(&share) {
-        return Err(Mistake::CheckShare(share));
+        return Err(UsageError::CheckShare(share));
     }
     for (given, option) in [
         (checks.expect_body_sha256.is_some(), "--expect-body-sha256"),
@@ -292,7 +296,7 @@ fn share(checks: &CheckArguments) -> Result<Option<f64>, Mistake> {
         (!checks.expect_json.is_empty(), "--expect-json"),
     ] {
         if given && share == 0.0 {
-            return Err(Mistake::ChecksNothing(option));
+            return Err(UsageError::ChecksNothing(option));
         }
     }
     Ok(Some(share))

@@ -16,7 +16,6 @@ pub mod command;
 mod contents;
 mod help;
 pub mod listing;
-pub mod mistake;
 pub mod outputs;
 pub mod plan;
 #[cfg(test)]
@@ -24,10 +23,11 @@ mod tests_help;
 #[cfg(test)]
 mod tests_plan;
 mod timing;
+pub mod usage_error;
 mod values;
 
 pub use command::{Command, Stop};
 pub use listing::{list_records, ListingError};
-pub use mistake::Mistake;
 pub use outputs::Outputs;
 pub use plan::Plan;
+pub use usage_error::UsageError;

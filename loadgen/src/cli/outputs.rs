@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::{Arguments, OutputArguments, ProgressChoice};
-use super::mistake::Mistake;
+use super::usage_error::UsageError;
 
 /// What a run writes where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Outputs {
     }
 
     /// Takes the paths, if files can be there and none is named twice, inputs included.
-    pub(super) fn of(arguments: &Arguments) -> Result<Self, Mistake> {
+    pub(super) fn of(arguments: &Arguments) -> Result<Self, UsageError> {
         let output = &arguments.output;
         let mut taken = inputs(arguments);
         for (option, path) in written(output) {
@@ -37,13 +37,13 @@ impl Outputs {
                 if option == "--json" {
                     continue;
                 }
-                return Err(Mistake::NotStandardOutput(option));
+                return Err(UsageError::NotStandardOutput(option));
             }
             let place = place(option, path)?;
             if let Some((first, _)) = taken.iter().find(|(_, other)| *other == place) {
                 // A device takes everything and keeps nothing.
                 if !place.exists() || place.is_file() {
-                    return Err(Mistake::SameFile {
+                    return Err(UsageError::SameFile {
                         first,
                         second: option,
                         path: path.to_owned(),
@@ -87,8 +87,8 @@ fn inputs(arguments: &Arguments) -> Vec<(&'static str, PathBuf)> {
 }
 
 /// The path with its folder resolved, so that two names of one file are alike.
-fn place(option: &'static str, path: &Path) -> Result<PathBuf, Mistake> {
-    let is_folder = || Mistake::IsFolder {
+fn place(option: &'static str, path: &Path) -> Result<PathBuf, UsageError> {
+    let is_folder = || UsageError::IsFolder {
         option,
         path: path.to_owned(),
     };
@@ -105,7 +105,7 @@ fn place(option: &'static str, path: &Path) -> Result<PathBuf, Mistake> {
     };
     match folder.canonicalize() {
         Ok(resolved) if resolved.is_dir() => Ok(resolved.join(name)),
-        _ => Err(Mistake::NoFolder {
+        _ => Err(UsageError::NoFolder {
             option,
             path: path.to_owned(),
             folder: folder.to_owned(),

@@ -10,9 +10,9 @@ use crate::transport::tls::Trust;
 
 use super::arguments::{Arguments, ProtocolChoice};
 use super::contents::{self, Contents};
-use super::mistake::Mistake;
 use super::outputs::Outputs;
 use super::timing::{self, Timing};
+use super::usage_error::UsageError;
 
 /// Connections that one address pair can have: its ports (RFC 9293 §3.1), times a few
 /// addresses; beyond it a typing error is likelier than a plan.
@@ -59,8 +59,8 @@ impl Plan {
     /// Makes the plan, reading `--body-file` and `--traffic`.
     ///
     /// # Errors
-    /// The first [`Mistake`]: what does not go together first, then what files hold.
-    pub fn of(arguments: &Arguments) -> Result<Self, Mistake> {
+    /// The first [`UsageError`]: what does not go together first, then what files hold.
+    pub fn of(arguments: &Arguments) -> Result<Self, UsageError> {
         let (targets, protocol) = targets(arguments)?;
         // They agree in all that the requests and the trust are made of.
         let url = &targets[0].url;
@@ -124,7 +124,7 @@ impl Plan {
 }
 
 /// All URLs, and what is spoken at each of them.
-fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), Mistake> {
+fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), UsageError> {
     let mut targets: Vec<Target> = Vec::new();
     let mut spoken = None;
     for text in &arguments.urls {
@@ -136,7 +136,7 @@ fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), Mistake> {
                 ("path", first.url.path != url.path),
             ];
             if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
-                return Err(Mistake::UnlikeTargets {
+                return Err(UsageError::UnlikeTargets {
                     what,
                     first: first.text.clone(),
                     other: text.clone(),
@@ -144,7 +144,7 @@ fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), Mistake> {
             }
         }
         if targets.iter().any(|target| target.url == url) {
-            return Err(Mistake::SameTarget(text.clone()));
+            return Err(UsageError::SameTarget(text.clone()));
         }
         targets.push(Target {
             text: text.clone(),
@@ -152,20 +152,20 @@ fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), Mistake> {
         });
     }
     if targets.len() > 1 && arguments.protocol.unix_socket.is_some() {
-        return Err(Mistake::TargetsOfSocket);
+        return Err(UsageError::TargetsOfSocket);
     }
-    let protocol = spoken.ok_or(Mistake::NoUrl)?;
+    let protocol = spoken.ok_or(UsageError::NoUrl)?;
     Ok((targets, protocol))
 }
 
 /// The URL and what is spoken there: its scheme says it, or `--protocol` where it has none.
-fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protocol), Mistake> {
+fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protocol), UsageError> {
     if asked == Some(ProtocolChoice::Resp) && !target.contains("://") {
         let url = Url::parse(&format!("redis://{target}"))?;
         return Ok((url, Protocol::Resp));
     }
     let url = Url::parse(target)?;
-    let disagree = |scheme, protocol, instead| Mistake::SchemeAndProtocol {
+    let disagree = |scheme, protocol, instead| UsageError::SchemeAndProtocol {
         scheme,
         protocol,
         instead,
@@ -179,7 +179,7 @@ fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protoco
     }
 }
 
-fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
+fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
     let threads = arguments.machine.threads;
     let connections = arguments.load.connections;
     for (option, given, most) in [
@@ -188,10 +188,10 @@ fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
         ("--pipeline", arguments.load.pipeline, PIPELINE_MAX),
     ] {
         if given == 0 {
-            return Err(Mistake::Zero(option));
+            return Err(UsageError::Zero(option));
         }
         if given > most {
-            return Err(Mistake::TooMany {
+            return Err(UsageError::TooMany {
                 option,
                 given,
                 most,
@@ -199,14 +199,14 @@ fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
         }
     }
     if threads > connections {
-        return Err(Mistake::ThreadsOverConnections {
+        return Err(UsageError::ThreadsOverConnections {
             threads,
             connections,
         });
     }
     let targets = arguments.urls.len();
     if targets as u64 > connections {
-        return Err(Mistake::TargetsOverConnections {
+        return Err(UsageError::TargetsOverConnections {
             targets,
             connections,
         });
@@ -214,14 +214,14 @@ fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
     if let Some(processors) = &arguments.machine.cpus {
         let processors = processors.0.len();
         if (processors as u64) < threads {
-            return Err(Mistake::ThreadsOverProcessors {
+            return Err(UsageError::ThreadsOverProcessors {
                 threads,
                 processors,
             });
         }
     }
     if arguments.machine.may_sleep && arguments.machine.cpus.is_none() {
-        return Err(Mistake::MaySleepWithoutProcessors);
+        return Err(UsageError::MaySleepWithoutProcessors);
     }
     for (option, given_ns, least_ns) in [
         ("--timeout", arguments.load.timeout, 1),
@@ -229,7 +229,7 @@ fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
         ("--interval", arguments.output.interval, INTERVAL_MIN_NS),
     ] {
         if given_ns < least_ns {
-            return Err(Mistake::TooShort {
+            return Err(UsageError::TooShort {
                 option,
                 given: format_duration_ns(given_ns),
                 least: format_duration_ns(least_ns),
@@ -239,7 +239,7 @@ fn check_sizes(arguments: &Arguments) -> Result<(), Mistake> {
     Ok(())
 }
 
-fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, Mistake> {
+fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, UsageError> {
     let options = &arguments.protocol;
     if url.scheme != Scheme::Https {
         for (given, option) in [
@@ -248,13 +248,13 @@ fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, Mistake> {
             (options.server_name.is_some(), "--server-name"),
         ] {
             if given {
-                return Err(Mistake::OnlyTls(option));
+                return Err(UsageError::OnlyTls(option));
             }
         }
         return Ok(None);
     }
     match (&options.ca, options.insecure) {
-        (Some(_), true) => Err(Mistake::TwoTrusts),
+        (Some(_), true) => Err(UsageError::TwoTrusts),
         (Some(path), false) => Ok(Some(Trust::File(path.clone()))),
         (None, true) => Ok(Some(Trust::Anything)),
         (None, false) => Ok(Some(Trust::System)),

@@ -9,7 +9,7 @@ use crate::schedule::{End, Process, Schedule, ScheduleSpec, Source, Trace};
 
 use super::arguments::{Arguments, ArrivalsChoice, ModeChoice, OrderChoice};
 use super::contents::trace_option;
-use super::mistake::Mistake;
+use super::usage_error::UsageError;
 
 /// How long a run is where nothing says it.
 const DEFAULT_DURATION_NS: u64 = 10_000_000_000;
@@ -27,14 +27,14 @@ pub(super) struct Timing {
 }
 
 /// Refuses what does not go together, before a traffic file is read for it.
-pub(super) fn check(arguments: &Arguments) -> Result<(), Mistake> {
+pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
     let load = &arguments.load;
     let pacing = &arguments.pacing;
     if load.duration.is_some() && load.requests.is_some() {
-        return Err(Mistake::TwoEnds);
+        return Err(UsageError::TwoEnds);
     }
     if load.requests == Some(0) {
-        return Err(Mistake::Zero("--requests"));
+        return Err(UsageError::Zero("--requests"));
     }
     let trace = trace_option(arguments);
     if load.closed {
@@ -46,18 +46,18 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Mistake> {
             (pacing.mode.is_some(), "--mode"),
         ] {
             if given {
-                return Err(Mistake::ClosedWith(option));
+                return Err(UsageError::ClosedWith(option));
             }
         }
         return Ok(());
     }
     let Some(trace) = trace else {
         if pacing.speed.is_some() {
-            return Err(Mistake::SpeedWithoutTrace);
+            return Err(UsageError::SpeedWithoutTrace);
         }
-        return load.rate.as_ref().map(drop).ok_or(Mistake::NoRate);
+        return load.rate.as_ref().map(drop).ok_or(UsageError::NoRate);
     };
-    let contradiction = |other, hint| Mistake::TraceWith { trace, other, hint };
+    let contradiction = |other, hint| UsageError::TraceWith { trace, other, hint };
     if load.rate.is_some() {
         return Err(contradiction(
             "--rate",
@@ -81,7 +81,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Mistake> {
 }
 
 /// The timing of a run that [`check`] has passed; `trace` is the traffic's own.
-pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timing, Mistake> {
+pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timing, UsageError> {
     let load = &arguments.load;
     let pacing = &arguments.pacing;
     let mode = match pacing.mode.unwrap_or(ModeChoice::Default) {
@@ -100,7 +100,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
             (None, asked) => Some(asked.unwrap_or(default_end_ns)),
         };
         if duration_ns == Some(0) {
-            return Err(Mistake::Zero("--duration"));
+            return Err(UsageError::Zero("--duration"));
         }
         return Ok(Timing {
             discipline: Discipline::Closed {
@@ -114,7 +114,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
     }
     let asked_end = match (load.requests, load.duration) {
         (Some(requests), _) => Some(End::Requests(requests)),
-        (None, Some(0)) => return Err(Mistake::Zero("--duration")),
+        (None, Some(0)) => return Err(UsageError::Zero("--duration")),
         (None, duration) => duration.map(End::Duration),
     };
     let process = match pacing.arrivals {
@@ -139,7 +139,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
                 Process::Poisson => NamedProcess::Poisson,
             },
         ),
-        (None, None) => return Err(Mistake::NoRate),
+        (None, None) => return Err(UsageError::NoRate),
     };
     let schedule = Schedule::new(ScheduleSpec {
         source,
@@ -164,10 +164,10 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
 }
 
 /// A warm-up shorter than the run, whose length may be unknown.
-fn warmup(asked_ns: Option<u64>, run_ns: Option<u64>) -> Result<u64, Mistake> {
+fn warmup(asked_ns: Option<u64>, run_ns: Option<u64>) -> Result<u64, UsageError> {
     let warmup_ns = asked_ns.unwrap_or(0);
     match run_ns {
-        Some(run_ns) if warmup_ns > 0 && warmup_ns >= run_ns => Err(Mistake::Warmup {
+        Some(run_ns) if warmup_ns > 0 && warmup_ns >= run_ns => Err(UsageError::Warmup {
             warmup: format_duration_ns(warmup_ns),
             run: format_duration_ns(run_ns),
         }),

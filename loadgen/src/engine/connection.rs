@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::turn::{Room, ABSENCE_NS};
+use super::punctual_send::{Availability, ABSENCE_NS};
 use crate::protocol::{Inspection, Parser};
 use crate::transport::stream::Stream;
 
@@ -62,8 +62,8 @@ pub struct Connection {
     pub generation: u32,
     /// Requests in flight, in the order in which they were sent.
     pub flights: VecDeque<Flight>,
-    /// Since when it has room.
-    pub room: Room,
+    /// Since when another request may go.
+    pub availability: Availability,
     /// When it began to open last, ns since the start.
     pub opening_ns: u64,
     /// It stands in the pool's list of free ones.
@@ -86,7 +86,7 @@ impl Connection {
             state: State::Closed,
             generation: 0,
             flights: VecDeque::with_capacity(pipeline),
-            room: Room::default(),
+            availability: Availability::default(),
             opening_ns: 0,
             listed: false,
             attempts: 0,
@@ -124,11 +124,13 @@ mod tests {
             checked: false,
         };
         flight.note_return(back_ns);
-        let room = Room {
+        let availability = Availability {
             free_ns: done_ns,
             behind_ns: flight.behind_ns,
         };
-        room.turn(10 * MS, done_ns, Some(10 * MS)).free_ns
+        availability
+            .punctual_send(10 * MS, done_ns, Some(10 * MS))
+            .free_ns
     }
 
     #[test]

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::load::{Endpoint, Load};
 use super::worker::{Worker, WorkerEnd};
+use crate::kernel::awake_processors::AwakeProcessors;
 use crate::kernel::usage::Usage;
-use crate::kernel::wakefulness::Wakefulness;
 use crate::kernel::{clock, socket, thread as kernel_thread};
 use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals};
 use crate::recording::figures::Figures;
@@ -87,7 +87,7 @@ pub fn run(
         None
     };
     // Before any thread: it makes a process.
-    let wakefulness = Wakefulness::of(load.kept_awake());
+    let awake_processors = AwakeProcessors::of(load.kept_awake());
     let (hand_over, handed_over) = channel::<HandOver>();
     thread::scope(|scope| {
         let mut back = Vec::new();
@@ -122,7 +122,7 @@ pub fn run(
             realtime_ns: (monotonic_ns as i64 + clock::realtime_offset_ns()) as u64,
         };
         let mut outputs = outputs(start);
-        kernel_thread::stand_back();
+        kernel_thread::lower_priority();
         let collector = Collector::new(&mut outputs, back, load.interval_ns, load.warmup_ns > 0);
         let before = Usage::now();
         for sender in &go {
@@ -145,7 +145,7 @@ pub fn run(
                 totals,
                 workers,
                 kept_awake: kept_awake
-                    .filter(|processor| wakefulness.holds(*processor))
+                    .filter(|processor| awake_processors.holds(*processor))
                     .collect(),
                 usage,
             },

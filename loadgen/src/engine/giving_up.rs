@@ -21,7 +21,7 @@ impl Worker<'_> {
     fn send_no_more(&mut self) {
         match &mut self.source {
             Source::Schedule { next, .. } => *next = None,
-            Source::Wish { end_index, .. } => *end_index = 0,
+            Source::ClosedLoop { end_index, .. } => *end_index = 0,
         }
         self.backlog_since_ns = None;
     }

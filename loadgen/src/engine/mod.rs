@@ -25,7 +25,7 @@ mod opening;
 pub mod pacing;
 pub mod pool;
 pub mod preload;
+pub mod punctual_send;
 mod reading;
 mod sending;
-pub mod turn;
 pub mod worker;

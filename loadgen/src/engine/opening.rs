@@ -4,7 +4,7 @@ use std::io;
 
 use super::address::unreachable_line;
 use super::connection::State;
-use super::turn::Room;
+use super::punctual_send::Availability;
 use super::worker::Worker;
 use crate::kernel::{clock, socket};
 use crate::recording::counts::Failure;
@@ -52,7 +52,7 @@ impl Worker<'_> {
         }
         self.connecting = false;
         for connection in &mut self.pool.connections {
-            connection.room = Room::default();
+            connection.availability = Availability::default();
         }
         Ok(())
     }
@@ -106,11 +106,11 @@ impl Worker<'_> {
             let free_ns = self.now();
             let connection = &mut self.pool.connections[id as usize];
             connection.state = State::Open;
-            let room = Room {
+            let availability = Availability {
                 free_ns,
-                ..connection.room
+                ..connection.availability
             };
-            self.pool.release(id, room);
+            self.pool.release(id, availability);
         }
     }
 
@@ -144,11 +144,11 @@ impl Worker<'_> {
         let connection = &mut self.pool.connections[id as usize];
         let opening = connection.state == State::Opening;
         let carried = connection.flights.front().copied();
-        connection.room.behind_ns = match carried {
+        connection.availability.behind_ns = match carried {
             Some(flight) => flight.behind_ns,
             // It was idle, and where a punctual generator would have had it.
             None if connection.listed && !opening => 0,
-            None => connection.room.behind_ns,
+            None => connection.availability.behind_ns,
         };
         self.pool.close(id);
         let mut reason = kind;

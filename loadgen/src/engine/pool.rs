@@ -9,7 +9,7 @@ use socket2::SockAddr;
 
 use super::connection::{Connection, State};
 use super::load::{Endpoint, Load, Protocol};
-use super::turn::Room;
+use super::punctual_send::Availability;
 use crate::kernel::epoll::{Epoll, Ready};
 use crate::protocol::Parser;
 use crate::transport::stream::{OpenError, Stream};
@@ -114,9 +114,9 @@ impl<'a> Pool<'a> {
 
     /// Marks a place as free from an instant on, if it has room.
     #[inline]
-    pub fn release(&mut self, id: u32, room: Room) {
+    pub fn release(&mut self, id: u32, availability: Availability) {
         let connection = &mut self.connections[id as usize];
-        connection.room = room;
+        connection.availability = availability;
         if !connection.listed && connection.has_room(self.pipeline) {
             connection.listed = true;
             self.free.push_back(id);
@@ -126,8 +126,8 @@ impl<'a> Pool<'a> {
     /// Puts a place back at the end of the list, if it still has room.
     #[inline]
     pub fn keep_free(&mut self, id: u32) {
-        let room = self.connections[id as usize].room;
-        self.release(id, room);
+        let availability = self.connections[id as usize].availability;
+        self.release(id, availability);
     }
 
     /// The place that has been free longest.

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::connection::{Flight, State};
+use super::punctual_send::{Availability, ABSENCE_NS};
 use super::sending::phase;
-use super::turn::{Room, ABSENCE_NS};
 use super::worker::{Worker, CLOCK_STEP_NS};
 use crate::protocol::{Answer, Ending, Judgement, Malformed, Status, Step};
 use crate::recording::counts::Failure;
@@ -320,7 +320,7 @@ impl Worker<'_> {
         // a request by chance, of a server that will not answer any.
         let connection = &mut self.pool.connections[id as usize];
         connection.attempts = connection.attempts.saturating_sub(1);
-        let room = Room {
+        let availability = Availability {
             free_ns: done_ns,
             behind_ns: flight.behind_ns + self.away_ns.min(done_ns - flight.sent_ns),
         };
@@ -329,11 +329,11 @@ impl Worker<'_> {
             .as_ref()
             .is_some_and(|stream| stream.is_sending());
         if !answer.reusable || sending {
-            self.pool.connections[id as usize].room = room;
+            self.pool.connections[id as usize].availability = availability;
             return false;
         }
         if was_full {
-            self.pool.release(id, room);
+            self.pool.release(id, availability);
         } else {
             self.pool.keep_free(id);
         }

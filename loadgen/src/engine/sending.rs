@@ -4,7 +4,7 @@ use std::io;
 
 use super::connection::Flight;
 use super::load::{Discipline, Load};
-use super::turn::Turn;
+use super::punctual_send::PunctualSend;
 use super::worker::{Source, Worker};
 use crate::recording::counts::Failure;
 use crate::recording::figures::Phase;
@@ -51,7 +51,7 @@ impl Worker<'_> {
             Source::Schedule { next, .. } => {
                 matches!(next, Some(arrival) if arrival.intended_ns <= now_ns)
             }
-            Source::Wish {
+            Source::ClosedLoop {
                 next_index,
                 end_index,
                 end_ns,
@@ -74,7 +74,7 @@ impl Worker<'_> {
                 *next = arrivals.next();
                 Some(due)
             }
-            Source::Wish {
+            Source::ClosedLoop {
                 next_index,
                 step,
                 end_index,
@@ -106,7 +106,7 @@ impl Worker<'_> {
             let Some(arrival) = self.take_due(now_ns) else {
                 break;
             };
-            self.board(id, arrival, now_ns, watched_since_ns);
+            self.put_in_flight(id, arrival, now_ns, watched_since_ns);
             count += 1;
         }
         if count == 0 {
@@ -138,7 +138,13 @@ impl Worker<'_> {
 
     /// Writes one request and notes it as in flight.
     #[inline]
-    fn board(&mut self, id: u32, arrival: Arrival, now_ns: u64, watched_since_ns: Option<u64>) {
+    fn put_in_flight(
+        &mut self,
+        id: u32,
+        arrival: Arrival,
+        now_ns: u64,
+        watched_since_ns: Option<u64>,
+    ) {
         let load = self.load;
         let encoded = load.traffic.encode(arrival.index, &mut self.request);
         let checked =
@@ -150,10 +156,10 @@ impl Worker<'_> {
         counts.scheduled += 1;
         counts.sent += 1;
         let connection = &mut self.pool.connections[id as usize];
-        let Turn { free_ns, behind_ns } =
+        let PunctualSend { free_ns, behind_ns } =
             connection
-                .room
-                .turn(arrival.intended_ns, now_ns, watched_since_ns);
+                .availability
+                .punctual_send(arrival.intended_ns, now_ns, watched_since_ns);
         connection.flights.push_back(Flight {
             index: arrival.index,
             intended_ns: arrival.intended_ns,

@@ -69,13 +69,13 @@ pub struct WorkerEnd {
     pub complaint: Option<String>,
 }
 
-/// Where requests come from: the schedule, or the wish for another.
+/// Where requests come from: the schedule, or a closed loop that asks for the next.
 pub(super) enum Source {
     Schedule {
         arrivals: Arrivals,
         next: Option<Arrival>,
     },
-    Wish {
+    ClosedLoop {
         next_index: u64,
         step: u64,
         end_index: u64,
@@ -162,7 +162,7 @@ impl<'a> Worker<'a> {
             Discipline::Closed {
                 requests,
                 duration_ns,
-            } => Source::Wish {
+            } => Source::ClosedLoop {
                 next_index: number as u64,
                 step: threads as u64,
                 end_index: requests.unwrap_or(u64::MAX),
@@ -266,7 +266,7 @@ impl<'a> Worker<'a> {
             // Only now: a request of every tenth of a second is due at this very instant.
             let now_ns = self.now();
             if now_ns >= self.housekeeping_ns {
-                self.keep_house(now_ns)?;
+                self.housekeep(now_ns)?;
             }
             self.wait()?;
         }
@@ -299,7 +299,7 @@ impl<'a> Worker<'a> {
     pub(super) fn has_more(&self) -> bool {
         match &self.source {
             Source::Schedule { next, .. } => next.is_some(),
-            Source::Wish {
+            Source::ClosedLoop {
                 next_index,
                 end_index,
                 ..
@@ -311,7 +311,7 @@ impl<'a> Worker<'a> {
     fn next_ns(&self) -> Option<u64> {
         match &self.source {
             Source::Schedule { next, .. } => next.map(|arrival| arrival.intended_ns),
-            Source::Wish { .. } => self.has_more().then_some(0),
+            Source::ClosedLoop { .. } => self.has_more().then_some(0),
         }
     }
 
@@ -371,7 +371,7 @@ impl<'a> Worker<'a> {
     }
 
     /// What is looked after ten times a second.
-    fn keep_house(&mut self, now_ns: u64) -> io::Result<()> {
+    fn housekeep(&mut self, now_ns: u64) -> io::Result<()> {
         self.gather(0)?; // an answer that is here has not timed out
         if signal::asked() && !self.stopped {
             self.stop(now_ns);

@@ -5,6 +5,7 @@
 //! memory that lives for the call.
 #![allow(unsafe_code)]
 
+pub mod awake_processors;
 pub mod clock;
 pub mod descriptors;
 pub mod epoll;
@@ -13,4 +14,3 @@ pub mod socket;
 pub mod terminal;
 pub mod thread;
 pub mod usage;
-pub mod wakefulness;

@@ -51,7 +51,7 @@ pub fn shorten_slice(slice_ns: u64) -> io::Result<()> {
 }
 
 /// Lets every other thread run before the calling one.
-pub fn stand_back() {
+pub fn lower_priority() {
     // SAFETY: numbers only; 0 is the calling thread on Linux.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 19) };
 }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_slice_keeps_the_nice_value() {
         std::thread::spawn(|| {
-            stand_back();
+            lower_priority();
             shorten_slice(100_000).unwrap();
             // SAFETY: numbers only.
             assert_eq!(unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) }, 19);

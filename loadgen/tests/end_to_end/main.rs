@@ -15,6 +15,7 @@ mod generator;
 mod half_failing;
 mod servers;
 
+mod awake_processors;
 mod conversations;
 mod coordination;
 mod files;
@@ -27,4 +28,3 @@ mod schedule_sent;
 mod several_servers;
 mod stores;
 mod tls;
-mod wakefulness;

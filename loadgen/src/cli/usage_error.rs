@@ -1,4 +1,4 @@
-//! What the command line got wrong: one line each, which says what to do.
+//! Errors of the command line: one line each, which says what to do.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::transport::target::TargetError;
 
 /// A command line that makes no plan.
 #[derive(Debug, thiserror::Error)]
-pub enum Mistake {
+pub enum UsageError {
     /// Nothing to send to.
     #[error("no URL: say where to send, such as http://localhost:8080/")]
     NoUrl,

@@ -27,7 +27,7 @@ const NO_LATENCY: &str = "n/a";
 
 /// Processors that are kept awake until this is dropped.
 #[derive(Debug)]
-pub struct Wakefulness {
+pub struct AwakeProcessors {
     root: PathBuf,
     keeper: Option<Keeper>,
 }
@@ -45,7 +45,7 @@ struct Limit {
     text: Vec<u8>,
 }
 
-impl Wakefulness {
+impl AwakeProcessors {
     /// Keeps processors awake, each where it may: without root, in most containers and
     /// without power management their limits stay as they are ([`Self::holds`]).
     pub fn of(processors: &[usize]) -> Self {
@@ -124,7 +124,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Wakefulness {
+impl Drop for AwakeProcessors {
     fn drop(&mut self) {
         let Some(Keeper { process, leash }) = self.keeper.take() else {
             return;
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn the_processors_named_are_kept_awake_and_no_other() {
         let folder = machine(["0\n", "0\n", "150\n"]);
-        let awake = Wakefulness::under(folder.path(), &[1, 2]);
+        let awake = AwakeProcessors::under(folder.path(), &[1, 2]);
         assert_eq!(limits(&folder), ["0\n", "n/a", "n/a"]);
         assert_eq!(
             [0, 1, 2].map(|number| awake.holds(number)),
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn what_another_keeps_awake_stays_so() {
         let folder = machine(["n/a\n", "0\n", "0\n"]);
-        let awake = Wakefulness::under(folder.path(), &[0]);
+        let awake = AwakeProcessors::under(folder.path(), &[0]);
         assert!(awake.holds(0));
         drop(awake);
         assert_eq!(limits(&folder)[0], "n/a\n");
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn what_another_sets_back_is_no_longer_kept() {
         let folder = machine(["0\n", "0\n", "0\n"]);
-        let awake = Wakefulness::under(folder.path(), &[0]);
+        let awake = AwakeProcessors::under(folder.path(), &[0]);
         fs::write(file(folder.path(), 0), "0\n").unwrap();
         assert!(!awake.holds(0));
     }
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_machine_without_such_limits_is_left_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        let awake = Wakefulness::under(folder.path(), &[0, 1]);
+        let awake = AwakeProcessors::under(folder.path(), &[0, 1]);
         assert!(awake.keeper.is_none() && !awake.holds(0));
     }
 
@@ -229,7 +229,7 @@ mod tests {
         let generator = match unsafe { libc::fork() } {
             0 => {
                 drop(alive);
-                let _awake = Wakefulness::under(folder.path(), &[0]);
+                let _awake = AwakeProcessors::under(folder.path(), &[0]);
                 let _ = (&told).write(b"!");
                 loop {
                     // SAFETY: waits for the signal.

@@ -8,26 +8,26 @@
 /// A handing over that takes longer than this is an absence of the generator, ns.
 pub(super) const ABSENCE_NS: u64 = 1_000_000;
 
-/// When a connection has room for another request.
+/// When a connection is free for another request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Room {
+pub struct Availability {
     /// Since when, ns since the start.
     pub free_ns: u64,
     /// How much earlier a punctual generator would have had it, ns.
     pub behind_ns: u64,
 }
 
-/// A request's turn on a connection.
+/// When a request could have gone, and what its connection carries on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct PunctualSend {
     /// When a punctual generator could have sent it: no earlier than intended.
     pub free_ns: u64,
     /// How far the connection is behind while it carries it, ns.
     pub behind_ns: u64,
 }
 
-impl Room {
-    /// The turn of a request that goes now. `watched_since_ns`: since when, without a
+impl Availability {
+    /// The punctual send of a request that goes now. `watched_since_ns`: since when, without a
     /// pause, requests were due, no connection was known to be free, and the worker
     /// looked for one.
     ///
@@ -36,7 +36,12 @@ impl Room {
     /// it would add up to one of the generator. One that was free before, with its
     /// answer still unread, stood idle for the generator's own lateness.
     #[inline]
-    pub fn turn(self, intended_ns: u64, now_ns: u64, watched_since_ns: Option<u64>) -> Turn {
+    pub fn punctual_send(
+        self,
+        intended_ns: u64,
+        now_ns: u64,
+        watched_since_ns: Option<u64>,
+    ) -> PunctualSend {
         let ready_ns = intended_ns.max(self.free_ns).min(now_ns);
         let free_ns = intended_ns
             .max(self.free_ns.saturating_sub(self.behind_ns))
@@ -48,7 +53,7 @@ impl Room {
         } else {
             taken_ns
         };
-        Turn {
+        PunctualSend {
             free_ns,
             behind_ns: ready_ns - free_ns + carried_ns,
         }
@@ -71,7 +76,7 @@ mod tests {
         back_ns: impl Fn(u64) -> u64,
         handing_ns: u64,
     ) -> Vec<(u64, u64)> {
-        let mut room = Room::default();
+        let mut availability = Availability::default();
         let mut watched_since_ns = 0;
         let mut sent_ns = 0;
         intended_ns
@@ -81,14 +86,15 @@ mod tests {
                 if intended_ns > sent_ns {
                     watched_since_ns = back_ns; // nothing was due before
                 }
-                let now_ns = back_ns.max(room.free_ns) + handing_ns;
-                let turn = room.turn(intended_ns, now_ns, Some(watched_since_ns));
+                let now_ns = back_ns.max(availability.free_ns) + handing_ns;
+                let punctual =
+                    availability.punctual_send(intended_ns, now_ns, Some(watched_since_ns));
                 sent_ns = now_ns;
-                room = Room {
+                availability = Availability {
                     free_ns: now_ns + service_ns,
-                    behind_ns: turn.behind_ns,
+                    behind_ns: punctual.behind_ns,
                 };
-                (turn.free_ns - intended_ns, now_ns - turn.free_ns)
+                (punctual.free_ns - intended_ns, now_ns - punctual.free_ns)
             })
             .collect()
     }
@@ -152,16 +158,19 @@ mod tests {
 
     #[test]
     fn an_absence_in_a_backlog_is_not_the_servers() {
-        let busy = Room {
+        let busy = Availability {
             free_ns: 10 * MS,
             behind_ns: 0,
         };
-        let turn = busy.turn(MS, 60 * MS, Some(MS));
-        assert_eq!((turn.free_ns, turn.behind_ns), (10 * MS, 50 * MS));
-        let next = Room {
+        let punctual = busy.punctual_send(MS, 60 * MS, Some(MS));
+        assert_eq!((punctual.free_ns, punctual.behind_ns), (10 * MS, 50 * MS));
+        let next = Availability {
             free_ns: 65 * MS,
-            behind_ns: turn.behind_ns,
+            behind_ns: punctual.behind_ns,
         };
-        assert_eq!(next.turn(2 * MS, 65 * MS, Some(MS)).free_ns, 15 * MS);
+        assert_eq!(
+            next.punctual_send(2 * MS, 65 * MS, Some(MS)).free_ns,
+            15 * MS
+        );
     }
 }
