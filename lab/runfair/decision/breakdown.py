@@ -13,6 +13,10 @@ PARTS: tuple[Part, ...] = get_args(Part)
 CLOSES_WITHIN = 0.05
 """Of the mean latency (*proposal*): what clocks and means over a whole run leave open."""
 
+QUEUE_UNKNOWN = (
+    "the time its threads waited for a processor is unknown here; it stands among the other waits"
+)
+
 
 @dataclass(frozen=True)
 class Breakdown:
@@ -52,15 +56,17 @@ def breakdown(service: ServiceCost) -> Breakdown:
     A process's CPU time is an account of all its threads and not of the request's path alone:
     collecting and compiling beside the request, or queries made at once, can make the parts exceed
     the mean. They are then scaled down to it, and that is said where it is more than 5%. What they
-    lack of the mean counts among the other waits.
+    lack of the mean counts among the other waits, and so does a run queue that is unknown.
     """
     runs = service.executions
     mean = float(np.mean([one.mean_latency_ns for one in runs]))
     own = float(np.mean([one.own_cpu_ns for one in runs]))
-    queue = float(np.mean([one.run_queue_ns for one in runs]))
+    queued = [one.run_queue_ns for one in runs if one.run_queue_ns is not None]
+    # Waits that some executions did not measure are not known for the service.
+    queue_known = len(queued) == len(runs)
+    queue = float(np.mean(queued)) if queue_known else 0.0
     database = float(np.mean([one.database_ns for one in runs]))
     measured = [one.other_waits_ns for one in runs if one.other_waits_ns is not None]
-    # Waits that some executions did not measure are not known for the service.
     other = float(np.mean(measured)) if len(measured) == len(runs) else None
     seen = own + queue + database + (other or 0.0)
     if other is None:
@@ -78,7 +84,7 @@ def breakdown(service: ServiceCost) -> Breakdown:
         database_ns=database_ns,
         other_waits_ns=whole - own_ns - queue_ns - database_ns,
         unaccounted=unaccounted,
-        note=_note(unaccounted),
+        note=_note(unaccounted, queue_known),
     )
 
 
@@ -92,7 +98,12 @@ def _rounded_within(whole: int, *parts: float) -> tuple[int, ...]:
     return tuple(rounded)
 
 
-def _note(unaccounted: float) -> str:
+def _note(unaccounted: float, queue_known: bool) -> str:
+    unknown = "" if queue_known else QUEUE_UNKNOWN
+    return "; ".join(text for text in (unknown, _gap(unaccounted)) if text)
+
+
+def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
             f"{unaccounted:.0%} of the mean latency is not accounted for; "

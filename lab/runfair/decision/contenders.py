@@ -33,6 +33,10 @@ class Contenders:
         return asked
 
 
+class NothingToDecide(UserMistake):
+    """The run holds no two services with an objective; one line says what would."""
+
+
 def service_name(cell: Cell) -> str:
     return cell.variant if cell.tier == "own" else f"{cell.tier} ({cell.variant})"
 
@@ -42,19 +46,19 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
     services or more that could run here. The baseline is the first that the experiment names, or
     the `baseline` asked for: a service, a framework or a variant.
 
-    Raises UserMistake where nothing can be decided, or not with that baseline.
+    Raises NothingToDecide where nothing can be decided, UserMistake where not with that baseline.
     """
     points: dict[Group, list[Cell]] = {}
     for cell in run.plan.cells:
         if cell.service is not None:
             points.setdefault(cell.group, []).append(cell)
     if not points:
-        raise UserMistake(
+        raise NothingToDecide(
             "no service was measured in this run; an experiment with a [[serve]] does that"
         )
     fit = [cells for cells in points.values() if _has_objective(cells) and len(cells) > 1]
     if not fit:
-        raise UserMistake(
+        raise NothingToDecide(
             "nothing to decide: state an `objective` and at least two `services` in the [[serve]]"
         )
     named = [cells for cells in fit if baseline is None or _named(cells, baseline)]
@@ -65,7 +69,7 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
     able = [cells for cells in named if sum(cell.id in seen for cell in cells) > 1]
     if not able:
         lacking = (cell for cells in named for cell in cells if cell.id not in seen)
-        raise UserMistake(
+        raise NothingToDecide(
             f"nothing to decide: a comparison needs two services, and {_could_not(lacking)}"
         )
     return [_contenders(cells, seen, baseline) for cells in able]

@@ -78,7 +78,7 @@ def _execution(
         percentile_ns=percentile_ns,
         mean_latency_ns=load.mean_ns,
         own_cpu_ns=load.own.cpu_ns,
-        run_queue_ns=load.own.run_queue_ns or 0.0,
+        run_queue_ns=load.own.run_queue_ns,
         database_ns=load.database_ns_per_request or 0.0,
         peak_memory_bytes=round(memory_bytes or 0),
         database_percentile_ns=database_ns,

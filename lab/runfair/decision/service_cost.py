@@ -22,9 +22,10 @@ class ExecutionCost:
     `half_block` is its place in the experiment: executions of two services in the same one are a
     pair. `percentile_ns` is the objective's percentile of latency, infinite where so many requests
     failed that it was never reached. `own_cpu_ns` is the process tree's user and system time over
-    its requests, `run_queue_ns` the time its threads were ready to run and did not, `database_ns`
-    what the relay saw between a query and its answer. `other_waits_ns` are further waits if they
-    were measured by themselves (locks, other services), None if they are whatever is left.
+    its requests, `run_queue_ns` the time its threads were ready to run and did not (None where the
+    kernel does not say), `database_ns` what the relay saw between a query and its answer.
+    `other_waits_ns` are further waits if they were measured by themselves (locks, other services),
+    None if they are whatever is left.
     `database_percentile_ns` is the least that the objective's percentile of the database time of
     one request can be, None where queries do not tell.
     """
@@ -33,14 +34,15 @@ class ExecutionCost:
     percentile_ns: float
     mean_latency_ns: float
     own_cpu_ns: float
-    run_queue_ns: float
+    run_queue_ns: float | None
     database_ns: float
     peak_memory_bytes: int
     other_waits_ns: float | None = None
     database_percentile_ns: float | None = None
 
     def __post_init__(self) -> None:
-        times = (self.own_cpu_ns, self.run_queue_ns, self.database_ns, self.other_waits_ns or 0.0)
+        waits = (self.run_queue_ns or 0.0, self.database_ns, self.other_waits_ns or 0.0)
+        times = (self.own_cpu_ns, *waits)
         if not (0 < self.mean_latency_ns < np.inf and all(0 <= one < np.inf for one in times)):
             raise ValueError("a mean latency is positive, its parts are not negative, all finite")
         if not self.percentile_ns > 0:

@@ -10,7 +10,7 @@ from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, PlannedExecution, Role
 from runfair.formats.program import Start
-from runfair.formats.record import Record
+from runfair.formats.record import FileName, Record
 from runfair.formats.service import Served
 
 
@@ -38,8 +38,8 @@ class Execution(Record):
     """
 
     schema_version: Literal[1] = 1
-    id: str
-    planned: str
+    id: FileName
+    planned: FileName
     attempt: int
     cell: str
     role: Role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from runfair.formats.record import Record
+from runfair.formats.record import FileName, Record
 
 
 class Processor(Record):
@@ -55,7 +55,7 @@ class Host(Record):
     """A description that lets somebody else judge whether their machine is alike."""
 
     schema_version: Literal[1] = 1
-    name: str
+    name: FileName
     boot_id: str
     system: str
     kernel: str

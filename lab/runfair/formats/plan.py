@@ -8,7 +8,7 @@ from pydantic import Field
 
 from runfair.formats.distribution import Distribution
 from runfair.formats.drive import Drive
-from runfair.formats.record import Record, Scalar
+from runfair.formats.record import FileName, Record, Scalar
 from runfair.formats.service import ServicePoint
 from runfair.formats.variant import Artefact, Variant
 
@@ -66,7 +66,7 @@ class Cell(Record):
     lines: bool = False
     limit_seconds: float | None = None
     max_seconds: float | None = None
-    distributions: dict[str, Distribution] = {}
+    distributions: dict[FileName, Distribution] = {}
 
     @property
     def too_long(self) -> str:
@@ -99,7 +99,7 @@ class PlannedExecution(Record):
     """The life of one process, to come: its place in the order of the run. A `pilot` and one that
     tells `lines` are never averaged, and the times of the latter are nobody's."""
 
-    id: str
+    id: FileName
     cell: str
     role: Role
     block: int

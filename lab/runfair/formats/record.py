@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 Scalar = bool | int | float | str
+
+# A name that files are called by, wherever the record comes from: never a path, never hidden.
+FileName = Annotated[str, StringConstraints(pattern=r"^[^/.\x00-\x1f][^/\x00-\x1f]*$")]
 
 
 class Record(BaseModel):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.processor_counts import ProcessorCounts
-from runfair.formats.record import Record
+from runfair.formats.record import FileName, Record
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
 Purpose = Literal["operating_point", "curve", "capacity"]
@@ -135,7 +135,7 @@ class Usage(Record):
 class ServedLoad(Record):
     """One load on a running service; its files are `raw/EXECUTION/NAME.json` and so on."""
 
-    name: str
+    name: FileName
     purpose: Purpose
     rate_per_s: float
     started_monotonic_ns: int

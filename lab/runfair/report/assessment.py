@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runfair.decision.answer import Wishes, answer
+from runfair.decision.contenders import NothingToDecide
 from runfair.errors import UserMistake
 from runfair.fairness.evidence import Measured, RunEvidence, gather
 from runfair.fairness.verdict import judge
@@ -65,7 +66,7 @@ def _answers(folder: RunFolder, evidence: RunEvidence, judged: VerdictFile) -> l
         return []
     try:
         return answer(evidence, judged, lambda one: traces_of(folder, one), Wishes())
-    except UserMistake:
+    except NothingToDecide:
         return []
 
 

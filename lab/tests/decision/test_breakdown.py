@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decision.constructed import service
-from runfair.decision.breakdown import Breakdown, breakdown
+from runfair.decision.breakdown import QUEUE_UNKNOWN, Breakdown, breakdown
 from runfair.decision.service_cost import ExecutionCost, ServiceCost
 
 times = st.floats(0, 1e12)
@@ -22,7 +22,7 @@ def costs(draw: st.DrawFn) -> ServiceCost:
             percentile_ns=1.0,
             mean_latency_ns=draw(st.floats(1e-3, 1e12)),
             own_cpu_ns=draw(st.floats(1e-3, 1e12)),
-            run_queue_ns=draw(times),
+            run_queue_ns=draw(st.none() | times),
             database_ns=draw(times),
             other_waits_ns=draw(st.none() | times),
             peak_memory_bytes=1,
@@ -94,6 +94,17 @@ def test_waits_that_some_executions_did_not_measure_are_the_rest() -> None:
     partly = replace(whole, executions=(replace(first, other_waits_ns=None), *others))
     assert not breakdown(whole).closes
     assert breakdown(partly).closes
+
+
+def test_an_unknown_run_queue_is_no_wait_of_nothing() -> None:
+    whole = service("any", p99_ms=18, own_cpu_ms=0.5, run_queue_ms=0.5, database_ms=1, spread=0)
+    first, *others = whole.executions
+    partly = replace(whole, executions=(replace(first, run_queue_ns=None), *others))
+    split = breakdown(partly)
+    assert breakdown(whole).run_queue_ns == 500_000
+    assert split.run_queue_ns == 0
+    assert split.other_waits_ns == breakdown(whole).other_waits_ns + 500_000
+    assert split.note == QUEUE_UNKNOWN
 
 
 @pytest.mark.parametrize(

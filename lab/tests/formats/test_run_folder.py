@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
 
 from experiment.plans import cell, execution, host, plan
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
 from runfair.formats.plan import Plan
+from runfair.formats.record import FileName
 from runfair.formats.run_folder import RunFolder, keeping
 
 
@@ -91,6 +96,36 @@ def test_executions_of_another_schema_are_told(folder: RunFolder, whole: Plan) -
     folder.executions_file.write_text(json.dumps({**line, "schema_version": 9}) + "\n")
     with pytest.raises(UserMistake, match="not written by this version"):
         folder.executions()
+
+
+ELSEWHERE = ["../../escaped", "/tmp/escaped", "..", ".hidden", "", "a/b", "a\x00b", "a\nb"]
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_no_record_names_a_file_outside_its_folder(
+    folder: RunFolder, whole: Plan, name: str
+) -> None:
+    """A run may come from somebody else."""
+    line = execution(whole.executions[0]).model_dump(mode="json")
+    for key in ("id", "planned"):
+        folder.executions_file.write_text(json.dumps({**line, key: name}) + "\n")
+        with pytest.raises(UserMistake, match="not written by this version"):
+            folder.executions()
+    plan = whole.model_dump(mode="json")
+    plan["executions"][0]["id"] = name
+    folder.plan_file.write_text(json.dumps(plan))
+    with pytest.raises(UserMistake, match="pattern"):
+        folder.plan()
+
+
+@given(name=st.text())
+def test_a_name_of_a_file_stays_in_its_folder(name: str) -> None:
+    try:
+        TypeAdapter(FileName).validate_python(name)
+    except ValidationError:
+        return
+    inside = Path("/results/run")
+    assert Path(os.path.normpath(inside / name)).parent == inside
 
 
 def test_a_run_is_found_by_path_name_and_latest(tmp_path: Path, folder: RunFolder) -> None:
