@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show
 from runfair.cli.option import Details, Results, RunName, Wait
@@ -12,9 +14,12 @@ from runfair.cli.terminal import errors
 from runfair.cli.turn import turn
 from runfair.errors import UserMistake
 from runfair.experiment.engine import remaining
+from runfair.experiment.seal import commands, is_sealed
 from runfair.formats.host import Host
+from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
+from runfair.report.plain_text import plain
 
 
 def resume(
@@ -22,12 +27,17 @@ def resume(
     results: Results = None,
     wait: Wait = 0.0,
     details: Details = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Start the commands of a plan made elsewhere.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Complete an interrupted run: the block it was in is repeated whole, the rest follows."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
     if remaining(plan, folder.attempts()):
+        if not trust:
+            require_own_plan(folder, plan)
         with turn(plan.experiment, wait):
             launcher, host = prepare_machine(plan)
             require_same_machine(recorded, host)
@@ -35,6 +45,19 @@ def resume(
     else:
         errors.print("nothing is left to do")
     require_answers(show(folder, as_json=json, details=details))
+
+
+def require_own_plan(folder: RunFolder, plan: Plan) -> None:
+    """Asks before commands of a plan are started that this installation did not make. UserMistake
+    where nobody can be asked, or where the answer is no."""
+    if is_sealed(folder):
+        return
+    errors.print("this installation did not make this run's plan, which would start:")
+    for command in commands(plan):
+        errors.print(f"  {escape(plain(command))}", soft_wrap=True)
+    if sys.stdin.isatty() and typer.confirm("start them?", err=True):
+        return
+    raise UserMistake("nothing was started; ./runfair resume --trust starts these commands")
 
 
 def require_same_machine(recorded: Host, here: Host) -> None:

@@ -16,6 +16,7 @@ from runfair.cli.turn import turn
 from runfair.errors import UserMistake
 from runfair.experiment.planning import resolve
 from runfair.experiment.resolution import Request
+from runfair.experiment.seal import seal
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 
@@ -59,6 +60,7 @@ def run(
             plan = resolve(text, request, lambda step: status.update(escape(step)))
         launcher, host = prepare_machine(plan)
         folder = RunFolder.create(results or results_folder(), plan, host)
+        seal(folder)
         try:
             carry_out(folder, plan, host, launcher)
         except (KeyboardInterrupt, UserMistake) as stopped:

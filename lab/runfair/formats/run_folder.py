@@ -1,6 +1,7 @@
 """A run on disk: plain files, readable, greppable, safe to interrupt.
 
 experiment.json             the plan, resolved, with the seed of its order
+experiment.seal             proof that this installation made it (`experiment/seal.py`)
 machines/HOST.json          the machine
 executions.jsonl            one line an execution, appended and synced as it ends
 iterations/EXECUTION.jsonl  the iterations' lines, verbatim

@@ -1,0 +1,58 @@
+"""The seal of a plan: this installation made it. Who completes a run starts the commands that its
+plan names, and a results folder may come from somebody else."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import shlex
+from pathlib import Path
+
+from runfair.building.lock import locked
+from runfair.formats.plan import Plan
+from runfair.formats.run_folder import RunFolder, write_whole
+from runfair.paths import private_folder
+
+KEY_BYTES = 32
+
+
+def seal(folder: RunFolder) -> None:
+    """Write `experiment.seal` beside the plan: the HMAC-SHA-256 of its bytes (RFC 2104), in
+    hexadecimal, by a key that only this installation's private folder has."""
+    write_whole(_file(folder), _seal_of(folder.plan_file.read_bytes()) + "\n")
+
+
+def is_sealed(folder: RunFolder) -> bool:
+    """Whether this installation made the plan as it is now."""
+    try:
+        found = _file(folder).read_bytes().strip()
+    except FileNotFoundError:
+        return False
+    return hmac.compare_digest(found, _seal_of(folder.plan_file.read_bytes()).encode())
+
+
+def commands(plan: Plan) -> list[str]:
+    """What would be started to complete the run, as shells write it, each once."""
+    words = (cell.artefact.command for cell in plan.cells if not cell.unsupported)
+    return list(dict.fromkeys(shlex.join(each) for each in words))
+
+
+def _file(folder: RunFolder) -> Path:
+    return folder.path / "experiment.seal"
+
+
+def _seal_of(content: bytes) -> str:
+    return hmac.new(_key(), content, hashlib.sha256).hexdigest()
+
+
+def _key() -> bytes:
+    """Made when first needed, readable by its user alone."""
+    path = private_folder() / "seal.key"
+    with locked(path.with_suffix(".lock")):
+        if not path.exists():
+            new = path.with_suffix(".new")
+            new.touch(0o600)
+            new.write_bytes(secrets.token_bytes(KEY_BYTES))
+            new.replace(path)
+        return path.read_bytes()

@@ -1,0 +1,58 @@
+"""Commands of a plan that came from elsewhere are not started unasked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiment.plans import cell, host, plan
+from runfair.cli.resume import require_own_plan
+from runfair.errors import UserMistake
+from runfair.experiment.seal import commands, is_sealed, seal
+from runfair.formats.run_folder import RunFolder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+    return RunFolder.create(
+        tmp_path / "results", plan([cell(variant="a"), cell(variant="b")], []), host()
+    )
+
+
+def test_an_own_plan_is_started_without_a_question(folder: RunFolder) -> None:
+    seal(folder)
+    assert is_sealed(folder)
+    require_own_plan(folder, folder.plan())
+
+
+def test_a_plan_that_was_changed_since_is_not_started(folder: RunFolder) -> None:
+    seal(folder)
+    text = folder.plan_file.read_text()
+    folder.plan_file.write_text(text.replace('"true"', '"false"', 1))
+    assert not is_sealed(folder)
+
+
+def test_a_plan_of_another_installation_is_named_and_not_started(
+    folder: RunFolder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seal(folder)
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "another"))
+    with pytest.raises(UserMistake, match="--trust starts these commands"):
+        require_own_plan(folder, folder.plan())
+    said = capsys.readouterr().err
+    assert all(command in said for command in commands(folder.plan()))
+
+
+def test_a_plan_without_a_seal_is_not_started(folder: RunFolder) -> None:
+    with pytest.raises(UserMistake, match="nothing was started"):
+        require_own_plan(folder, folder.plan())
+
+
+def test_the_key_is_for_its_user_alone(folder: RunFolder, tmp_path: Path) -> None:
+    seal(folder)
+    assert (tmp_path / "private" / "seal.key").stat().st_mode & 0o077 == 0
