@@ -304,7 +304,7 @@ def test_a_database_that_is_gone_ends_the_run_where_it_was(
     _, err = process.communicate(timeout=240)
     assert process.returncode == 2, err
     assert f"the database at 127.0.0.1:{port} cannot be reached (Connection refused): start" in err
-    assert "measured and kept: 1 of 2 executions; ./runfair resume" in err
+    assert "measured and stored: 1 of 2 executions; ./runfair resume" in err
     (one,) = serving.records()["apart"]
     assert one["outcome"]["state"] == "completed"
     assert one["served"]["database"] == "plain TCP"

@@ -145,7 +145,7 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(tmp_path / "missing")])
     with pytest.raises(UserMistake, match="cannot be read: Is a directory"):
         verb.audit([str(tmp_path)])
-    with pytest.raises(UserMistake, match=r"\.command beside each"):
+    with pytest.raises(UserMistake, match=r"\.command beside its file"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
     with pytest.raises(UserMistake, match="starts no known tool"):
         verb.audit([WRK], command="curl http://h")
