@@ -45,7 +45,7 @@ def audit(
     """Judge results of wrk, k6, JMH and other tools: which mistakes are established or excluded."""
     if command is not None and len(files) > 1:
         raise UserMistake(
-            "--command belongs to a single file; for several, write each to FILE.command beside its file"
+            "--command belongs to one file; for several, write FILE.command beside each file"
         )
     found = [each for name in files for each in _read(name, command)]
     audited = judge(found)

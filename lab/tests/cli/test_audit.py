@@ -37,7 +37,7 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "closed loop established" in said
     assert "unequal builds cannot be established" in said
     assert "too few for the percentile excluded" in said
-    assert "What can be said from it: throughput at 8 connections on that machine." in said
+    assert "What can be concluded: throughput at 8 connections on that machine." in said
     assert "What cannot: any percentile;" in said
 
 
@@ -145,7 +145,7 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(tmp_path / "missing")])
     with pytest.raises(UserMistake, match="cannot be read: Is a directory"):
         verb.audit([str(tmp_path)])
-    with pytest.raises(UserMistake, match=r"\.command beside its file"):
+    with pytest.raises(UserMistake, match=r"\.command beside each"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
     with pytest.raises(UserMistake, match="starts no known tool"):
         verb.audit([WRK], command="curl http://h")
