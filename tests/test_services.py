@@ -114,7 +114,7 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
         if said:
             assert all(each["value"] is None for each in cells[fault]["figures"].values()), fault
     told = [one["text"] for one in cells["deaf"]["figures"]["p50"]["findings"]]
-    assert "asked to end by SIGTERM, it did not, and was killed in 1 of 1 executions" in told
+    assert "it did not end on SIGTERM and was killed in 1 of 1 executions" in told
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]
@@ -306,7 +306,7 @@ def test_a_database_that_is_gone_ends_the_run_where_it_was(
     _, err = process.communicate(timeout=240)
     assert process.returncode == 2, err
     assert f"the database at 127.0.0.1:{port} cannot be reached (Connection refused): start" in err
-    assert "measured and kept: 1 of 2 executions; ./runfair resume" in err
+    assert "measured and stored: 1 of 2 executions; ./runfair resume" in err
     (one,) = serving.records()["apart"]
     assert one["outcome"]["state"] == "completed"
     assert one["served"]["database"] == "plain TCP"

@@ -32,17 +32,21 @@ SIDECAR = ".command"
 
 def audit(
     files: Annotated[
-        list[str], typer.Argument(help="What the tools wrote; `-` is standard input.")
+        list[str], typer.Argument(help="Results of other tools; `-` is standard input.")
     ],
     command: Annotated[
         str | None,
-        typer.Option(help="The command line it was made with (or a file FILE.command beside it)."),
+        typer.Option(
+            help="The command line that made the result (or a file FILE.command beside it)."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
 ) -> None:
-    """Judge what wrk, k6, JMH and others wrote: which mistakes can be established or excluded."""
+    """Judge results of wrk, k6, JMH and other tools: which mistakes are established or excluded."""
     if command is not None and len(files) > 1:
-        raise UserMistake("--command is of one file; put others into FILE.command beside each")
+        raise UserMistake(
+            "--command belongs to one file; for several, write FILE.command beside each file"
+        )
     found = [each for name in files for each in _read(name, command)]
     audited = judge(found)
     if json:
@@ -64,7 +68,7 @@ def _read(name: str, command: str | None) -> list[Read]:
     if given is not None:
         line = read_command(given)
         if line is None:
-            raise UserMistake(f"{name}: its command line starts no known tool: {given.strip()!r}")
+            raise UserMistake(f"{name}: the command line starts no known tool: {given.strip()!r}")
     lines = Source.of(text).lines
     return [_completed(name, each, line, lines) for each in results]
 
@@ -77,7 +81,7 @@ def _completed(
             return Read(name, completed(result, given), given.text)
         except Contradiction as contradiction:
             raise UserMistake(
-                f"{name}:{result.line}: {contradiction}; give the command line it was made with"
+                f"{name}:{result.line}: {contradiction}; give the command line that made the result"
             ) from None
     above = preceding(lines, result)
     if above is None:
@@ -102,7 +106,7 @@ def _text(name: str) -> str:
         raise UserMistake(f"{name}: cannot be read: {error.strerror}") from None
     if len(data) > LARGEST_BYTES:
         raise UserMistake(
-            f"{name}: larger than {LARGEST_BYTES >> 20} MiB; give the tool's summary in its place"
+            f"{name}: larger than {LARGEST_BYTES >> 20} MiB; give the tool's summary instead"
         )
     for encoding in ("utf-8-sig", "utf-16"):
         # PowerShell writes what it redirects as UTF-16.

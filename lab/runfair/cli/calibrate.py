@@ -23,7 +23,7 @@ def calibrate(
     wait: Wait = 0.0,
     json: Annotated[bool, typer.Option("--json", help="Print the host as JSON.")] = False,
 ) -> None:
-    """Compare a program with itself: the least difference that this machine lets one see."""
+    """Compare a program with itself: the smallest difference that can be seen on this machine."""
     launcher = Launcher(build_native(LAUNCHER))
     assignment = assign(1)
     with turn("calibrate", wait):

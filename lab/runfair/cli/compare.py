@@ -25,20 +25,20 @@ REGRESSION = "regression"
 
 
 def compare(
-    runs: Annotated[list[str], typer.Argument(help="One run with --variants, or two runs.")],
+    runs: Annotated[list[str], typer.Argument(help="A run with --variants, or two runs.")],
     variants: Annotated[
         tuple[str, str] | None,
-        typer.Option(help="Two variants of the run: the second is compared with the first."),
+        typer.Option(help="Two variants of the run; the second is compared with the first."),
     ] = None,
     figure: Figures = None,
     threshold: Annotated[
-        str, typer.Option(help="The change that is allowed; never less than the noise floor.")
+        str, typer.Option(help="The allowed change; never less than the noise floor.")
     ] = "3%",
     fail_on: Annotated[
         str | None,
         typer.Option(
-            help="`regression`: exit 4 where one beyond the threshold is established, 3 where "
-            "that cannot be judged."
+            help="`regression`: exit 4 if a regression beyond the threshold is established, 3 if "
+            "it cannot be judged."
         ),
     ] = None,
     results: Results = None,
@@ -47,9 +47,9 @@ def compare(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
-    """Compare two variants of one run (paired), or the same cells of two runs."""
+    """Compare two variants of a run (paired), or the same cells of two runs."""
     if fail_on not in (None, REGRESSION):
-        raise UserMistake(f"--fail-on {fail_on}: only `{REGRESSION}` is known")
+        raise UserMistake(f"--fail-on {fail_on}: the only value is `{REGRESSION}`")
     named = known_figures(figure or [])
     allowed = fraction(threshold)
     folders = [RunFolder.find(run, results or results_folder()) for run in runs]
@@ -60,7 +60,7 @@ def compare(
         names = (folders[0].path.resolve().name, folders[1].path.resolve().name)
         compared = between_runs(*evidence, names=names, threshold=allowed, figures=named)
     else:
-        raise UserMistake("name two runs, or one run with --variants A B")
+        raise UserMistake("name two runs, or a single run with --variants A B")
     try:
         _show(compared, as_json=json, as_markdown=markdown)
     finally:
@@ -71,7 +71,7 @@ def compare(
 
 def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
     if not compared.one_machine:
-        errors.print("warning     two machines: what differs is theirs as well as the programs'")
+        errors.print("warning     two machines: differences may come from the machines")
     for line in compared.differences:
         errors.print(f"differs     {escape(plain(line))}", soft_wrap=True)
     if as_json:

@@ -24,32 +24,34 @@ from runfair.report.loads import traces_of
 def decide(
     run: RunName = "latest",
     baseline: Annotated[
-        str | None, typer.Option(help="The service to be rewritten; by default the first.")
+        str | None, typer.Option(help="The service to rewrite; the first by default.")
     ] = None,
     load: Annotated[
-        float | None, typer.Option(help="Requests a second to be served: how many instances?")
+        float | None,
+        typer.Option(help="The load in requests per second: how many instances serve it?"),
     ] = None,
     instance_price: Annotated[
-        float | None, typer.Option(help="With --load: an instance's cost a month, any currency.")
+        float | None,
+        typer.Option(help="With --load: the cost of an instance per month, any currency."),
     ] = None,
     gib_price: Annotated[
-        float | None, typer.Option(help="With --load: a GiB of memory's cost a month.")
+        float | None, typer.Option(help="With --load: the cost of a GiB of memory per month.")
     ] = None,
     effort: Annotated[
-        float | None, typer.Option(help="With a price: what the rewrite costs.")
+        float | None, typer.Option(help="With a price: the cost of the rewrite.")
     ] = None,
     payback: Annotated[
         float | None,
         typer.Option(
-            help=f"Months within which the effort must have come back: {PAYBACK_MONTHS:g}."
+            help=f"Months within which the saving must repay the effort: {PAYBACK_MONTHS:g}."
         ),
     ] = None,
     head_room: Annotated[
         float | None,
-        typer.Option(help=f"Share of each instance's capacity that is kept free: {HEAD_ROOM:g}."),
+        typer.Option(help=f"Share of each instance's capacity to keep free: {HEAD_ROOM:g}."),
     ] = None,
     least_gain: Annotated[
-        float, typer.Option(help="The least gain worth a rewrite: 1.1 is 10%.")
+        float, typer.Option(help="The smallest gain worth a rewrite: 1.1 is 10%.")
     ] = LEAST_GAIN,
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
@@ -87,14 +89,12 @@ def _demand(
     prices = (instance_price, gib_price)
     if load is None:
         if any(one is not None for one in (*prices, effort, payback, head_room)):
-            raise UserMistake("instances, cost and payback are of a load: state --load too")
+            raise UserMistake("instances, cost and payback need a load: state --load too")
         return None
     if effort is None and payback is not None:
-        raise UserMistake("--payback is of an effort: state --effort too")
+        raise UserMistake("--payback needs an effort: state --effort too")
     if effort is not None and prices == (None, None):
-        raise UserMistake(
-            "an effort is weighed against a price: state --instance-price or --gib-price"
-        )
+        raise UserMistake("--effort needs a price: state --instance-price or --gib-price")
     return Demand(
         load,
         None if prices == (None, None) else Price(instance_price or 0.0, gib_price or 0.0),

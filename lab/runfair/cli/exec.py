@@ -25,42 +25,42 @@ from runfair.report.quantity import duration, in_unit
 def exec_(
     benchmark: Annotated[str, typer.Argument(help="The benchmark's name.")],
     runtime: Annotated[
-        str, typer.Option(help="A variant, or a language for its default one.")
+        str, typer.Option(help="A variant, or a language for its default variant.")
     ] = "c++",
-    workload: Annotated[str, typer.Option(help="Which input.")] = "default",
+    workload: Annotated[str, typer.Option(help="The input.")] = "default",
     size: Annotated[str, typer.Option(help="The size to run at.")] = "small",
-    tier: Annotated[str, typer.Option(help="Which of the language's programs.")] = "standard",
+    tier: Annotated[
+        str, typer.Option(help="The tier: which of the language's programs.")
+    ] = "standard",
     seed: Annotated[int, typer.Option(help="Seed of the input.", min=0, max=2**64 - 1)] = 1,
     threads: Annotated[int, typer.Option(help="Threads it may use.", min=1, max=2**31 - 1)] = 1,
     iterations: Annotated[
-        int, typer.Option(help="End after so many; 0: when standard input ends.", min=0)
+        int, typer.Option(help="End after this number; 0: when standard input ends.", min=0)
     ] = 1,
     seconds: Annotated[
-        float | None, typer.Option(help="End after so many seconds.", min=0, max=1e9)
+        float | None, typer.Option(help="End after this time.", min=0, max=1e9)
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option(help="A parameter in place of the size's, such as letters=5; repeatable."),
+        typer.Option(help="Override a parameter of the size, such as letters=5; repeatable."),
     ] = None,
     input_: Annotated[
         Path | None, typer.Option("--input", help="Your own input in place of the generated one.")
     ] = None,
-    count: Annotated[
-        bool, typer.Option(help="Count operations, in the build that has its ticks.")
-    ] = False,
+    count: Annotated[bool, typer.Option(help="Count operations, in the build with ticks.")] = False,
     lines: Annotated[
-        Path | None, typer.Option(help="Write how often each source line ran to this file.")
+        Path | None, typer.Option(help="Write to this file how often each source line ran.")
     ] = None,
     print_: Annotated[
-        bool, typer.Option("--print", help="Print the command and start nothing.")
+        bool, typer.Option("--print", help="Print the command; start nothing.")
     ] = False,
 ) -> None:
-    """Run one program with checked options and print what it answers. Nothing is judged: to
-    compare, use `./runfair run`."""
+    """Run a program with checked options and print its answer. Nothing is judged: to compare,
+    use `./runfair run`."""
     (chosen,) = select_benchmarks([benchmark], benchmarks())
     found = select([runtime], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
-        raise UserMistake(f"--runtime {runtime}: name one of ./runfair list runtimes")
+        raise UserMistake(f"--runtime {runtime}: choose a name from ./runfair list runtimes")
     asked = Asked(
         *(workload, size, tier, seed, threads, iterations, seconds, count, lines, input_),
         own=dict(map(_parameter, param or [])),
@@ -116,7 +116,7 @@ def _show(cell: Cell, command: list[str]) -> None:
         output.print(f"counted {counted}: {'UNEQUAL WORK' if unequal else right}")
         wrong = wrong or unequal
     if wrong:
-        raise InvalidResult(f"{cell.benchmark} does not answer as it must")
+        raise InvalidResult(f"{cell.benchmark} gives a wrong answer")
 
 
 def _show_distributions(cell: Cell, transcript: Transcript) -> None:

@@ -55,26 +55,26 @@ def export(
     table: Annotated[
         str,
         typer.Option(
-            help="Of csv and parquet: figures, executions, iterations, or lines of source."
+            help="For csv and parquet: figures, executions, iterations, or lines of source."
         ),
     ] = "figures",
     output: Annotated[
         Path | None,
-        typer.Option(help="The file, or of hlog and hgrm the folder; standard output otherwise."),
+        typer.Option(help="The file, or for hlog and hgrm the folder; standard output by default."),
     ] = None,
     results: Results = None,
 ) -> None:
     """Write a recorded run in the format of another tool; nothing is measured.
 
-    A void figure has its verdict in place of a number; formats that have no place for verdicts
-    lack it, and it is named.
+    A void figure has its verdict in place of a number. A format without verdicts leaves it out,
+    and standard error names it.
     """
     if format not in FORMATS:
-        raise UserMistake(f"--format {format}: there are {', '.join(FORMATS)}")
+        raise UserMistake(f"--format {format}: choose from {', '.join(FORMATS)}")
     if table not in TABLES:
-        raise UserMistake(f"--table {table}: there are {', '.join(TABLES)}")
+        raise UserMistake(f"--table {table}: choose from {', '.join(TABLES)}")
     if output is None and format in ("parquet", *LATENCIES):
-        raise UserMistake(f"--format {format} is no text: say where to by --output")
+        raise UserMistake(f"--format {format} is not text: name a file by --output")
     if output is not None and not output.absolute().parent.is_dir():
         raise UserMistake(f"--output {output}: there is no folder {output.absolute().parent}")
     folder = RunFolder.find(run, results or results_folder())
@@ -92,7 +92,7 @@ def _text(run: JudgedRun, format_: str, output: Path | None) -> None:
     if format_ in WITHOUT_VERDICTS:
         _say_left_out(run.left_out())
     if not text:
-        raise InvalidResult(f"no figure is left that {format_} could show")
+        raise InvalidResult(f"all figures are void: {format_} has nothing to show")
     if output is None:
         sys.stdout.write(text)
         return
@@ -122,7 +122,7 @@ def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyForma
         written, left_out = write_latencies(run, folder, to, wanted)
     _say_left_out(left_out)
     if not written:
-        raise InvalidResult("no execution is left whose latencies stand")
+        raise InvalidResult("no execution has valid latencies")
     errors.print(f"written     {len(written)} files in {escape(shown_path(to))}", soft_wrap=True)
 
 

@@ -33,13 +33,11 @@ def history(
     variant: Annotated[str, typer.Option(help=f"Only these variants: {PATTERN}.")] = "",
     machine: Annotated[str, typer.Option(help="Only runs of these machines.")] = "",
     figure: Figures = None,
-    threshold: Annotated[
-        str, typer.Option(help="The least change of a level that is told.")
-    ] = "3%",
+    threshold: Annotated[str, typer.Option(help="The smallest level change to report.")] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
-    """Show each figure over all stored runs, a series a machine, and where its level changed."""
+    """Show each figure over all stored runs, a series for each machine, and its level changes."""
     smallest = fraction(threshold)
     named = known_figures(figure or []) or list(USUAL)
     folder = results or results_folder()
@@ -48,7 +46,7 @@ def history(
             folder, lambda run: status.update(f"judging {escape(plain(run))}")
         )
     if not files and not unreadable:
-        raise UserMistake(f"{folder}: no run here yet; ./runfair run makes one")
+        raise UserMistake(f"{folder}: no run here yet; ./runfair run makes a run")
     question = Question(benchmark, workload, size, mode, variant, machine, tuple(named))
     rows = answer(files, question)
     commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}
@@ -59,11 +57,11 @@ def history(
         passed_over=[*unreadable, *smoke],
     )
     for line in found.passed_over:
-        errors.print(f"passed over {escape(plain(line))}", soft_wrap=True)
+        errors.print(f"skipped {escape(plain(line))}", soft_wrap=True)
     if json:
         print(found.model_dump_json(indent=1))
         return
     if not found.series:
-        errors.print("no series: nothing that was asked for is in these runs")
+        errors.print("no series: these runs contain none of the requested figures")
     for table in tables(found):
         print_table(table, output)

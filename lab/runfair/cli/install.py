@@ -17,13 +17,14 @@ from runfair.installing.system import install as install_packages
 
 def install(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Runtimes, such as node-24; none lists them.")
+        list[str] | None,
+        typer.Argument(help="Runtimes, such as node-24; without a name they are listed."),
     ] = None,
     system: Annotated[
-        bool, typer.Option("--system", help="Debian packages that something here wants, as root.")
+        bool, typer.Option("--system", help="Install missing Debian packages, as root.")
     ] = False,
 ) -> None:
-    """Install runtimes into the private folder, each with its size said beforehand."""
+    """Install runtimes into the private folder; sizes are shown first."""
     if system:
         _system(names or [])
         return

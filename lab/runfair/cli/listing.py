@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")],
-    refresh: Annotated[bool, typer.Option(help="Look again, whatever is remembered.")] = False,
+    refresh: Annotated[bool, typer.Option(help="Search again instead of using the cache.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print an array of objects.")] = False,
 ) -> None:
     """List what is here, and what is missing with the one line that installs it."""

@@ -68,7 +68,7 @@ def describe_machine(host: Host, plan: Plan) -> None:
     )
     if dropped := dropped_variables():
         errors.print(
-            f"limitation  set here and kept from the programs: {escape(', '.join(dropped))}",
+            f"limitation  variables not passed to the programs: {escape(', '.join(dropped))}",
             soft_wrap=True,
         )
     for limitation in plan.limitations:

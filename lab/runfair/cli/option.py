@@ -37,7 +37,7 @@ def known_figures(named: list[str]) -> list[FigureName]:
     for one in named:
         if one not in NAMED and one.partition(".")[2] not in SHARES:
             raise UserMistake(
-                f"--figure {one}: there are {', '.join(NAMED)}, and percentiles of a benchmark's "
+                f"--figure {one}: choose from {', '.join(NAMED)}, and percentiles of a benchmark's "
                 "distributions, such as lateness.p99"
             )
     return named
@@ -47,5 +47,5 @@ def fraction(percentage: str) -> float:
     """0.03 for `3%`."""
     found = _PERCENTAGE.fullmatch(percentage)
     if found is None:
-        raise UserMistake(f"--threshold {percentage}: say a percentage, such as 3%")
+        raise UserMistake(f"--threshold {percentage}: give a percentage, such as 3%")
     return float(found[1]) / 100

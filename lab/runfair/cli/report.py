@@ -23,7 +23,7 @@ def report(
     details: Details = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Print what a recorded run answers and renew its page, `report.html`, with its verdicts judged
-    anew; nothing is measured."""
+    """Judge a recorded run again, print its conclusion and write its page, `report.html`; nothing
+    is measured."""
     folder = RunFolder.find(run, results or results_folder())
     require_answers(show(folder, as_json=json, details=details, figures=figures))

@@ -32,7 +32,7 @@ def resume(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Complete an interrupted run: the block it was in is repeated whole, the rest follows."""
+    """Complete an interrupted run: the interrupted block is repeated, then the rest follows."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
     if remaining(plan, folder.attempts()):
@@ -43,7 +43,7 @@ def resume(
             require_same_machine(recorded, host)
             carry_out(folder, plan, host, launcher)
     else:
-        errors.print("nothing is left to do")
+        errors.print("the run is complete")
     require_answers(show(folder, as_json=json, details=details))
 
 

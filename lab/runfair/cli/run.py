@@ -26,7 +26,7 @@ def run(
         str, typer.Argument(help="An experiment's name, or the path of a .toml file.")
     ] = "default",
     profile: Annotated[
-        str, typer.Option(help="How much effort: smoke, quick, full or publish.")
+        str, typer.Option(help="The effort: smoke, quick, full or publish.")
     ] = "quick",
     only: Annotated[
         list[str] | None, typer.Option(help="Only this benchmark; repeatable.", metavar="BENCHMARK")
@@ -41,13 +41,13 @@ def run(
     ] = None,
     results: Results = None,
     order_seed: Annotated[
-        int | None, typer.Option(help="Seed of the random order; drawn and recorded otherwise.")
+        int | None, typer.Option(help="Seed of the random order; by default drawn, and recorded.")
     ] = None,
     wait: Wait = 0.0,
     details: Details = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Measure an experiment and print what it answers, within a screen.
+    """Measure an experiment and print its conclusion, on one screen.
 
     Without arguments: two benchmarks in six languages and three services, within twenty minutes.
     """
@@ -68,7 +68,9 @@ def run(
             if isinstance(stopped, KeyboardInterrupt):
                 said = "interrupted"
             if said:
-                errors.print(f"{said}; ./runfair resume {shown_path(folder.path)} does the rest")
+                errors.print(
+                    f"{said}; ./runfair resume {shown_path(folder.path)} completes the run"
+                )
             raise
     require_answers(show(folder, as_json=json, details=details))
 
@@ -76,4 +78,4 @@ def run(
 def _what_is_kept(folder: RunFolder) -> str:
     """Where something is missing that was there before, such as the user's database."""
     measured, planned = len(folder.attempts()), len(folder.plan().executions)
-    return f"measured and kept: {measured} of {planned} executions" if measured else ""
+    return f"measured and stored: {measured} of {planned} executions" if measured else ""

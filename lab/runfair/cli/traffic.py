@@ -32,36 +32,38 @@ def traffic(
         list[Path],
         typer.Argument(
             help="HAR, access logs, pcap, GoReplay, k6's JSON output, vegeta targets; "
-            "several are one capture.",
+            "several files make one capture.",
         ),
     ],
     to: Annotated[Path | None, typer.Option(help="The traffic file to write (JSON Lines).")] = None,
     against: Annotated[
         Path | None,
-        typer.Option(help="Compare with this capture of a replay instead, or a traffic file."),
+        typer.Option(help="Compare with this capture of a replay, or with a traffic file."),
     ] = None,
     timing: Annotated[
         TimingChoice | None,
-        typer.Option(help="As recorded (where the capture has times), or left to a rate."),
+        typer.Option(
+            help="`recorded` (if the capture has times), or `constant`: the load sets the rate."
+        ),
     ] = None,
     keep_secrets: Annotated[
         bool, typer.Option("--keep-secrets", help="Keep cookies, authorisation, keys.")
     ] = False,
     host: Annotated[str | None, typer.Option(help="Only requests to this host.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N requests.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Turn production captures into a traffic file, or compare a replay with its recording."""
+    """Convert production captures to a traffic file, or compare a replay with its capture."""
     if (to is None) == (against is None):
         raise UserMistake(
-            "say where to write (--to OUT.jsonl), or what to compare with (--against)"
+            "name the file to write (--to OUT.jsonl), or the capture to compare with (--against)"
         )
     if against is not None:
         _compare(files, against, json)
         return
     assert to is not None
     if any(to.exists() and path.exists() and to.samefile(path) for path in files):
-        raise UserMistake(f"{to} is one of the files to read: name another")
+        raise UserMistake(f"{to} is an input file: name another output")
     capture = read_captures(files)
     chosen = timing or (TimingChoice.recorded if capture.timed else TimingChoice.constant)
     with errors.status("reading"):
@@ -79,7 +81,7 @@ def _compare(files: list[Path], against: Path, json: bool) -> None:
     with errors.status("comparing"):
         distances = compare(recorded.requests, replayed.requests)
     if not distances:
-        raise UserMistake("one of the two captures holds no request that can be compared")
+        raise UserMistake("a capture has no request that can be compared")
     replay = Replay(distances=distances, notes=[*recorded.notes, *replayed.notes])
     if json:
         print(replay.model_dump_json(indent=1))

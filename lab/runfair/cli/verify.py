@@ -40,16 +40,14 @@ Which = Literal["quick", "all"]
 
 
 def verify(
-    names: Annotated[
-        list[str] | None, typer.Argument(help="Benchmarks; all where none is named.")
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Benchmarks; all by default.")] = None,
     size: Annotated[str, typer.Option(help="The size to run at.")] = "tiny",
-    workloads: Annotated[
-        list[str] | None, typer.Option(help="Workloads; all where none is named.")
-    ] = None,
+    workloads: Annotated[list[str] | None, typer.Option(help="Workloads; all by default.")] = None,
     runtimes: Annotated[
         list[str] | None,
-        typer.Option(help="Variants, patterns or languages; one a language otherwise."),
+        typer.Option(
+            help="Variants, patterns or languages; by default a variant of each language."
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(help="Threads that each program may use.", min=1)] = 1,
     wait: Wait = 0.0,
@@ -61,14 +59,14 @@ def verify(
     ] = True,
     mutants: Annotated[
         Which | None,
-        typer.Option(help="Run programs changed to do less, which must fail: quick ones, or all."),
+        typer.Option(help="Run mutants, which must fail: `quick` mutants, or `all`."),
     ] = None,
     record: Annotated[
         bool, typer.Option(help="Record the answers as canonical, if the languages agree.")
     ] = False,
 ) -> None:
-    """Run every program as it is timed and as it is counted, and ask every service every canonical
-    request; fail on a digest, a count or an answer that differs."""
+    """Run the timed and the counted build of every program, and send every canonical request to
+    every service. Fail if a digest, a count or an answer differs."""
     chosen, served = _named(names or [])
     used = select(runtimes or ["default"], variants())
     if mutants:
@@ -109,9 +107,9 @@ def _try_mutants(chosen: Sequence[Trial]) -> None:
     skipped = sum(bool(one.skipped) for one in done)
     output.print(f"{len(done) - survived - skipped} caught, {survived} survived, {skipped} skipped")
     if survived:
-        raise InvalidResult(f"{survived} mutants were not caught; ticks or digest miss their work")
+        raise InvalidResult(f"{survived} mutants survived; ticks or digest miss their work")
     if len(done) == skipped:
-        raise InvalidResult("no mutant could be run here; look at ./runfair list runtimes")
+        raise InvalidResult("no mutant could be run here; see ./runfair list runtimes")
 
 
 def _print_trial(one: Trial) -> None:
@@ -163,6 +161,6 @@ def _conclude(outcomes: Sequence[Verified | VerifiedService]) -> None:
     passed = len(outcomes) - wrong - missing
     output.print(f"{passed} verified, {wrong} failed, {missing} skipped")
     if wrong:
-        raise InvalidResult(f"{wrong} programs do not answer as they must")
+        raise InvalidResult(f"{wrong} programs give wrong answers")
     if not passed:
-        raise InvalidResult("no program could be run here; look at ./runfair list runtimes")
+        raise InvalidResult("no program could be run here; see ./runfair list runtimes")

@@ -14,7 +14,7 @@ from runfair.formats.service import Objective as Asked
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import LEAST_ACHIEVED, Meets, Objective, serves
 
-WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "cannot be told"}
+WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "unclear"}
 """The answer, wherever it is shown."""
 
 

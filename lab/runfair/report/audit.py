@@ -63,7 +63,7 @@ def title(audited: AuditedResult) -> str:
     if not result.seen:
         parts.append("format known from documentation only")
     if result.broken_off:
-        parts.append("broken off: a line cannot be read")
+        parts.append("incomplete: a line cannot be read")
     return plain(" · ".join(parts))
 
 
@@ -71,9 +71,7 @@ def said(audited: AuditedResult) -> str:
     """The last two sentences."""
     can = "; ".join(audited.can_be_said) or "nothing"
     cannot = "; ".join(audited.cannot_be_said)
-    return plain(
-        f"What can be said from it: {can}." + (f" What cannot: {cannot}." if cannot else "")
-    )
+    return plain(f"What can be concluded: {can}." + (f" What cannot: {cannot}." if cannot else ""))
 
 
 def _alike(results: Sequence[AuditedResult]) -> list[list[AuditedResult]]:
@@ -93,7 +91,7 @@ def _name(audited: AuditedResult) -> str:
 def _compared(comparison: Comparison) -> str:
     shown = ", ".join(comparison.results[:4])
     more = "" if len(comparison.results) <= 4 else f" and {len(comparison.results) - 4:,} more"
-    return plain(f"{comparison.tool}, one beside another · {shown}{more}")
+    return plain(f"{comparison.tool}, compared with each other · {shown}{more}")
 
 
 def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None:

@@ -127,7 +127,7 @@ def between_runs(
     cells = {one.cell.id: one for one in first.cells}
     shared = [(cells[one.cell.id], one) for one in second.cells if one.cell.id in cells]
     if not shared:
-        raise UserMistake("the two runs have no cell in common: nothing can be compared")
+        raise UserMistake("the two runs have no common cell: nothing can be compared")
     pairs = []
     for ours, theirs in shared:
         for figure in _figures(ours.cell, figures):
@@ -135,7 +135,7 @@ def between_runs(
                 continue
             bounded = bounds_of(ours, figure) or bounds_of(theirs, figure)
             state = _worst(before, after, ours, theirs, figure)
-            reason = "void in one of the runs, see their reports" if state == "void" else ""
+            reason = "void in a run, see the runs' reports" if state == "void" else ""
             if not same_work(ours.cell, theirs.cell):
                 state, reason = "void", "the two runs did not do the same work"
             elif state != "void" and figure in those_of(ours.cell, TIMED):
@@ -294,7 +294,7 @@ def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
     """How far times of the two may be compared, and why not."""
     drift = _drift(first, second)
     if drift is None:
-        return "void", "one of the machines was not calibrated"
+        return "void", "a machine was not calibrated"
     if abs(drift) > VOID_DRIFT:
         return "void", f"the reference loops differ by {quantity.percent(abs(drift))}"
     return "flagged", ""

@@ -86,4 +86,4 @@ def _lacking(cells: Sequence[str], run: str) -> list[str]:
     if not cells:
         return []
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
-    return [f"not compared, as {run} has it not: {cells[0]}{more}"]
+    return [f"not compared, missing in {run}: {cells[0]}{more}"]

@@ -60,7 +60,7 @@ def cycle_tables(result: RunResult) -> list[Table]:
             who = plain(f"{_work(cell)} · {cell.variant}")
             row = cycles_row(who, found.cycles, found.instructions, user_only=found.user_only)
             rows.append(Row((*row, found.verdict), found.verdict))
-    columns = ("program", "cycles/execution", "instructions", "a cycle", "verdict")
+    columns = ("program", "cycles/execution", "instructions", "IPC", "verdict")
     return [Table("cycles of a whole process", columns, tuple(rows))] if rows else []
 
 

@@ -1,4 +1,4 @@
-"""What a comparison has to be for a gate to open: nothing worse, nothing that cannot be told."""
+"""The gate of a comparison: it opens if nothing became worse and nothing is undecided."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     UserMistake for runs of two machines."""
     if not comparison.one_machine:
         raise UserMistake(
-            "a difference between two machines is no regression: measure both on one, "
-            "or leave --fail-on away"
+            "a difference between two machines is no regression: measure both on the same "
+            "machine, or omit --fail-on"
         )
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:
         raise GateNotMet(
-            f"{len(worse)} of {len(comparison.figures)} figures became worse than is allowed, "
-            f"the first is {_told(worse[0])}"
+            f"{len(worse)} of {len(comparison.figures)} figures became worse by more than is "
+            f"allowed, first {_told(worse[0])}"
         )
     if gone := comparison.only_first:
         raise InvalidResult(
-            f"{len(gone)} of the first run's cells cannot be judged, the second has them not; "
-            f"the first is {plain(gone[0])}"
+            f"{len(gone)} of the first run's cells cannot be judged: the second run lacks them; "
+            f"first {plain(gone[0])}"
         )
     if untold := _untold(comparison.figures, figures):
         one = untold[0]
         raise InvalidResult(
-            f"{len(untold)} of {len(comparison.figures)} figures cannot be judged, the first is "
+            f"{len(untold)} of {len(comparison.figures)} figures cannot be judged, first "
             f"{plain(one.cell)} {name_of(one.figure)}: {one.reason or one.outcome}"
         )
 

@@ -50,13 +50,13 @@ def knee_of(
 
 
 def knee_words(knee: Knee) -> str:
-    """`its knee is at 600/s (of 5 rates); from 1,200/s on it does not keep up`."""
+    """`its knee is at 600/s (of 5 rates); from 1,200/s on it is saturated`."""
     if knee.rate_per_s is None:
         said = f"no knee is shown: {knee.reason}"
     else:
         said = f"its knee is at {knee.rate_per_s:,g}/s (of {knee.rates} rates)"
     if knee.saturated_from_per_s is not None:
-        said += f"; from {knee.saturated_from_per_s:,g}/s on it does not keep up"
+        said += f"; from {knee.saturated_from_per_s:,g}/s on it is saturated"
     return said
 
 

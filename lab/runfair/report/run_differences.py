@@ -125,5 +125,5 @@ def _of_variants(first: Variant, second: Variant) -> list[str]:
         if before != after
     ]
     if not lines and first.identity != second.identity:
-        lines = [f"{second.name} says something else of itself in each run"]
+        lines = [f"{second.name} reports a different identity in each run"]
     return lines

@@ -273,8 +273,8 @@ def _events(
 def _untold(pauses: Sequence[PauseEvidence]) -> str:
     """Why nothing is known of what was allocated."""
     if any(each.tells_heaps for each in pauses):
-        return "too few collections to tell"
-    return "not told by this runtime"
+        return "too few collections"
+    return "not reported by this runtime"
 
 
 def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> WarmUp:

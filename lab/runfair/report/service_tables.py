@@ -209,7 +209,7 @@ def _cycles(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
         words, state = _judged(cell, ("cpu",), notes)
         row = cycles_row(_name(cell), cost.cycles, cost.instructions, user_only=cost.user_only)
         rows.append(Row((*row, words), state))
-    columns = ("service", "cycles/request", "instructions", "a cycle", "verdict")
+    columns = ("service", "cycles/request", "instructions", "IPC", "verdict")
     return Table(plain(f"{title} · cycles of a request"), columns, tuple(rows))
 
 
@@ -283,7 +283,7 @@ def _collectors(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     for cell in cells:
         seen = cell.service.events if cell.service else None
         if seen is None:
-            rows.append(Row((_name(cell), *[""] * 4, "its runtime tells nothing", ""), None))
+            rows.append(Row((_name(cell), *[""] * 4, "no runtime events available", ""), None))
             continue
         words, state = _judged(cell, ("cpu",), notes)
         void = state == "void"
@@ -318,7 +318,7 @@ def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     for cell in cells:
         seen = cell.service.events if cell.service else None
         if seen is None:
-            rows.append(Row((_name(cell), *[""] * 6, "its runtime tells nothing", ""), None))
+            rows.append(Row((_name(cell), *[""] * 6, "no runtime events available", ""), None))
             continue
         words, state = _judged(cell, ("cpu", "p99"), notes)
         own, tail = (cell.figures[name].verdict == "void" for name in ("cpu", "p99"))

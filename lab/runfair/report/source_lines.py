@@ -46,7 +46,7 @@ def _series(
     if timed and "wall" in verdicts:
         states.append(verdicts["wall"].state)
         if verdicts["wall"].state == "void" and not reason:
-            reason = "the executions that told them are void: see their wall time"
+            reason = "the executions are void: see their wall time"
     state = worst(states)
     return LineSeries(
         path=path,
@@ -66,7 +66,7 @@ def _other_work(told: Sequence[ToldLines], evidence: CellEvidence) -> str:
     for one in told:
         if timed and one.record.digest not in timed:
             answers = ", ".join(sorted(map(str, timed)))
-            return f"told with the answer {one.record.digest}, the timed executions' is {answers}"
+            return f"its answer was {one.record.digest}, the timed executions' was {answers}"
     return ""
 
 

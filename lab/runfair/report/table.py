@@ -32,7 +32,7 @@ TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
     "before work: from the process's start to its first iteration · "
-    "* flagged, see the notes; (run): see what is said of the whole run · "
+    "* flagged, see the notes; (run): see the findings about the whole run · "
     "void: not shown as a number · = within the noise floor"
 )
 

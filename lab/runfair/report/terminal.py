@@ -35,7 +35,7 @@ STYLES: dict[VerdictState | None, str] = {
 def print_result(result: RunResult, console: Console) -> None:
     result = shortened(result)
     if not result.complete:
-        console.print("incomplete  executions are missing; ./runfair resume carries out the rest")
+        console.print("incomplete  executions are missing; ./runfair resume completes the run")
     for line in findings(result.findings):
         console.print(Text(line))
     for table in tables(result):

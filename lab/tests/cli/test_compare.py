@@ -14,11 +14,11 @@ from runfair.errors import UserMistake
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"fail_on": "slowness"}, "only `regression` is known"),
-        ({"threshold": "0.03"}, "say a percentage, such as 3%"),
-        ({"threshold": "-3%"}, "say a percentage"),
-        ({"threshold": "٣%"}, "say a percentage"),
-        ({"figure": ["speed"]}, "--figure speed: there are wall, cpu, memory"),
+        ({"fail_on": "slowness"}, "the only value is `regression`"),
+        ({"threshold": "0.03"}, "give a percentage, such as 3%"),
+        ({"threshold": "-3%"}, "give a percentage"),
+        ({"threshold": "٣%"}, "give a percentage"),
+        ({"figure": ["speed"]}, "--figure speed: choose from wall, cpu, memory"),
         ({}, "no run of that name or path"),
         ({"threshold": "2.5%", "fail_on": "regression", "figure": ["p99"]}, "no run of that name"),
     ],

@@ -33,10 +33,10 @@ def results(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"format": "xlsx"}, "--format xlsx: there are json, markdown, junit"),
-        ({"table": "rows"}, "--table rows: there are figures, executions, iterations"),
-        ({"format": "parquet"}, "say where to by --output"),
-        ({"format": "hlog"}, "say where to by --output"),
+        ({"format": "xlsx"}, "--format xlsx: choose from json, markdown, junit"),
+        ({"table": "rows"}, "--table rows: choose from figures, executions, iterations"),
+        ({"format": "parquet"}, "name a file by --output"),
+        ({"format": "hlog"}, "name a file by --output"),
         ({}, "no run of that name or path"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> No
 
 def test_a_run_without_figures_is_no_pyperf_file(tmp_path: Path) -> None:
     stored(honest_run().with_cells(lambda _: True, unsupported="not here"), tmp_path)
-    with pytest.raises(InvalidResult, match="no figure is left that pyperf could show"):
+    with pytest.raises(InvalidResult, match="all figures are void: pyperf has nothing to show"):
         export("latest", format="pyperf", results=tmp_path)
 
 

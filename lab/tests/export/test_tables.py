@@ -165,7 +165,7 @@ def test_lines_of_source_with_their_text(honest: JudgedRun, noisy: JudgedRun) ->
     counted, void = rows(lines(noisy))
     assert counted["text"].startswith('a "quoted", text')
     assert (void["line"], void["value"], void["verdict"]) == ("", "", "void")
-    assert "told with the answer ffff" in void["reason"]
+    assert "its answer was ffff" in void["reason"]
 
 
 def test_who_tells_lines_is_in_no_other_table(honest: JudgedRun) -> None:

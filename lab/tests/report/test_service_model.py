@@ -203,10 +203,10 @@ def test_what_was_allocated() -> None:
 
 def test_what_was_allocated_is_not_told_by_every_runtime() -> None:
     for change, untold in (
-        (lambda one: one, "not told by this runtime"),
+        (lambda one: one, "not reported by this runtime"),
         (
             lambda one: replace(one, pauses_ns=one.pauses_ns[-1:], allocated_per_s=5e6),
-            "too few collections to tell",
+            "too few collections",
         ),
     ):
         events = service_of(honest_services().with_loads(VERTX, change), VERTX).events

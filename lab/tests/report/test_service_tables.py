@@ -96,7 +96,7 @@ def counting(cycles: int, counted_share: float = 1.0) -> ServiceRun:
 @pytest.mark.parametrize("counted_share", [1.0, 0.6])
 def test_cycles_of_a_request_where_they_are_counted(counted_share: float) -> None:
     table = tables_of(counting(1_200_000, counted_share))["cycles of a request"]
-    assert table.columns == ("service", "cycles/request", "instructions", "a cycle", "verdict")
+    assert table.columns == ("service", "cycles/request", "instructions", "IPC", "verdict")
     (row,) = table.rows
     assert row.cells == (NAMES[0], "1.20 million", "600,000", "0.500", "fair")
 
@@ -187,7 +187,7 @@ def test_a_limit_that_misses_the_objective_tells_nothing_of_what_is_below() -> N
     run = honest_services().with_point(objective=Objective(percentile="p99", limit_ns=3_000_000))
     busy = run.with_launch_share(service_cell(FASTIFY), "foreign_ns", 0.2)
     assert row_of(tables_of(run)["latency"], NAMES[0])["objective"] == "misses it"
-    assert row_of(tables_of(busy)["latency"], NAMES[0])["objective"] == "cannot be told"
+    assert row_of(tables_of(busy)["latency"], NAMES[0])["objective"] == "unclear"
 
 
 def test_a_flagged_figure_has_a_star_and_a_note() -> None:
@@ -272,7 +272,7 @@ def test_a_curve_is_a_row_a_rate() -> None:
 def test_where_a_curve_bends_is_said_below_it() -> None:
     run = bending(3_000, 4_000, 5_000, 7_000, saturated_from=7_000)
     assert tables_of(run)["curve"].notes == (
-        f"{NAMES[0]}: its knee is at 4,000/s (of 5 rates); from 7,000/s on it does not keep up",
+        f"{NAMES[0]}: its knee is at 4,000/s (of 5 rates); from 7,000/s on it is saturated",
     )
     few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
     assert tables_of(few)["curve"].notes == (
@@ -391,10 +391,10 @@ def test_what_a_request_allocates() -> None:
     assert (row["allocation"], row["verdict"]) == ("", "fair")
     assert row["collections/s"].startswith("0.8")
     assert (
-        row_of(tables_of(run)["collector"], NAMES[1])["allocation"] == "its runtime tells nothing"
+        row_of(tables_of(run)["collector"], NAMES[1])["allocation"] == "no runtime events available"
     )
     silent = row_of(tables_of(honest_services())["collector"], NAMES[0])
-    assert (silent["allocated/s"], silent["allocation"]) == ("—", "not told by this runtime")
+    assert (silent["allocated/s"], silent["allocation"]) == ("—", "not reported by this runtime")
 
 
 def test_a_requests_bytes_both_ways() -> None:

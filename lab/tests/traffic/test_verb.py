@@ -52,7 +52,7 @@ def test_a_replay_is_compared() -> None:
     [
         (("FILE",), "--to"),
         (("FILE", "--to", "OUT", "--against", "FILE"), "--to"),
-        (("FILE", "--to", "FILE"), "one of the files to read"),
+        (("FILE", "--to", "FILE"), "is an input file"),
         (("missing", "--to", "OUT"), "No such file"),
         (("VEGETA", "--to", "OUT", "--timing", "recorded"), "--timing constant"),
     ],

@@ -19,16 +19,16 @@ def judge(result: ForeignResult) -> Judgement | None:
         if ratio is not None and ratio > IMPOSSIBLE:
             measured += f", {BEYOND_ONE}"
         return MISTAKE.established(
-            f"a request waits for the answers before it{result.because('loop')}{measured}"
+            f"requests wait for earlier answers{result.because('loop')}{measured}"
         )
     if result.loop == "open":
         if result.dropped:
             return MISTAKE.established(
-                f"{result.dropped:,} requests of the schedule were dropped: it gave way to the "
-                f"server{result.because('loop')}"
+                f"{result.dropped:,} requests of the schedule were dropped: the schedule gave "
+                f"way to the server{result.because('loop')}"
             )
-        return MISTAKE.excluded(f"requests go by a schedule{result.because('loop')}")
+        return MISTAKE.excluded(f"requests follow a schedule{result.because('loop')}")
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return MISTAKE.established(f"{said}: every connection was always waiting for an answer")
-    reason = result.basis.get("loop", f"{result.tool} does not tell it")
+    reason = result.basis.get("loop", f"{result.tool} does not report it")
     return MISTAKE.not_told(f"{reason}; {said}" if said else reason)

@@ -11,7 +11,7 @@ MISTAKE = Mistake("disturbed", "debug build, CPU scaling")
 
 def judge(result: ForeignResult) -> Judgement | None:
     if result.disturbed is None:
-        return MISTAKE.not_told(f"{result.tool} tells nothing of it here")
+        return MISTAKE.not_told(f"{result.tool} does not report it here")
     if result.disturbed:
         return MISTAKE.established("; ".join(result.disturbed))
-    return MISTAKE.excluded("what is told of the build and the processor names neither")
+    return MISTAKE.excluded("the report on build and processor mentions neither")

@@ -34,7 +34,9 @@ WAITING = ("closed", "paced", "closed or paced")
 """Loops in which a request waits for the answers before it."""
 
 
-BEYOND_ONE = "more than one at a time: they are pipelined, or values were added afterwards"
+BEYOND_ONE = (
+    "more than one request per connection: pipelining, or values that were added afterwards"
+)
 
 
 def little(result: ForeignResult) -> float | None:
@@ -73,8 +75,8 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        f"{_share(test.least)} to {_share(test.most)} of the requests took half the greatest "
-        f"latency or more, and a stall of that length must delay {_share(test.required)}"
+        f"{_share(test.least)} to {_share(test.most)} of the requests took at least half the "
+        f"maximum latency, and a stall of that length must delay {_share(test.required)}"
     )
 
 

@@ -24,11 +24,11 @@ def judge(result: ForeignResult) -> Judgement | None:
         )
     if result.tool in ANYONES and result.version is None:
         # Published harnesses recorded each row of a printed spectrum once into a new histogram.
-        return MISTAKE.not_told("the file does not tell what its values were")
+        return MISTAKE.not_told("the file does not say what its values are")
     if "added" in result.basis:
         said = little_said(result)
         return MISTAKE.not_told(f"{result.basis['added']}{f'; {said}' if said else ''}")
     ratio = little(result)
     if result.timed_from == "sending" and ratio is not None and ratio > IMPOSSIBLE:
         return MISTAKE.not_told(f"{little_said(result)}, {BEYOND_ONE}")
-    return MISTAKE.excluded(f"{result.tool} takes them of single requests")
+    return MISTAKE.excluded(f"{result.tool} takes percentiles of single requests")

@@ -23,7 +23,9 @@ def judge(result: ForeignResult) -> Judgement | None:
         return None
     test = stall(result)
     if result.timed_from is None:
-        reason = result.basis.get("timed_from", f"{result.tool} does not tell whence it counts")
+        reason = result.basis.get(
+            "timed_from", f"{result.tool} does not report from where it counts"
+        )
         return MISTAKE.not_told(_with_test(reason, test))
     if result.timed_from == "schedule":
         counted = f"latency is counted from the intended instant{result.because('timed_from')}"
@@ -35,21 +37,23 @@ def judge(result: ForeignResult) -> Judgement | None:
 
 def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
     """It is left out unless the requests go by a schedule that gives way to nothing."""
-    counted = f"latency is counted from the actual sending{result.because('timed_from')}"
+    counted = f"latency is counted from the actual send{result.because('timed_from')}"
     if result.loop in WAITING or result.dropped:
         return MISTAKE.established(
-            _with_test(f"{counted}: what a stall keeps from being sent is left out", test)
+            _with_test(
+                f"{counted}: requests that a stall delays are left out (coordinated omission)", test
+            )
         )
     if result.loop == "open":
         if test is not None and test.outcome == "failed":
             return MISTAKE.not_told(f"{counted}, by a schedule; but {stall_said(test)}")
-        waits = f"{counted}, and the schedule waits for nothing{result.because('loop')}"
+        waits = f"{counted}, and the schedule never waits{result.because('loop')}"
         return MISTAKE.excluded(_with_test(waits, test))
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return MISTAKE.established(f"{counted}, and {little_said(result)}: requests wait")
     return MISTAKE.not_told(
-        _with_test(f"{counted}; whether a request waits for answers is not told", test)
+        _with_test(f"{counted}; whether a request waits for answers is unknown", test)
     )
 
 

@@ -20,7 +20,7 @@ def judge(result: ForeignResult) -> Judgement | None:
         return MISTAKE.not_told("no throughput is given")
     if result.offered_rate_per_s:
         asked = (
-            f"{result.offered_rate_per_s:,.0f}/s were asked for and {result.rate_per_s:,.0f}/s "
+            f"{result.offered_rate_per_s:,.0f}/s were offered and {result.rate_per_s:,.0f}/s "
             f"reached"
         )
         if result.rate_per_s / result.offered_rate_per_s >= REACHED:
@@ -31,9 +31,9 @@ def judge(result: ForeignResult) -> Judgement | None:
 
 def _without_a_rate(result: ForeignResult, rate: str) -> Judgement:
     if result.loop == "closed":
-        return MISTAKE.established(f"{rate} is a saturation figure: no rate was asked for")
+        return MISTAKE.established(f"{rate} is a saturation figure: no rate was offered")
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return MISTAKE.established(f"{rate} is a saturation figure: {little_said(result)}")
     said = f"; {little_said(result)}" if ratio is not None else ""
-    return MISTAKE.not_told(f"{rate}, and no rate that was asked for is told{said}")
+    return MISTAKE.not_told(f"{rate}, and no offered rate is reported{said}")

@@ -17,7 +17,7 @@ def judge(result: ForeignResult) -> Judgement | None:
     step, named = result.latencies.step_ns, _typical(result.latencies)
     if step is None or named is None:
         unit = result.basis.get("unit")
-        return MISTAKE.not_told(unit or "neither a clock's step nor the digits printed tell it")
+        return MISTAKE.not_told(unit or "neither the clock's step nor the printed digits show it")
     name, typical = named
     said = f"a step is {time(step)}, the {name} {time(typical)}{result.because('step')}"
     if step <= COARSEST * typical:

@@ -36,8 +36,8 @@ def _judge(mistake: Mistake, told: Sequence[dict[str, str]], what: str) -> Judge
         )
     partly = [name for name in names if name not in known]
     if partly:
-        return mistake.not_told(f"not told of all: {', '.join(partly)}")
+        return mistake.not_told(f"not reported for all: {', '.join(partly)}")
     if not known:
-        return mistake.not_told(f"nothing is told of the {what}")
+        return mistake.not_told(f"not reported: the {what}")
     same = "; ".join(f"{name} {found[0]}" for name, found in known.items())
-    return mistake.excluded(f"the same as far as they are told: {same}")
+    return mistake.excluded(f"the same as far as reported: {same}")

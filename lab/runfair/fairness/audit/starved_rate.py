@@ -22,8 +22,8 @@ def judge(result: ForeignResult) -> Judgement | None:
     if offered and rate is not None:
         asked = f"{rate:,.1f} of {offered:,.1f}/s, {100 * rate / offered:.1f}%"
         if rate / offered >= REACHED:
-            return MISTAKE.excluded(f"{asked} of what was asked for")
-        return MISTAKE.established(f"only {asked} of what was asked for")
+            return MISTAKE.excluded(f"{asked} of the offered rate")
+        return MISTAKE.established(f"only {asked} of the offered rate")
     if result.loop == "closed":
-        return MISTAKE.excluded("no rate was asked for that could be missed")
-    return MISTAKE.not_told("the rate asked for is not told")
+        return MISTAKE.excluded("no rate was offered that could be missed")
+    return MISTAKE.not_told("the offered rate is not reported")

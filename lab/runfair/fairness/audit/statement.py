@@ -44,7 +44,7 @@ def _load(
     if status.get("errors_counted") != "excluded":
         cannot.append("figures of good answers alone")
     if status.get("peak") != "excluded":
-        cannot.append("how it does at an objective's rate")
+        cannot.append("performance at an objective's rate")
     cannot += _difference(status)
     return tuple(can), tuple(cannot)
 
@@ -78,5 +78,5 @@ def _difference(status: dict[str, Status]) -> list[str]:
     if status.get("unit_of_repetition") != "excluded" or status.get("no_interval") != "excluded":
         return ["whether a difference from another result is more than chance"]
     if status.get("unequal_builds") != "excluded":
-        return ["whose doing a difference from another result is, as builds are not known"]
+        return ["the cause of a difference from another result, because builds are unknown"]
     return []

@@ -36,7 +36,7 @@ def _enough_for(latencies: Latencies) -> str:
     counted = latencies.counted or 0
     enough = [share for share in USUAL if least_count(share) <= counted]
     most = f"enough for {label(enough[-1])}" if enough else "too few for any percentile"
-    return f"which percentile is read from it is not told; {counted:,} values are {most}"
+    return f"the percentile of interest is unknown; {counted:,} values are {most}"
 
 
 def judge(result: ForeignResult) -> Judgement | None:
@@ -47,7 +47,7 @@ def judge(result: ForeignResult) -> Judgement | None:
         return MISTAKE.excluded("no percentile is given") if result.kind == "load" else None
     highest, counted = shares[-1], result.latencies.counted
     if counted is None:
-        return MISTAKE.not_told(f"{label(highest)} is given, and not of how many values")
+        return MISTAKE.not_told(f"{label(highest)} is given without the number of values")
     needed = f"{label(highest)} needs {least_count(highest):,} values for a 95% interval"
     if counted >= least_count(highest):
         return MISTAKE.excluded(f"{needed}, {counted:,} were counted")

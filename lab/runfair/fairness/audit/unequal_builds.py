@@ -19,11 +19,11 @@ def judge(result: ForeignResult) -> Judgement | None:
         if missing:
             return MISTAKE.established(f"this CPython was built without {' and '.join(missing)}")
     if result.kind == "load":
-        return MISTAKE.not_told(f"{result.tool} tells nothing of how the server was built")
+        return MISTAKE.not_told(f"{result.tool} does not report how the server was built")
     told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
     if told:
-        return MISTAKE.not_told(f"of one side alone it is told: {_short(told)}")
-    return MISTAKE.not_told(f"{result.tool} tells nothing of how the program was built")
+        return MISTAKE.not_told(f"reported for one side only: {_short(told)}")
+    return MISTAKE.not_told(f"{result.tool} does not report how the program was built")
 
 
 def _short(told: str) -> str:

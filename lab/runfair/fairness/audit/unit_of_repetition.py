@@ -17,11 +17,10 @@ def judge(result: ForeignResult) -> Judgement | None:
     executions = result.executions
     if result.pooled:
         return MISTAKE.established(
-            f"the spread is of single iterations of all executions together"
-            f"{result.because('pooled')}"
+            f"the spread is that of pooled iterations of all executions{result.because('pooled')}"
         )
     if executions is None:
-        return MISTAKE.not_told("how many processes were started is not told")
+        return MISTAKE.not_told("the number of processes is not reported")
     if result.kind == "load":
         handed = "one load of one server"
     else:
@@ -29,5 +28,5 @@ def judge(result: ForeignResult) -> Judgement | None:
     if executions >= FEWEST_EXECUTIONS:
         return MISTAKE.excluded(f"{handed}: at least {FEWEST_EXECUTIONS} executions")
     return MISTAKE.established(
-        f"{handed}: fewer than {FEWEST_EXECUTIONS} executions do not show what differs between them"
+        f"{handed}: fewer than {FEWEST_EXECUTIONS} do not show the variance between them"
     )

@@ -52,15 +52,15 @@ def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
     """Where there are no values to look at, or too few."""
     left_out = result.because("warmup")
     if result.warmup_left_out:
-        return MISTAKE.not_told(f"some is left out{left_out}; whether enough, is not seen")
+        return MISTAKE.not_told(f"a warmup is left out{left_out}; whether enough is unknown")
     if result.warmup_left_out is None:
-        return MISTAKE.not_told(result.basis.get("warmup") or f"{result.tool} does not tell it")
+        return MISTAKE.not_told(result.basis.get("warmup") or f"{result.tool} does not report it")
     if result.kind == "load":
         return MISTAKE.established(
             f"the first request counts as much as the last{left_out}; whether the server was warm "
-            f"before, is not told"
+            f"before is unknown"
         )
-    return MISTAKE.not_told(f"nothing is left out{left_out}, and {values} values show no start")
+    return MISTAKE.not_told(f"no warmup is left out{left_out}, and {values} values show no start")
 
 
 def _rows(result: ForeignResult) -> Sequence[tuple[float, ...]]:

@@ -31,7 +31,7 @@ NAME = "driver_bound"
 VERSION = 1
 BOUND = 0.9
 BOUND_ALONE = 0.2
-ADVICE = "look at the CPU time; the wall time is the generator's as much as the server's"
+ADVICE = "use the CPU time; the wall time contains the generator's"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -40,10 +40,11 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         alone = one.cell.drive is not None and one.cell.drive.connections == 1
         if greatest > BOUND:
             yield _finding(
-                one, f"the generator was busy for {greatest:.0%} of the passes: it set the pace"
+                one,
+                f"the generator was busy for {greatest:.0%} of the passes: it was the bottleneck",
             )
         elif alone and greatest > BOUND_ALONE:
-            yield _finding(one, f"{greatest:.0%} of the wall time are the generator's own")
+            yield _finding(one, f"{greatest:.0%} of the wall time is the generator's own")
         if shares_processors(one, run):
             yield _finding(one, "the generator shares its processors")
 

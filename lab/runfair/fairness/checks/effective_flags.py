@@ -77,7 +77,7 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     given = one.cell.factors.processors
     for said in sorted({start.threads for start in starts} - {one.cell.threads}):
         if one.cell.drive is not None and said < one.cell.threads:
-            text = f"it uses {said} of the {one.cell.threads} threads that it was given"
+            text = f"it uses {said} of the {one.cell.threads} threads that it may use"
             yield _finding(one, "limitation", text)
             continue
         yield _contradiction(one, "threads", one.cell.threads, said, _threads_advice(one, said))
@@ -85,16 +85,16 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
         yield _contradiction(one, "processors pinned to", given, said)
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
-            yield _finding(one, "limitation", f"it believes in {said} processors and has {given}")
+            yield _finding(one, "limitation", f"it sees {said} processors but has {given}")
         else:
             yield _contradiction(one, "processors", given, said)
 
 
 def _threads_advice(one: CellEvidence, said: int) -> str:
     if said > one.cell.threads:
-        return "mend the program: it may use no more threads than `--threads` says"
-    uses = "one thread" if said == 1 else f"{said} threads"
-    return f"the program uses {uses}: ask for `threads = [{said}]` in the experiment"
+        return "correct the program: it may use no more threads than its option `threads`"
+    uses = "1 thread" if said == 1 else f"{said} threads"
+    return f"the program uses {uses}: state `threads = [{said}]` in the experiment"
 
 
 def _contradiction(
@@ -103,14 +103,14 @@ def _contradiction(
     return _finding(
         one,
         "fault",
-        f"{key}: {asked} was asked for, {said} is in force",
-        advice or f"mend the flags of {one.cell.variant} in the catalogue",
+        f"{key}: {asked} was requested, {said} is in force",
+        advice or f"correct the flags of {one.cell.variant} in the catalogue",
         {"asked": asked, "in_force": said},
     )
 
 
 def _unknown(one: CellEvidence, keys: list[str]) -> Finding:
-    return _finding(one, "limitation", f"what is in force cannot be established: {', '.join(keys)}")
+    return _finding(one, "limitation", f"settings in force unknown: {', '.join(keys)}")
 
 
 def _finding(

@@ -82,7 +82,7 @@ def _told(one: CellEvidence) -> Iterator[Finding]:
     for key, asked in {**told, "seed": cell.seed}.items():
         # Since contract 2, programs repeat the benchmark alone.
         for said in sorted({getattr(start, key) for start in starts} - {asked, None}, key=str):
-            yield _finding(one, "fault", f"{key}: {asked} was asked for, the program ran {said}")
+            yield _finding(one, "fault", f"{key}: {asked} was requested, the program ran {said}")
 
 
 def _limits(one: CellEvidence) -> Iterator[Finding]:
@@ -103,7 +103,9 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
             default=0.0,
         )
         if warm > WARMEST_COLD_FILES:
-            yield _finding(one, "fault", f"{warm:.1%} of the files to be cold were in memory")
+            yield _finding(
+                one, "fault", f"{warm:.1%} of the files that should be cold were in memory"
+            )
 
 
 def _given(one: CellEvidence) -> Iterator[Finding]:
@@ -116,11 +118,9 @@ def _given(one: CellEvidence) -> Iterator[Finding]:
     }
     lacking = [name for name, value in declared.items() if value is not None]
     if lacking:
-        text = "it ran already, and was not given what was declared"
+        text = "an external service, without the declared limits"
         yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
-    yield _finding(
-        one, "limitation", "it ran already: its processors and memory cannot be established"
-    )
+    yield _finding(one, "limitation", "an external service: its processors and memory are unknown")
 
 
 def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
@@ -137,7 +137,7 @@ def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
                 f"{'canonical is' if canonical else counted[0].cell.variant} {_list(expected)}",
             )
         elif canonical is None and len(counted) < 2 and one.completed:
-            yield _finding(one, "limitation", "that its work is equal cannot be established")
+            yield _finding(one, "limitation", "whether its work is equal cannot be established")
 
 
 def _counts(one: CellEvidence) -> list[dict[str, int]]:

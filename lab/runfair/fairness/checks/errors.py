@@ -46,7 +46,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="limitation",
                 cell=one.cell.id,
                 figures=[*LATENCIES, "cpu"],
-                text=f"the bodies of {share:.0%} of its answers were compared, of all the status",
+                text=f"the bodies of {share:.0%} of its answers were compared; the status of all",
             )
 
 
@@ -84,7 +84,7 @@ def _finding(
         cell=one.cell.id,
         figures=figures,
         text=text,
-        advice="mend the service or the traffic, or choose a rate that it can serve",
+        advice="repair the service or the traffic, or choose a lower rate",
         values=values,
         effect=effect,
     )

@@ -45,7 +45,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             severity="fault" if void else "warning",
             cell=one.cell.id,
             figures=others(one.cell, known),
-            text=f"{completed} executions completed, {asked} were asked for"
+            text=f"{completed} executions completed, {asked} were requested"
             + (", too few for any interval" if completed < FEWEST_FOR_INTERVAL else "")
             + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else ""),
             advice=_advice(one),
@@ -58,5 +58,5 @@ def _advice(one: CellEvidence) -> str:
         return "complete the run with `./runfair resume RUN`"
     if one.failed:
         # They are not carried out again: resuming would find nothing left to do.
-        return "mend what failed, then run again"
+        return "repair what failed, then run again"
     return "take a greater profile"

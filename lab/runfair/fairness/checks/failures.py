@@ -23,7 +23,7 @@ from runfair.formats.finding import FigureName, Finding
 
 NAME = "failures"
 VERSION = 3
-ADVICE = "read the standard error kept in the run's `raw` folder"
+ADVICE = "read the standard error in the run's `raw` folder"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -58,7 +58,7 @@ def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Fin
         cell=one.cell.id,
         figures=figures,
         text=f"{ended} of {len(one.blocks)} executions were ended before their work was done"
-        f"{reason}; the percentiles are bounds, of what they recorded until then",
+        f"{reason}; the percentiles are bounds, from the samples until then",
         advice=ADVICE,
         values={"cut_short": ended, "executions": len(one.blocks)},
     )

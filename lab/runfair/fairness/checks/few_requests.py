@@ -51,7 +51,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if worth:
             counts = sorted({round(count) for count in worth.values()})
             said = " to ".join(f"{count:,}" for count in counts)
-            text = f"{fewest:,} requests hang together and are worth {said} independent ones"
+            text = f"the {fewest:,} requests are autocorrelated (effective sample size {said})"
             yield _finding(one, "warning", [*worth], text)
 
 
@@ -82,7 +82,7 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
                 severity="warning",
                 cell=one.cell.id,
                 figures=[f"{name}.{share}" for share in needs],
-                text=f"an execution recorded but {fewest:,} samples of {name}: {said}",
+                text=f"an execution recorded only {fewest:,} samples of {name}: {said}",
                 advice="a greater size, or a longer run: take a greater profile",
                 values={f"{name}_samples": fewest},
             )
@@ -95,7 +95,7 @@ def _unsampled(one: CellEvidence, name: str) -> Finding:
         cell=one.cell.id,
         figures=[f"{name}.{share}" for share in one.cell.distributions[name].percentiles],
         text=f"an execution recorded no sample of {name}",
-        advice="mend the program: it has a recorder and does not use it",
+        advice="correct the program: it never uses its recorder",
     )
 
 

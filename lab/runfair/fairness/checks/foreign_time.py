@@ -44,7 +44,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.found:
         if one.completed:
             yield disturbance(
-                NAME, one, "warning", "it ran already: who else used its processors is not known"
+                NAME, one, "warning", "an external service: who else used its processors is unknown"
             )
     for one in run.launched:
         if not one.completed:
@@ -66,7 +66,7 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "limitation" if waited else "warning",
-            "others' use of the processors cannot be established",
+            "use of the processors by others unknown",
         )
         return
     foreign_ns = sum(run.record.launch.foreign_ns or 0 for run in told)
@@ -87,8 +87,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "warning",
-                f"others took {_part(share)} of its processors' time: its caches and the "
-                "processor's frequency were theirs as well",
+                f"others took {_part(share)} of its processors' time, and shared its "
+                "caches and frequency",
                 values,
                 ["cpu"],
             )
@@ -97,7 +97,7 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "limitation",
-            "others' use of the processors cannot be established: the executions are too short "
+            "use of the processors by others unknown: the executions are too short "
             "for the kernel's ticks",
         )
 
@@ -105,7 +105,7 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
 def _steal(one: CellEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
-        yield disturbance(NAME, one, "limitation", "stolen time cannot be established")
+        yield disturbance(NAME, one, "limitation", "steal time unknown")
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
     doubt = _doubt(told, told)
@@ -114,7 +114,7 @@ def _steal(one: CellEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "warning",
-            f"{_part(share)} of its processors' time was stolen",
+            f"{_part(share)} of its processors' time was steal time",
             {"share": share},
         )
     elif doubt > FLAGGED_STEAL:
@@ -122,8 +122,7 @@ def _steal(one: CellEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "limitation",
-            "stolen time cannot be established: the executions are too short for the kernel's "
-            "ticks",
+            "steal time unknown: the executions are too short for the kernel's ticks",
         )
 
 
@@ -134,7 +133,7 @@ def _run_queue(one: CellEvidence) -> Iterator[Finding]:
         if run.record.launch.run_queue_ns is not None and run.record.launch.processes == 1
     ]
     if not told:
-        yield disturbance(NAME, one, "limitation", "delay in the run queue cannot be established")
+        yield disturbance(NAME, one, "limitation", "run-queue delay unknown")
         return
     waited_ns = sum(run.record.launch.run_queue_ns or 0 for run in told)
     share = waited_ns / max(1, sum(run.record.launch.wall_ns for run in told))

@@ -54,7 +54,7 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=[*FIGURES],
-            text=f"asked to end by {one.cell.service.stop_signal}, it did not, and was killed in "
+            text=f"it did not end on {one.cell.service.stop_signal} and was killed in "
             f"{deaf} of {len(one.completed)} executions",
             advice="end within 5 s, or name the signal that ends it: `stop`",
             values={"killed": deaf},

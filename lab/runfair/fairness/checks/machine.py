@@ -34,7 +34,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for text in plan.limitations:
         yield _finding([*FIGURES], text)
     if not set(plan.lab_processors) - set(plan.measured_processors):
-        yield _finding([*TIMED], "the lab has no processor of its own: it shares the measured ones")
+        yield _finding(
+            [*TIMED], "the lab has no processor of its own: it shares the measured processors"
+        )
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
         text = "no hardware counters here" + (f" ({refused})" if refused else "")

@@ -37,7 +37,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     + " and ".join(its),
                 )
             if "sampled_pss" in mine:
-                yield _finding(one, "limitation", "its peak was sampled: a short one may be missed")
+                yield _finding(
+                    one, "limitation", "its peak was sampled: a short peak may be missed"
+                )
 
 
 def _methods(one: CellEvidence) -> list[str]:

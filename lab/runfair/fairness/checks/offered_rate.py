@@ -29,7 +29,7 @@ from runfair.statistics.objective import LEAST_ACHIEVED
 NAME = "offered_rate"
 VERSION = 1
 SATURATED = 0.9
-ADVICE = "a lower rate, or more connections where the service itself is idle"
+ADVICE = "a lower rate, or more connections if the service itself is idle"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -45,7 +45,11 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
     ratios = [load.rate.ratio for load in loads if load.rate.ratio is not None]
     if len(ratios) < len(loads):
-        yield _finding(one, "fault", "a closed loop: its server sets the pace")
+        yield _finding(
+            one,
+            "fault",
+            "closed loop: a slow server is sent fewer requests, so stalls are under-represented",
+        )
     if ratios and min(ratios) < LEAST_ACHIEVED:
         yield _finding(
             one,
@@ -80,6 +84,8 @@ def _finding(
         cell=one.cell.id,
         figures=[*LATENCIES],
         text=text,
-        advice='state one: `objective = "p99 < 25 ms"`' if severity == "limitation" else ADVICE,
+        advice='state an objective: `objective = "p99 < 25 ms"`'
+        if severity == "limitation"
+        else ADVICE,
         values=values or {},
     )

@@ -38,7 +38,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "its runtime told of no events: whether its pauses show cannot be established",
+                "no runtime events available: whether its pauses show is unknown",
             )
         yield from _missing(one)
 
@@ -53,8 +53,8 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"no request was meant to go in {swallowed} pauses, beside {long} long ones, where ten "
-            "or more were expected: they were left out",
+            f"no request was due in {swallowed} pauses, besides {long} long pauses, where ten "
+            "or more were expected: coordinated omission",
         )
         return
     if missing_pauses:
@@ -70,7 +70,7 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             f"{longest_ns / 1e6:.1f} ms",
         )
     elif unmet := sum(each.unmet for each in found):
-        yield _finding(one, "limitation", f"no request was meant to go in {unmet} of {long} pauses")
+        yield _finding(one, "limitation", f"no request was due in {unmet} of {long} pauses")
 
 
 def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:

@@ -103,8 +103,8 @@ def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Fi
         if distance > FARTHEST_APART:
             yield _finding(
                 cell,
-                f"its executions stand apart in time from those of {baseline.cell.variant} "
-                f"({distance:.0%} of the run): drift cannot be told from a difference",
+                f"its executions ran at another time than those of {baseline.cell.variant} "
+                f"({distance:.0%} of the run): drift may look like a difference",
                 "run again, interleaved",
                 {"distance": distance},
             )

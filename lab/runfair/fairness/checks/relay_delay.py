@@ -94,6 +94,6 @@ def _unparsed(one: CellEvidence, relayed: list[RelayEvidence]) -> Iterator[Findi
             severity="limitation",
             cell=one.cell.id,
             figures=[*LATENCIES],
-            text=f"what a query is cannot be established on {count} connections to the database: "
+            text=f"queries cannot be recognised on {count} connections to the database: "
             f"{', '.join(reasons)}",
         )

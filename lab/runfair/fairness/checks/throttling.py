@@ -42,7 +42,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="fault",
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
-                text=f"a quota not asked for throttled {held} of {len(launches)} executions",
+                text=f"an undeclared quota throttled {held} of {len(launches)} executions",
                 advice="lift the surrounding CPU quota, or state `cpu_quota` in the experiment",
                 values={"throttled": held},
                 effect="longer",
@@ -71,7 +71,7 @@ def _held_up(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=those_of(one.cell, ELAPSED),
-            text=f"its quota held it up in {held / max(1, periods):.1%} of the periods, "
+            text=f"its quota throttled it in {held / max(1, periods):.1%} of the periods, "
             f"{held_ns / 1e6:,.0f} ms in all",
             values={"throttled_periods": held, "throttled_ns": held_ns},
         )

@@ -34,9 +34,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         templates = {tuple(load.result.traffic.templates) for load in loads}
         for named in templates:
             if len(named) == 1 and "${" not in named[0]:
-                yield _finding(
-                    one, "warning", f"one single request, asked again and again: {named[0]}"
-                )
+                yield _finding(one, "warning", f"a single request, repeated: {named[0]}")
     for group in run.groups(among=run.services):
         yield from _sizes(run.baseline(group), group)
 
@@ -51,7 +49,7 @@ def _sizes(baseline: CellEvidence, group: tuple[CellEvidence, ...]) -> Iterator[
             yield _finding(
                 one,
                 "warning",
-                f"{mine:,.0f} bytes an answer, {its:,.0f} for {baseline.cell.tier}",
+                f"{mine:,.0f} bytes per answer, {its:,.0f} for {baseline.cell.tier}",
             )
 
 

@@ -53,8 +53,8 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
             severity="fault",
             cell=one.cell.id,
             figures=[*FIGURES],
-            text=f"{mixed} of {len(one.completed)} cold executions had not exactly one iteration",
-            advice="measure cold and steady in cells of their own",
+            text=f"{mixed} of {len(one.completed)} cold executions lacked their single iteration",
+            advice="measure cold and steady in separate cells",
         )
 
 

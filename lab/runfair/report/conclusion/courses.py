@@ -87,7 +87,7 @@ def _question(axis: Axis, cells: Sequence[CellResult], limits: Collection[str]) 
     sentences = [why(lacking, asked) if lacking else "", _answer(courses)]
     return Question(
         title=f"{' · '.join(parts)}: {name_of(figure)} by {axis.name}, {kind_of(first).mode}",
-        sentences=tuple(one for one in sentences if one) or ("Nothing of it was measured.",),
+        sentences=tuple(one for one in sentences if one) or ("Nothing was measured.",),
         rows=tuple(one.row for one in courses),
         state="open" if lacking else "answered",
         concerns=tuple((cell.id, figure) for cell in cells if figure in cell.figures),

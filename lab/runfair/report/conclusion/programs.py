@@ -158,7 +158,9 @@ def _alone(cells: Sequence[CellResult], limits: Collection[str]) -> Question:
     )
     return Question(
         title=f"{', '.join([*common, ''])}CPU time, wall time and peak memory",
-        sentences=(why(lacking, TIMES) if lacking else "There is nothing to compare it with.",),
+        sentences=(
+            why(lacking, TIMES) if lacking else "There is no other variant to compare with.",
+        ),
         rows=rows,
         state="open" if lacking else "answered",
         concerns=_concerns(cells, OF_ONE),
@@ -189,7 +191,7 @@ def _question(
     )
     return Question(
         title=title,
-        sentences=tuple(one for one in sentences if one) or ("Nothing of it was measured.",),
+        sentences=tuple(one for one in sentences if one) or ("Nothing was measured.",),
         rows=primary.rows,
         state="open" if lacking else "answered",
         concerns=_concerns(cells, {one.figure for one in rankings}),

@@ -54,7 +54,7 @@ def _question(
     met = {cell.service.meets for cell in cells if cell.service and not cell.unsupported}
     return Question(
         title=_title(cells[0]),
-        sentences=tuple(one for one in said if one) or ("Nothing of it was measured.",),
+        sentences=tuple(one for one in said if one) or ("Nothing was measured.",),
         rows=tuple(
             row(names[cell.id], cell, _texts(cell, asked), figures, limits) for cell in cells
         ),
@@ -102,11 +102,11 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
     figure, service = first.figures.get(asked), first.service
     if service is None or service.objective is None or figure is None or figure.value is None:
         return why(cells, [asked])
-    reason = f"the interval of its {name_of(asked)} holds the limit"
+    reason = f"the limit lies in the interval of its {name_of(asked)}"
     if figure.interval is None:
         reason = "too few executions for an interval"
     verb = "meets" if len(cells) == 1 else "meet"
-    return f"Whether {who(cells)} {verb} {limit_of(service.objective)} cannot be told: {reason}."
+    return f"Whether {who(cells)} {verb} {limit_of(service.objective)} is unclear: {reason}."
 
 
 def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:

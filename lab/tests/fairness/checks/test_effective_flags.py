@@ -151,9 +151,9 @@ def test_words_for_off(word: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "said", "advice"),
     [
-        (2, 1, "the program uses one thread: ask for `threads = [1]`"),
-        (4, 2, "the program uses 2 threads: ask for `threads = [2]`"),
-        (1, 2, "mend the program"),
+        (2, 1, "the program uses 1 thread: state `threads = [1]`"),
+        (4, 2, "the program uses 2 threads: state `threads = [2]`"),
+        (1, 2, "correct the program"),
     ],
 )
 def test_advice_on_threads_is_not_about_flags(asked: int, said: int, advice: str) -> None:

@@ -46,7 +46,7 @@ def interrupted(run: Records) -> Records:
     ("run", "advice"),
     [
         (interrupted(honest_run()), "complete the run with `./runfair resume RUN`"),
-        (honest_run().failing(CELL, 1), "mend what failed, then run again"),
+        (honest_run().failing(CELL, 1), "repair what failed, then run again"),
         (honest_run().without(CELL, 1), "take a greater profile"),
     ],
     ids=["interrupted", "failed", "complete as planned"],

@@ -84,7 +84,7 @@ def test_what_they_are_worth_is_told() -> None:
     (finding,) = check(honest_services().with_loads(FASTIFY, hanging_together).evidence())
     assert finding.severity == "warning"
     assert finding.figures == ["p99_99"]
-    for part in ("48,000 requests", "are worth 4,800 independent ones", "p99.99 needs 36,887"):
+    for part in ("48,000 requests", "(effective sample size 4,800)", "p99.99 needs 36,887"):
         assert part in finding.text
 
 

@@ -170,7 +170,7 @@ def test_the_children_of_a_process_wait_for_each_other() -> None:
     run = honest_run().with_launch_share(SMALL, "run_queue_ns", 0.3)
     (finding,) = check(run.with_launches(SMALL, processes=2).evidence())
     assert finding.severity == "limitation"
-    assert finding.text == "delay in the run queue cannot be established"
+    assert finding.text == "run-queue delay unknown"
     (finding,) = check(run.with_launches(SMALL, 2, processes=2).evidence())
     assert finding.values == {"share": pytest.approx(0.3)}
 
@@ -195,9 +195,9 @@ def test_both_counters_are_too_coarse_for_a_short_process() -> None:
     run = honest_run().with_launches(
         COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
     )
-    assert [one.text.split(" cannot be")[0] for one in check(run.evidence())] == [
-        "others' use of the processors",
-        "stolen time",
+    assert [one.text.split(" unknown")[0] for one in check(run.evidence())] == [
+        "use of the processors by others",
+        "steal time",
     ]
 
 

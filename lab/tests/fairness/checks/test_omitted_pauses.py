@@ -99,9 +99,9 @@ def test_pauses_that_nobody_met_are_counted_too() -> None:
         for one in cell.completed
         if one.pauses is not None and one.pauses.missing is not None
     )
-    assert f" pauses, beside {long} long ones, where ten" in finding.text
+    assert f" pauses, besides {long} long pauses, where ten" in finding.text
     assert finding.severity == "fault"
-    assert "no request was meant to go in" in finding.text
+    assert "no request was due in" in finding.text
 
 
 def test_the_longest_pause_of_all_is_told() -> None:

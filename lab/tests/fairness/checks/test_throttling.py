@@ -84,7 +84,7 @@ STORIES = (
 def test_how_long_a_quota_held_a_service_up_is_told() -> None:
     """Ten of 250 periods of a tenth of a second, in each of six executions."""
     (finding,) = check(held_up(honest_services()).evidence())
-    assert finding.text == "its quota held it up in 4.0% of the periods, 120 ms in all"
+    assert finding.text == "its quota throttled it in 4.0% of the periods, 120 ms in all"
     assert finding.values == {"throttled_periods": 60, "throttled_ns": 120 * MILLISECOND}
     assert "cpu" not in finding.figures and "p99" in finding.figures
 
@@ -92,4 +92,4 @@ def test_how_long_a_quota_held_a_service_up_is_told() -> None:
 def test_executions_are_counted_and_a_group_not_told_adds_nothing() -> None:
     run = honest_run().with_launches(SMALL, ambient_throttled_ns=None)
     (finding,) = check(run.with_launches(SMALL, 2, throttled_ns=1).evidence())
-    assert finding.text == "a quota not asked for throttled 2 of 6 executions"
+    assert finding.text == "an undeclared quota throttled 2 of 6 executions"

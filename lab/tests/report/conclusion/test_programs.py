@@ -87,7 +87,7 @@ def test_one_variant_of_a_suite_is_compared_with_nothing() -> None:
         "gcc-12.2.0+o3, whole process, small, CPU time, wall time and peak memory"
     )
     assert found.rows[0] == ("benchmark-0000 · balanced", "1.24 s", "1.24 s", "4.00 MiB")
-    assert found.sentences == ("There is nothing to compare it with.",)
+    assert found.sentences == ("There is no other variant to compare with.",)
 
 
 def test_one_variant_in_several_kinds_has_a_row_each() -> None:
@@ -160,7 +160,7 @@ def test_a_program_at_the_limit_stated_owes_no_answer(limit: str) -> None:
 def test_what_cannot_run_here_is_no_missing_answer() -> None:
     found = question(unsupported())
     assert found.state == "answered"
-    assert found.sentences == ("Nothing of it was measured.",)
+    assert found.sentences == ("Nothing was measured.",)
     assert found.rows[0][1:] == ("unsupported: needs a newer kernel",)
 
 
