@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,6 +14,7 @@ from runfair.driving.executor import Driver
 from runfair.errors import InvalidResult
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
+from runfair.experiment.readings import Readings
 from runfair.fairness.evidence import tolerances
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan
@@ -21,8 +23,10 @@ from runfair.machine.calibration import ensure
 from runfair.machine.environment import dropped_variables
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
-from runfair.machine.native import LAUNCHER, build_native
+from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.machine.processors import assign, pin_self
+from runfair.machine.reference import Reference, ReferenceLoop
+from runfair.paths import private_folder
 from runfair.report import quantity
 from runfair.report.assessment import PAGE, assess
 from runfair.report.conclusion.conclusion import Conclusion
@@ -81,7 +85,9 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
     with (
         RunProgress(errors, left, plan.cells, plan.effort) as progress,
         Neighbours(launcher, folder.path / "raw") as neighbours,
+        TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch,
     ):
+        reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
         Engine(
             executor=Executor(launcher, plan, folder, host),
             services=ServiceExecutor(launcher, plan, folder, host, neighbours, progress.load),
@@ -90,6 +96,7 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
             folder=folder,
             tolerance=tolerances(host)["wall"],
             watcher=progress,
+            readings=Readings(ReferenceLoop(reference), folder),
         ).carry_out()
 
 

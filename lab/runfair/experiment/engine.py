@@ -3,6 +3,7 @@ that was interrupted."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from runfair.building.input_checksum import sha256_of
 from runfair.driving.executor import Driver
 from runfair.errors import UserMistake
 from runfair.experiment.executor import Executor
+from runfair.experiment.readings import Readings
 from runfair.experiment.stopping import PilotFloors, SteadyRule
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.launch import LaunchOutcome, LaunchReport
@@ -31,7 +33,8 @@ class Watcher(Protocol):
 
 @dataclass
 class Engine:
-    """One run being carried out. The caller holds the machine's measurement lock."""
+    """One run being carried out. The caller holds the machine's measurement lock. `readings` are
+    taken between the executions."""
 
     executor: Executor
     services: ServiceExecutor
@@ -40,11 +43,12 @@ class Engine:
     folder: RunFolder
     tolerance: float
     watcher: Watcher
+    readings: Readings | None = None
     _floors: PilotFloors = field(default_factory=PilotFloors)
 
     def carry_out(self) -> None:
         """Every execution of the plan that is not recorded yet."""
-        self.folder.drop_torn_line()
+        self.folder.drop_torn_lines()
         attempts = self.folder.attempts()
         cells = {cell.id: cell for cell in self.plan.cells}
         too_long: set[str] = set()
@@ -56,6 +60,7 @@ class Engine:
             cell = cells[planned.cell]
             require_artefact(cell)
             self.watcher.begins(cell)
+            began_ns = time.monotonic_ns()
             if cell.limit_seconds is not None and cell.id in too_long:
                 execution = self._not_started(planned, cell, cell.too_long)
             else:
@@ -66,6 +71,8 @@ class Engine:
             if planned.role == "pilot":
                 self._floors.learn(execution, *self.folder.iterations(execution.id))
             self.watcher.ended(execution, cell)
+            if self.readings is not None:
+                self.readings.after(execution, time.monotonic_ns() - began_ns)
 
     def _execute(self, planned: PlannedExecution, cell: Cell) -> Execution:
         if cell.broken_input:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from runfair.errors import UserMistake
 from runfair.fairness.load_evidence import LoadEvidence
+from runfair.fairness.machine_level import MachineLevel
 from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.fairness.probe_evidence import Probe
 from runfair.formats.distribution import BrokenSamples, histogram
@@ -20,6 +21,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
+from runfair.formats.reference import ReferenceReading
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant
 from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
@@ -136,11 +138,12 @@ class CellEvidence:
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
     """A run: its plan, its machine, and every cell that could be run here: `programs` and
-    `services`."""
+    `services`. `level` is the machine's own over the run."""
 
     plan: Plan
     host: Host
     cells: tuple[CellEvidence, ...]
+    level: MachineLevel = field(default_factory=MachineLevel)
 
     @property
     def programs(self) -> tuple[CellEvidence, ...]:
@@ -204,11 +207,13 @@ def gather(
     loads: Loads = lambda _execution, _tolerance: Measured(),
     lines: Lines = lambda _execution: (),
     samples: Samples = lambda _execution: (),
+    readings: Sequence[ReferenceReading] = (),
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
     and is asked for completed executions only; `loads(id, tolerance)` what the load at a service's
     operating point shows, and those at other rates; `lines(id)` what a completed execution told of
     lines of its source; `samples(id)` what each iteration of a cell with distributions recorded.
+    `readings` are those of the reference loop.
 
     Of two attempts at one planned execution the later counts (a block interrupted and repeated).
     Cells that are unsupported here have no figures, so no evidence. KeyError where a cell's
@@ -235,7 +240,7 @@ def gather(
         cells.append(
             CellEvidence(cell, variants[cell.variant], mine, counted[cell.id], told, untold)
         )
-    return RunEvidence(plan, host, tuple(cells))
+    return RunEvidence(plan, host, tuple(cells), MachineLevel(tuple(readings)))
 
 
 def _told_lines(records: Sequence[Execution], lines: Lines) -> tuple[tuple[ToldLines, ...], str]:

@@ -9,6 +9,7 @@ from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.plan import Factors, Mode, ProfileName
 from runfair.formats.record import Record, Scalar
+from runfair.formats.reference import ReferenceKind
 from runfair.formats.service import Objective
 
 Interval = tuple[float, float]
@@ -276,7 +277,27 @@ class GeometricMean(Record):
     verdict: VerdictState
 
 
+class LevelRange(Record):
+    """How fast the machine did constant work: 95% of the readings lay between `low` and `high`
+    times their middle (greater is slower); `drift` is the change from the run's first to its last,
+    on the processor where it was greatest."""
+
+    readings: int
+    low: float
+    high: float
+    drift: float
+
+
+class MachineLevelResult(Record):
+    """The reference loop over the run; `share` of the run is what it took."""
+
+    share: float | None
+    levels: dict[ReferenceKind, LevelRange]
+
+
 class RunResult(Record):
+    """`machine_level` is None where the reference loop did not run."""
+
     schema_version: Literal[1] = 1
     run: str
     experiment: str
@@ -286,3 +307,4 @@ class RunResult(Record):
     cells: list[CellResult]
     geometric_means: list[GeometricMean]
     findings: list[Finding]
+    machine_level: MachineLevelResult | None = None

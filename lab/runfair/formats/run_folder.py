@@ -4,6 +4,7 @@ experiment.json             the plan, resolved, with the seed of its order
 experiment.seal             proof that this installation made it (`experiment/seal.py`)
 machines/HOST.json          the machine
 executions.jsonl            one line an execution, appended and synced as it ends
+reference.jsonl             one line a reading of the reference loop, between executions
 iterations/EXECUTION.jsonl  the iterations' lines, verbatim
 latency/EXECUTION.hlog      a service's latencies at its operating point, an interval a line
 events/EXECUTION.jsonl      what its runtime did meanwhile
@@ -32,6 +33,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.load_result import LoadResult, read_result
 from runfair.formats.plan import Plan
+from runfair.formats.reference import ReferenceReading
 from runfair.formats.service import Usage
 
 SCHEMA_VERSION = 1
@@ -40,7 +42,7 @@ _FULL = (ENOSPC, EDQUOT, EFBIG)
 _NO_FOLDER = (ENOTDIR, EEXIST, EROFS, ENAMETOOLONG)
 
 Kind = TypeVar("Kind", Plan, Host)
-Line = TypeVar("Line", Execution, Usage)
+Line = TypeVar("Line", Execution, Usage, ReferenceReading)
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,10 @@ class RunFolder:
     @property
     def executions_file(self) -> Path:
         return self.path / "executions.jsonl"
+
+    @property
+    def reference_file(self) -> Path:
+        return self.path / "reference.jsonl"
 
     def host_file(self, host: str) -> Path:
         return self.path / "machines" / f"{host}.json"
@@ -171,16 +177,22 @@ class RunFolder:
             return []
         return _whole_lines(self.executions_file, Execution)
 
-    def drop_torn_line(self) -> None:
-        """Cut an unfinished last line away, so that the next one begins on its own."""
-        if not self.executions_file.exists():
-            return
-        content = self.executions_file.read_bytes()
-        keep = content.rfind(b"\n") + 1
-        if keep < len(content):
-            with self.executions_file.open("r+b") as file:
-                file.truncate(keep)
-                os.fsync(file.fileno())
+    def append_reading(self, reading: ReferenceReading) -> None:
+        """Record one reading of the reference loop. It is not synced: a lost one is a gap."""
+        with keeping(self.path), self.reference_file.open("ab") as file:
+            file.write(reading.model_dump_json().encode() + b"\n")
+
+    def readings(self) -> list[ReferenceReading]:
+        """Every whole line; none in runs of before there was a reference loop."""
+        if not self.reference_file.exists():
+            return []
+        return _whole_lines(self.reference_file, ReferenceReading)
+
+    def drop_torn_lines(self) -> None:
+        """Cut unfinished last lines away, so that the next ones begin on their own."""
+        for path in (self.executions_file, self.reference_file):
+            if path.exists():
+                _drop_torn_line(path)
 
     def iterations(self, execution: str) -> tuple[list[int], list[int]]:
         """Wall and CPU nanoseconds of each iteration; empty where there was none."""
@@ -208,6 +220,15 @@ class RunFolder:
             return [json.loads(line).get("samples", {}) for line in lines]
         except (ValueError, AttributeError):
             raise UserMistake(f"{path}: damaged: a line is no iteration") from None
+
+
+def _drop_torn_line(path: Path) -> None:
+    content = path.read_bytes()
+    keep = content.rfind(b"\n") + 1
+    if keep < len(content):
+        with path.open("r+b") as file:
+            file.truncate(keep)
+            os.fsync(file.fileno())
 
 
 def write_whole(path: Path, text: str) -> None:

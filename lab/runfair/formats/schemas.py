@@ -25,6 +25,7 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.listing import LISTING
 from runfair.formats.plan import Plan
 from runfair.formats.program import EVENT
+from runfair.formats.reference import ReferenceReading
 from runfair.formats.replay import Replay
 from runfair.formats.result import RunResult
 from runfair.formats.service import Usage
@@ -40,6 +41,7 @@ RECORDS: dict[str, type[BaseModel]] = {
     "launch": LaunchReport,
     "event": Event,
     "usage": Usage,
+    "reference": ReferenceReading,
     "source-lines": SourceLines,
     "audit": Audit,
     "verdict": VerdictFile,

@@ -22,11 +22,11 @@ from runfair.errors import InvalidResult
 from runfair.formats.host import Calibration, Gate
 from runfair.formats.launch import LaunchReport
 from runfair.machine import noise
-from runfair.machine.environment import clean_environment
 from runfair.machine.interference import busy_processes
 from runfair.machine.kernel_files import boot_id, format_processors
 from runfair.machine.launching import Launcher
 from runfair.machine.native import REFERENCE, build_native
+from runfair.machine.reference import Reference
 from runfair.paths import private_folder
 from runfair.statistics.drift import drift_along
 from runfair.statistics.noise_floor import RECOMMENDED_PAIRS, noise_floor
@@ -41,7 +41,6 @@ FLOOR_TO_REPEAT = 0.05
 
 # Forty executions of about 0.15 s: the whole stays within 15 s even where others take half.
 ITERATIONS = 3
-TIMEOUT_S = 60.0
 
 _NS_PER_S = 1_000_000_000
 
@@ -68,29 +67,11 @@ class ReferenceProgram(Protocol):
 class LaunchedReference:
     """The real reference loop, under the native launcher."""
 
-    launcher: Launcher
-    executable: Path
-    folder: Path
+    reference: Reference
 
     def __call__(self, processors: Sequence[int]) -> ReferenceRun:
-        output = self.folder / "output"
-        with self.launcher.start(
-            [self.executable, str(ITERATIONS)],
-            report=self.folder / "report.json",
-            stdout=output,
-            environment=clean_environment(),
-            directory=self.folder,
-            processors=processors,
-            timeout_s=TIMEOUT_S,
-        ) as launch:
-            report = launch.wait()
-        outcome = report.outcome
-        if outcome.state != "exited" or outcome.exit_status != 0:
-            raise InvalidResult(
-                f"the reference loop did not complete ({outcome.state}, status "
-                f"{outcome.exit_status}, {outcome.error or 'no error'}): nothing can be calibrated"
-            )
-        wall_ns, cpu_ns = parse_reference(output.read_text())
+        text, report = self.reference.run([str(ITERATIONS)], processors)
+        wall_ns, cpu_ns = parse_reference(text)
         return ReferenceRun(report.started_monotonic_ns, wall_ns, cpu_ns, report)
 
 
@@ -120,8 +101,8 @@ def calibrate(
     folder.mkdir(parents=True, exist_ok=True)
     found = noise.gates(processors, busy_processes())
     with tempfile.TemporaryDirectory(prefix="calibrating-", dir=folder) as scratch:
-        reference = LaunchedReference(launcher, build_native(REFERENCE), Path(scratch))
-        calibration = measure(reference, processors, pairs, found, on_progress)
+        reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
+        calibration = measure(LaunchedReference(reference), processors, pairs, found, on_progress)
     path = calibration_path(calibration.boot_id, processors)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")

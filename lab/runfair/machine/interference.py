@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runfair.machine.kernel_files import ROOT, read_text
@@ -69,6 +69,17 @@ def busy_between(
         if pid in before and not _descends(pid, own_pid, after)
     ]
     return tuple(sorted((b for b in busy if b.share > BUSY_SHARE), key=lambda b: -b.share))
+
+
+def busy_since(
+    before: Mapping[int, ProcessTimes], after: Mapping[int, ProcessTimes], elapsed_s: float
+) -> tuple[BusyProcess, ...]:
+    """Who took more than BUSY_SHARE since `before`, one who came later among them; those that a
+    single tick would make busy are left out."""
+    newcomers = {pid: replace(one, ticks=0) for pid, one in after.items() if pid not in before}
+    busy = busy_between({**before, **newcomers}, after, elapsed_s, os.getpid())
+    tick_share = 1 / os.sysconf("SC_CLK_TCK") / elapsed_s
+    return tuple(one for one in busy if one.share - tick_share > BUSY_SHARE)
 
 
 def busy_processes(

@@ -46,7 +46,14 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
         return read_lines(folder.lines_file(execution))
 
     return gather(
-        folder.plan(), folder.host(), folder.executions(), iterations, loads, lines, folder.samples
+        folder.plan(),
+        folder.host(),
+        folder.executions(),
+        iterations,
+        loads,
+        lines,
+        folder.samples,
+        folder.readings(),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from runfair.formats.result import RunResult
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.grid import Table
+from runfair.report.machine_level import level_line
 from runfair.report.plain_text import plain
 from runfair.report.shortening import shortened
 from runfair.report.table import tables
@@ -21,6 +22,8 @@ def markdown(result: RunResult, conclusion: Conclusion | None = None) -> str:
     parts = [f"# {title}", "", f"{experiment} · {result.profile}{complete}", ""]
     if conclusion is not None:
         parts += [*_concluding(conclusion), ""]
+    if result.machine_level is not None:
+        parts += [f"- reference {escape(level_line(result.machine_level))}"]
     parts += [f"- {line}" for line in map(escape, findings(result.findings))]
     for table in tables(result):
         parts += ["", section(table)]

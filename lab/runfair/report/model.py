@@ -30,6 +30,7 @@ from runfair.formats.result import (
     RunResult,
 )
 from runfair.report.cycles import process_cycles
+from runfair.report.machine_level import machine_level
 from runfair.report.service_model import service_result
 from runfair.report.source_lines import line_series, lines_untold
 from runfair.report.verdict_words import worst
@@ -79,6 +80,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
         cells=cells,
         geometric_means=_geometric_means(evidence, ratios),
         findings=judged.run,
+        machine_level=machine_level(evidence),
     )
 
 

@@ -15,6 +15,7 @@ from runfair.formats.result import RunResult
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.conclusion.short_form import HEIGHT, WIDTH, short_form
 from runfair.report.grid import Table
+from runfair.report.machine_level import level_line
 from runfair.report.notes import consequence
 from runfair.report.plain_text import plain
 from runfair.report.shortening import shortened
@@ -36,6 +37,8 @@ def print_result(result: RunResult, console: Console) -> None:
     result = shortened(result)
     if not result.complete:
         console.print("incomplete  executions are missing; ./runfair resume completes the run")
+    if result.machine_level is not None:
+        console.print(Text(f"reference   {level_line(result.machine_level)}"))
     for line in findings(result.findings):
         console.print(Text(line))
     for table in tables(result):

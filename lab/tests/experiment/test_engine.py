@@ -159,3 +159,25 @@ def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path
     reasons = {one.outcome.reason for one in folder.executions() if one.cell == cells[1].id}
     assert reasons == {"more than 60 s an execution: not measured at this size"}
     assert len(folder.executions()) == len(executions)
+
+
+class Read:
+    """Stands for readings: after which execution they were to be taken."""
+
+    def __init__(self) -> None:
+        self.taken: list[str] = []
+
+    def after(self, execution: Execution, took_ns: int) -> None:
+        assert took_ns > 0
+        self.taken.append(execution.id)
+
+
+def test_the_reference_is_read_after_every_execution(tmp_path: Path) -> None:
+    cells = [cell(variant=name, mode="cold") for name in ("a", "b")]
+    whole = plan(cells, planned_executions(cells, executions=4, pilots=0, seed=7))
+    folder = RunFolder.create(tmp_path, whole, host())
+    executor: Any = Slow("")
+    read: Any = Read()
+    Engine(executor, executor, executor, whole, folder, 0.01, Silent(), read).carry_out()
+    assert read.taken == [one.id for one in folder.executions()]
+    assert len(read.taken) == len(whole.executions)

@@ -8,7 +8,7 @@ processes, a JVM that warms up over twelve iterations and whose CPU clock steps 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal
@@ -23,6 +23,8 @@ from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Effort, Factors, Mode, Plan, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import Scalar
+from runfair.formats.reference import KINDS as KINDS_OF_REFERENCE
+from runfair.formats.reference import ReferenceKind, ReferenceReading
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Artefact, Variant
 
@@ -114,6 +116,7 @@ class Records:
     series: Mapping[str, Series]
     told: Mapping[str, tuple[SourceLines, ...]] = field(default_factory=dict, kw_only=True)
     samples: Mapping[str, list[dict[str, list[int]]]] = field(default_factory=dict, kw_only=True)
+    readings: tuple[ReferenceReading, ...] = field(default=(), kw_only=True)
 
     def evidence(self) -> RunEvidence:
         return gather(
@@ -123,6 +126,7 @@ class Records:
             self.series.__getitem__,
             lines=lambda execution: self.told.get(execution, ()),
             samples=lambda execution: self.samples.get(execution, []),
+            readings=self.readings,
         )
 
     def sampling(
@@ -338,6 +342,7 @@ def honest_run(seed: int = 1) -> Records:
     cells = {cell.id: cell for cell in plan.cells}
     runtimes = {runtime.name: runtime for runtime in RUNTIMES}
     executions, series = [], {}
+    readings: list[ReferenceReading] = []
     now_ns = CREATED_NS + SECOND
     for planned in plan.executions:
         cell = cells[planned.cell]
@@ -347,7 +352,37 @@ def honest_run(seed: int = 1) -> Records:
         executions.append(record)
         series[record.id] = measured
         now_ns += record.launch.wall_ns + SECOND
-    return Records(plan, _host(), tuple(executions), series)
+        readings += [reading(kind, record, 1 + noise) for kind, noise in _even(record)]
+    return Records(plan, _host(), tuple(executions), series, readings=tuple(readings))
+
+
+def _even(record: Execution) -> Iterator[tuple[ReferenceKind, float]]:
+    """A reference loop that is even to 0.3%, drawn apart from all else."""
+    random = np.random.default_rng(int(record.planned))
+    for kind in KINDS_OF_REFERENCE:
+        yield kind, float(random.normal(0, 0.003))
+
+
+def reading(kind: ReferenceKind, after: Execution, level: float = 1.0) -> ReferenceReading:
+    """Half a second after an execution; the machine is `level` times as slow as usual."""
+    steps, step_ns = (60_000_000, 1.7) if kind == "computing" else (1_000_000, 100)
+    length_ns = round(steps * step_ns * level)
+    return ReferenceReading(
+        boot_id=after.boot_id,
+        started_monotonic_ns=after.launch.started_monotonic_ns
+        + after.launch.wall_ns
+        + 500 * MILLISECOND,
+        kind=kind,
+        processor=1,
+        steps=steps,
+        wall_ns=length_ns,
+        cpu_ns=length_ns,
+        process_ns=length_ns + 2 * MILLISECOND,
+        foreign_ns=0,
+        steal_ns=0,
+        took_ns=length_ns + 8 * MILLISECOND,
+        after=after.id,
+    )
 
 
 def _plan(random: np.random.Generator) -> Plan:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fairness.runs import CREATED_NS, EXECUTIONS, SECOND, honest_run
+from fairness.runs import CREATED_NS, EXECUTIONS, SECOND, honest_run, reading
 from fairness.runs import Records as Run
 from runfair.decision.slowest import Traces
 from runfair.fairness.evidence import Measured, RunEvidence, gather
@@ -102,7 +102,12 @@ class ServiceRun(Run):
 
     def evidence(self) -> RunEvidence:
         return gather(
-            self.plan, self.host, self.executions, self.series.__getitem__, self._measured
+            self.plan,
+            self.host,
+            self.executions,
+            self.series.__getitem__,
+            self._measured,
+            readings=[reading("computing", one) for one in self.executions],
         )
 
     def _measured(self, record: Execution, tolerance: float) -> Measured:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from experiment.plans import cell, execution, host, plan
+from fairness.runs import reading
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
 from runfair.formats.plan import Plan
@@ -54,9 +55,21 @@ def test_a_torn_last_line_is_passed_over_and_dropped(folder: RunFolder, whole: P
     with folder.executions_file.open("ab") as file:
         file.write(second.model_dump_json().encode()[:40])
     assert folder.executions() == [first]
-    folder.drop_torn_line()
+    folder.drop_torn_lines()
     folder.append(second)
     assert folder.executions() == [first, second]
+
+
+def test_readings_are_kept_and_a_torn_last_one_dropped(folder: RunFolder, whole: Plan) -> None:
+    assert folder.readings() == []
+    first, second = (reading("memory", execution(one)) for one in whole.executions[:2])
+    folder.append_reading(first)
+    with folder.reference_file.open("ab") as file:
+        file.write(second.model_dump_json().encode()[:40])
+    assert folder.readings() == [first]
+    folder.drop_torn_lines()
+    folder.append_reading(second)
+    assert folder.readings() == [first, second]
 
 
 def test_the_latest_attempt_stands_and_all_are_kept(folder: RunFolder, whole: Plan) -> None:

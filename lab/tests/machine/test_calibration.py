@@ -13,8 +13,15 @@ from runfair.errors import InvalidResult
 from runfair.formats.host import Calibration
 from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.machine import calibration
-from runfair.machine.calibration import ITERATIONS, ReferenceRun, measure, parse_reference
+from runfair.machine.calibration import (
+    ITERATIONS,
+    LaunchedReference,
+    ReferenceRun,
+    measure,
+    parse_reference,
+)
 from runfair.machine.launching import Launcher
+from runfair.machine.reference import Reference
 
 WALL_NS = 150_000_000
 REFERENCE_NS = 50_000_000
@@ -205,6 +212,6 @@ def test_only_todays_calibration_of_this_boot_is_current() -> None:
 
 
 def test_a_failing_reference_says_so(launcher: Launcher, private: Path, a_processor: int) -> None:
-    broken = calibration.LaunchedReference(launcher, Path("/bin/false"), private)
+    broken = LaunchedReference(Reference(launcher, Path("/bin/false"), private))
     with pytest.raises(InvalidResult, match="did not complete"):
         broken([a_processor])

@@ -79,3 +79,22 @@ def test_the_reference_loop_prints_what_it_did() -> None:
     again = subprocess.run([program, "3"], capture_output=True, text=True, check=True)
     assert [r[2] for r in rows] == [int(line.split()[2]) for line in again.stdout.splitlines()]
     assert subprocess.run([program, "0"], capture_output=True, check=False).returncode == 2
+    for arguments in (["x"], ["1", "2"], ["memory"], ["memory", "0"], ["memory", "1", "2"]):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr.startswith("usage: runfair-reference [ITERATIONS]")
+
+
+@pytest.mark.parametrize("kind", ["computing", "memory"])
+def test_the_reference_loop_works_until_its_time_is_over(kind: str) -> None:
+    program = native.build_native(native.REFERENCE)
+    per_step: list[float] = []
+    for asked_ns in (2_000_000, 20_000_000):
+        done = subprocess.run(
+            [program, kind, str(asked_ns)], capture_output=True, text=True, check=True
+        )
+        _, steps, wall_ns, cpu_ns, _ = map(int, done.stdout.split())
+        assert wall_ns >= asked_ns
+        per_step.append(cpu_ns / steps)
+    # Of constant work: ten times the time is about ten times the steps.
+    assert 0.2 < per_step[0] / per_step[1] < 5

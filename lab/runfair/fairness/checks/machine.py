@@ -2,7 +2,8 @@
 
 **Looks for** processors shared between the lab and the programs, absent hardware counters, a
 virtual machine, a slow clock source, properties that calibration found disturbing or could not
-read, and what the plan itself could not arrange; completed executions of more than one boot.
+read, a reference loop that could not run, and what the plan itself could not arrange; completed
+executions of more than one boot.
 
 **Threshold** a restart in the middle of the run flags every figure: memory layout, frequency and
 services may be others after it. For the rest none: each is a limitation of the run, noted
@@ -24,7 +25,7 @@ from runfair.fairness.figures import FIGURES, TIMED
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "machine"
-VERSION = 2
+VERSION = 3
 NOT_VIRTUAL = frozenset({"", "none", "no"})
 
 
@@ -37,6 +38,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield _finding(
             [*TIMED], "the lab has no processor of its own: it shares the measured processors"
         )
+    if not run.level.readings:
+        yield _finding([*TIMED], f"no reference readings: {_why_unread(run)}")
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
         text = "no hardware counters here" + (f" ({refused})" if refused else "")
@@ -50,6 +53,13 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding([*TIMED], f"{gate.name}: {gate.found}", gate.command)
         elif gate.state == "unknown":
             yield _finding([*TIMED], f"{gate.name} cannot be established: {gate.found}")
+
+
+def _why_unread(run: RunEvidence) -> str:
+    plan, lab = run.plan, set(run.plan.lab_processors)
+    if lab >= set(plan.measured_processors):
+        return "the reference loop has no processor of its own"
+    return "how the machine's level changed over the run is not known"
 
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:

@@ -3,7 +3,9 @@
 **Looks for** executions of steady cells that never became steady or had too few iterations to
 tell (of services: of those at their operating point, whose windows' medians are looked at),
 executions that disagree on how they came there, and cold executions of more than one
-iteration. The detector looks at CPU time where its clock is fine enough, else at wall time.
+iteration. The detector looks at CPU time where its clock is fine enough, else at wall time. The
+reference loop before and after tells a machine that wanders from a program that never becomes
+steady: it moved with the program if it changed by at least half as much (`EXPLAINING_SHARE`).
 
 **Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time.
 Where all never did, the figure lies between the levels of their last halves, without a lower limit
@@ -24,14 +26,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.figures import FIGURES, LATENCIES, SAMPLED, TIMES, those_of
+from runfair.fairness.machine_level import MachineLevel, spread, wandering
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.statistics.agreement import HARMLESS
 from runfair.statistics.steady_state import Classification
 
 NAME = "warm_up"
-VERSION = 3
+VERSION = 4
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)
@@ -42,7 +45,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if one.cell.mode == "cold":
             yield from _cold(one)
         elif one.completed:
-            yield from _steady(one)
+            yield from _steady(one, run.level)
 
 
 def _cold(one: CellEvidence) -> Iterator[Finding]:
@@ -58,14 +61,14 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
         )
 
 
-def _steady(one: CellEvidence) -> Iterator[Finding]:
+def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
     count = len(one.completed)
     seen = Counter(
         UNTOLD if execution.steady is None else execution.steady.classification
         for execution in one.completed
     )
     if seen[NEVER]:
-        text = f"{seen[NEVER]} of {count} executions never became steady"
+        text = f"{seen[NEVER]} of {count} executions never became steady{_whose(one, level)}"
         if seen[NEVER] < count:
             yield _finding(one, "warning", text)
         elif one.cell.mode == "service":
@@ -89,6 +92,40 @@ def _steady(one: CellEvidence) -> Iterator[Finding]:
             "executions became steady in different ways: "
             + ", ".join(f"{seen[kind]} {kind}" for kind in sorted(settled)),
         )
+
+
+def _whose(one: CellEvidence, level: MachineLevel) -> str:
+    """Whether the machine wandered with those that never became steady; empty where the reference
+    loop cannot tell."""
+    moved = [
+        found
+        for execution in one.completed
+        if execution.steady is not None
+        and execution.steady.classification == NEVER
+        and (found := level.moved(execution.record, execution.series or "wall", _change(execution)))
+    ]
+    if not moved:
+        return ""
+    with_it = [each for each in moved if each.explains]
+    if not with_it:
+        return (
+            f": the reference loop stayed level around {len(moved)} (within "
+            f"{max(each.by for each in moved):.1%}), so it was the program"
+        )
+    return (
+        f": the reference loop moved with {len(with_it)} of {len(moved)} (by up to "
+        f"{max(each.by for each in with_it):.1%}), so the machine wandered"
+    )
+
+
+def _change(execution: ExecutionEvidence) -> float:
+    """By which share its level changed over its last half; a service's levels tell it."""
+    times_ns = execution.cpu_ns if execution.series == "cpu" else execution.wall_ns
+    if len(times_ns):
+        return wandering(times_ns[len(times_ns) // 2 :])
+    segments = execution.steady.segments if execution.steady is not None else ()
+    levels = [each.median_ns for each in segments if 2 * each.end > segments[-1].end]
+    return spread(levels)
 
 
 def _too_few(one: CellEvidence) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TypeVar
 
+from runfair.fairness.evidence import RunEvidence
 from runfair.formats.finding import Finding
 from runfair.report.conclusion.conclusion import conclude
 from runfair.report.grid import Table
@@ -18,6 +19,7 @@ from runfair.report.page.distributions import distribution_pictures
 from runfair.report.page.headline import Headline, headline
 from runfair.report.page.iterations import HOW_TO_READ, iteration_pictures
 from runfair.report.page.latency_over_time import latency_pictures
+from runfair.report.page.machine_level import level_picture
 from runfair.report.page.material import Material
 from runfair.report.page.operating_point import operating_points
 from runfair.report.page.own_sweeps import own_sweep_pictures
@@ -101,6 +103,7 @@ def contents(material: Material) -> Contents:
             tuple(curves),
             (HOW_TO_READ, *_left_out(more_curves)),
         ),
+        Section("machine", "The machine over the run", _machine(evidence)),
     )
     return Contents(
         run=result.run,
@@ -110,6 +113,11 @@ def contents(material: Material) -> Contents:
         sections=_told_apart(section for section in sections if not section.empty),
         tables=tuple(tables(result)),
     )
+
+
+def _machine(evidence: RunEvidence) -> tuple[Picture, ...]:
+    picture = level_picture(evidence.level)
+    return () if picture is None else (picture,)
 
 
 def _told_apart(sections: Iterable[Section]) -> tuple[Section, ...]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fairness.runs import honest_run
 from fairness.stories import SMALL, Story
+from runfair.fairness.checks.machine import check
 from runfair.fairness.verdict import judge
 from runfair.formats.host import Gate
 
@@ -23,6 +26,7 @@ STORIES = (
     Story("nothing for the lab", lambda run: run.with_plan(lab_processors=[]), "limitation", None),
     Story("shared", lambda run: run.with_plan(lab_processors=[1]), "limitation", None),
     Story("partly shared", lambda run: run.with_plan(lab_processors=[0, 1]), None),
+    Story("no reference", lambda run: replace(run, readings=()), "limitation", None),
     Story("planned", lambda run: run.with_plan(limitations=["no PyPy"]), "limitation", None),
     Story(
         "disturbing",
@@ -53,3 +57,13 @@ def test_a_limitation_of_the_machine_changes_no_verdict() -> None:
     assert [finding.check for finding in verdict.run] == ["machine"]
     judged = [figure for cell in verdict.cells for figure in cell.figures.values()]
     assert all(figure.state == "fair" and not figure.findings for figure in judged)
+
+
+def test_a_reference_loop_that_cannot_run_is_one_line() -> None:
+    unread = replace(honest_run(), readings=())
+    (finding,) = check(unread.evidence())
+    assert finding.text == (
+        "no reference readings: how the machine's level changed over the run is not known"
+    )
+    found = [one.text for one in check(unread.with_plan(lab_processors=[1]).evidence())]
+    assert found[-1] == "no reference readings: the reference loop has no processor of its own"

@@ -1,0 +1,110 @@
+"""The machine's level by its reference loop: how fast the same work was done between executions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from runfair.formats.execution import Execution
+from runfair.formats.reference import ReferenceKind, ReferenceReading
+
+# Readings on each side of an execution that are looked at, of one kind on one processor.
+NEIGHBOURS = 2
+# A part of the program's own change that the reference must show for the machine to explain it.
+EXPLAINING_SHARE = 0.5
+# What readings differ by from one to the next tells nothing up to three times its median.
+NOISE_FACTOR = 3.0
+
+# Of a stretch of iterations, whose medians show where its level went.
+PARTS = 4
+
+Lane = tuple[str, ReferenceKind, int]
+Clock = Literal["wall", "cpu"]
+
+
+def level_ns(reading: ReferenceReading, clock: Clock = "cpu") -> float:
+    """Nanoseconds a step: how slow the machine was."""
+    return (reading.cpu_ns if clock == "cpu" else reading.wall_ns) / reading.steps
+
+
+def spread(levels: Sequence[float]) -> float:
+    """By which share the greatest is above the least; 0 without levels."""
+    return max(levels) / min(levels) - 1 if levels and min(levels) > 0 else 0.0
+
+
+def wandering(times_ns: npt.ArrayLike) -> float:
+    """How far the level of iterations moved: the spread of the medians of their parts."""
+    parts = np.array_split(np.asarray(times_ns), PARTS)
+    return spread([float(np.median(part)) for part in parts if len(part)])
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How far the reference moved around an execution, as a share; whether that explains what the
+    program did meanwhile."""
+
+    by: float
+    explains: bool
+
+
+@dataclass(frozen=True)
+class MachineLevel:
+    """All readings of a run, in their order. Levels are compared within a lane: one boot, kind and
+    processor."""
+
+    readings: tuple[ReferenceReading, ...] = ()
+
+    @cached_property
+    def lanes(self) -> dict[Lane, list[ReferenceReading]]:
+        found: dict[Lane, list[ReferenceReading]] = {}
+        for one in sorted(self.readings, key=lambda one: one.started_monotonic_ns):
+            found.setdefault((one.boot_id, one.kind, one.processor), []).append(one)
+        return found
+
+    @cached_property
+    def _medians(self) -> dict[tuple[Lane, Clock], float]:
+        clocks: tuple[Clock, ...] = ("wall", "cpu")
+        return {
+            (lane, clock): float(np.median([level_ns(one, clock) for one in members]))
+            for lane, members in self.lanes.items()
+            for clock in clocks
+        }
+
+    def relative(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
+        """Against the median of its lane: 1.02 is 2% slower."""
+        lane = (reading.boot_id, reading.kind, reading.processor)
+        return level_ns(reading, clock) / self._medians[lane, clock]
+
+    def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
+        """Around an execution whose levels differ by the share `change`; None where no lane has
+        readings on both sides that are even enough to tell."""
+        found = []
+        for lane, members in self.lanes.items():
+            near = _around(members, execution) if lane[0] == execution.boot_id else []
+            noise = NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
+            if near and noise < change:
+                levels = [level_ns(one, clock) for one in near]
+                by = spread(levels)
+                found.append(Moved(by, by >= max(EXPLAINING_SHARE * change, noise)))
+        return max(found, key=lambda one: (one.explains, one.by), default=None)
+
+
+def _around(members: Sequence[ReferenceReading], execution: Execution) -> list[ReferenceReading]:
+    """The nearest before and after; none where one side has none."""
+    began_ns = execution.launch.started_monotonic_ns
+    before = [one for one in members if one.ended_monotonic_ns <= began_ns]
+    after = [one for one in members if one.started_monotonic_ns >= began_ns]
+    if not before or not after:
+        return []
+    return [*before[-NEIGHBOURS:], *after[:NEIGHBOURS]]
+
+
+def _unevenness(levels: Sequence[float]) -> float:
+    """The middle of the changes from one reading to the next, as a share."""
+    steps = np.abs(np.diff(np.log(levels)))
+    return float(np.expm1(np.median(steps))) if len(steps) else 0.0

@@ -1,0 +1,92 @@
+"""The machine's level over the run: every reading of the reference loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.fairness.machine_level import MachineLevel
+from runfair.formats.reference import KINDS, ReferenceReading
+from runfair.report.grid import Row, Table
+from runfair.report.page.cast import Member
+from runfair.report.page.drawing import HEIGHT, marks, quantitative, rounded, tooltip, view
+from runfair.report.page.judgement import Judgement
+from runfair.report.page.picture import Picture, Value
+from runfair.report.page.reduction import reduced
+from runfair.report.page.wording import brief
+
+TITLE = "How fast the machine was"
+CAPTION = (
+    "Between executions a loop of constant work ran on the measured processors: computing, or "
+    "walking through memory. Each point is its CPU time a step against the middle of its kind and "
+    "processor: 1.05 is 5% slower. It bounds no figure, since it ran at another time; it tells a "
+    "machine that wanders from a program that does."
+)
+MOST_COLUMNS = 400
+
+
+def level_picture(level: MachineLevel) -> Picture | None:
+    """None where there are no readings."""
+    if not level.readings:
+        return None
+    members = [Member(kind, number) for number, kind in enumerate(KINDS)]
+    shown = _shown(level)
+    first_ns = shown[0].started_monotonic_ns
+    columns: dict[str, list[Value]] = {
+        "x": [rounded((one.started_monotonic_ns - first_ns) / 1e9) for one in shown],
+        "y": [rounded(level.relative(one)) for one in shown],
+        "series": [one.kind for one in shown],
+        "verdict": ["fair"] * len(shown),
+        "said": [f"{level.relative(one):.3f}" for one in shown],
+        "busy": [_busy(one) for one in shown],
+    }
+    places = {
+        "x": quantitative("x", "seconds since the first reading"),
+        "y": quantitative("y", "CPU time a step, relative", scale={"zero": False}),
+    }
+    told = tooltip(("said", "relative"), ("busy", "busy since the reading before"))
+    return Picture(
+        name="machine-level",
+        title=TITLE,
+        caption=CAPTION,
+        spec=view(marks("readings", places, members, size=30, shown=told), HEIGHT),
+        data={"readings": columns},
+        table=_table(level),
+        judgement=Judgement("fair", {}),
+    )
+
+
+def _shown(level: MachineLevel) -> list[ReferenceReading]:
+    """In their order; of very many the least and the greatest of each stretch. A monotonic clock
+    begins anew at a boot, so that only the last boot's are shown."""
+    boot = level.readings[-1].boot_id
+    own = [
+        [one for one in level.readings if one.kind == kind and one.boot_id == boot]
+        for kind in KINDS
+    ]
+    kept = [
+        members[place]
+        for members in own
+        if members
+        for place in reduced([level.relative(one) for one in members], MOST_COLUMNS)
+    ]
+    return sorted(kept, key=lambda one: one.started_monotonic_ns)
+
+
+def _table(level: MachineLevel) -> Table:
+    rows = []
+    for (_, kind, processor), members in level.lanes.items():
+        relative = [level.relative(one) for one in members]
+        least, greatest = f"{min(relative):.3f}", f"{max(relative):.3f}"
+        cells = (kind, str(processor), f"{len(members):,}", least, greatest, _all_busy(members))
+        rows.append(Row(cells, None))
+    columns = ("kind", "processor", "readings", "fastest", "slowest", "busy meanwhile")
+    return Table(TITLE, columns, tuple(rows))
+
+
+def _busy(reading: ReferenceReading) -> str:
+    return brief(", ".join(f"{one.name} {one.share:.0%}" for one in reading.busy)) or "nobody"
+
+
+def _all_busy(members: Sequence[ReferenceReading]) -> str:
+    names = dict.fromkeys(one.name for each in members for one in each.busy)
+    return brief(", ".join(names)) or "nobody"
