@@ -6,8 +6,8 @@ connections that the relay could not read in their declared protocol.
 **Threshold** if the relay's added delay of a query, at a percentile, is more than `MOST_ADDED` of
 the latency at that percentile, p50 and p90 are flagged. The requests in the tail need not be those
 that the relay delayed: the tail is flagged if the delay is more than `MOST_OF_TAIL`, the greater
-part of it, and a smaller delay above `MOST_ADDED` is noted. Connections that could not be read were passed on
-unchanged; the time of single requests in the database is then unknown, which is noted.
+part of it, and a smaller delay above `MOST_ADDED` is noted. Connections that could not be read were
+passed on unchanged; the time of single requests in the database is then unknown, which is noted.
 
 **Source** docs/statistics.md, "Latency" (the generator's own delay has the same limit);
 relay/README.md. On two quiet processors, one of them shared by generator, relay and database, the
