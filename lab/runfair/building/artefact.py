@@ -305,7 +305,7 @@ def _flags(source: FlagSource, values: Values, bench: Bench, environment: Mappin
                 f"{command[0]}, which reads flags back, cannot be started: {error.strerror}"
             ) from None
         except subprocess.TimeoutExpired:
-            raise BuildFailed(f"{command[0]} did not tell its flags") from None
+            raise BuildFailed(f"{command[0]} did not report its flags") from None
         text, pattern = outcome.stdout.decode("utf-8", "replace"), source.pattern
         if outcome.returncode != 0:
             raise BuildFailed(f"{command[0]}, which reads flags back, failed")
@@ -315,7 +315,7 @@ def _flags(source: FlagSource, values: Values, bench: Bench, environment: Mappin
         return ""
     found = [match.group(1).strip() for match in re.finditer(pattern, text, re.MULTILINE)]
     if not found:
-        raise BuildFailed("what was built does not tell the flags it was built with")
+        raise BuildFailed("the build does not report its flags")
     return "\n".join(dict.fromkeys(re.sub(r"\s+", " ", line) for line in found))
 
 

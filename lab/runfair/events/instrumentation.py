@@ -122,7 +122,7 @@ def collect(family: str, folder: Path, stamped: StampedLines | None) -> Reading:
     """
     source = _SOURCES.get(family)
     if source is None:
-        raise ValueError(f"{family} tells of no events")
+        raise ValueError(f"{family} reports no events")
     if source.stamps_stderr and stamped is None:
         raise ValueError(f"the events of {family} need its standard error stamped")
     return source.read(folder.absolute(), () if stamped is None else stamped.lines())
@@ -143,7 +143,7 @@ def _usable(path: Path) -> Path:
     strange = sorted(_UNUSABLE & set(str(path)))
     if strange:
         raise UserMistake(
-            f"{path}: runtimes cannot be told of a folder with {' '.join(map(repr, strange))} in"
-            " its name; choose another one"
+            f"{path}: a folder's name with {' '.join(map(repr, strange))} cannot be passed"
+            " to runtimes; choose another folder"
         )
     return path

@@ -123,7 +123,7 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
     programs = [cell for cell in cells if cell.mode != "service" and not cell.unsupported]
     told = {cell.variant for cell in programs if cell.lines}
     lacking = dict.fromkeys(cell.variant for cell in programs if cell.variant not in told)
-    return f"lines of source are not told by {', '.join(lacking)}" if lacking else ""
+    return f"lines of source are not reported by {', '.join(lacking)}" if lacking else ""
 
 
 def _seed(request: Request) -> int:

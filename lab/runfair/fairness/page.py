@@ -8,24 +8,25 @@ from runfair.fairness.checks import CHECKS, Check
 
 INTRODUCTION = """# Fairness
 
-No number without a verdict. After a run every check looks at the evidence (the plan, the machine,
-each execution's record and iterations) and says what it found:
+No number without a verdict. Read this page to find out why a figure is flagged or void, and what to
+do. After a run every check reads the evidence (the plan, the machine, each execution's record and
+iterations) and returns findings:
 
 | severity | meaning | the figure is then |
 |---|---|---|
-| `limitation` | something this machine or program cannot do or tell; noted | as it was |
+| `limitation` | something that this machine or program cannot do or report; noted | unchanged |
 | `warning` | the figure may mislead | `flagged` |
-| `fault` | the figure does not say what it seems to say | `void`: not shown as a number |
+| `fault` | the figure does not mean what it seems to mean | bounded, or `void`: not a number |
 
-Wall time, CPU time and memory of a cell are judged by themselves: on a noisy machine wall time may
-be void while CPU time stands. No check undoes another's finding. What cannot be established is
-said so, and never passes silently. A run's `verdict.json` holds the version of each check; it is
-derived, and can be made again from the records.
+Each figure of a cell is judged separately: on a noisy machine wall time may have only bounds while
+CPU time stands. No check cancels another's finding. What cannot be established is reported, and
+never passes silently. A run's `verdict.json` holds the version of each check. It is derived, and
+can be made again from the records.
 
-[`statistics.md`](statistics.md) holds the measurements named below; a threshold without a citation
+[`statistics.md`](statistics.md) holds the measurements named below. A threshold without a citation
 is ours.
 
-This page is made from the checks: edit those, then `python -m runfair.fairness.page`.
+This page is generated from the checks: edit those, then run `python -m runfair.fairness.page`.
 """
 
 _NO_THRESHOLDS = frozenset({"NAME", "VERSION"})

@@ -76,7 +76,7 @@ class RunFolder:
         if name == "latest":
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
-                raise UserMistake(f"{results}: no run here yet; ./runfair run makes one")
+                raise UserMistake(f"{results}: no run here yet; ./runfair run makes a run")
             return RunFolder(max(runs, key=lambda run: run.name))
         for path in (Path(name), results / name):
             if (path / "experiment.json").is_file():

@@ -204,7 +204,7 @@ def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> f
     ]
     if not told:
         raise InvalidResult(
-            "this machine does not tell who else used its processors: "
+            "who else used the processors cannot be read: "
             "/proc/stat must be readable to measure here"
         )
     available_ns = sum(report.wall_ns * len(report.processors) for _, report in told)

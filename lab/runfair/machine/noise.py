@@ -84,7 +84,7 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         )
     if host.virtualised(root).startswith("guest"):
         return Gate(
-            name=name, state="unknown", found="none seen, but a guest is not told who shares"
+            name=name, state="unknown", found="none seen, but a guest cannot see who shares"
         )
     known = [each.core for each in machine.processors if each.number in measured]
     if not known or None in known:
@@ -92,7 +92,7 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     if len(set(measured)) > len(
         {(e.socket, e.core) for e in machine.processors if e.number in measured}
     ):
-        return _disturbing(name, "two of those measured are of one core", "")
+        return _disturbing(name, "two measured processors share a core", "")
     return Gate(name=name, state="quiet", found="no other thread on the cores measured")
 
 

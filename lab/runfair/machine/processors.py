@@ -175,7 +175,10 @@ def _lab_processors(
                 f"the lab runs on the same cores as the measured processors {names}",
             )
         return others, None
-    return measured, f"no processor is left for the lab: it runs on the measured ones, {names}"
+    return (
+        measured,
+        f"no processor is left for the lab: it runs on the measured processors, {names}",
+    )
 
 
 def _uneven(machine: Topology, measured: frozenset[int]) -> str | None:

@@ -177,7 +177,7 @@ def _reason(share: float, count: int, worth: float, confidence: float, found: Ra
         return ""
     needed = f"{label(share)} needs {least_count(share, confidence=confidence):,}"
     if worth < count:
-        return f"too few requests: {count:,}, worth {worth:,.0f} independent ones; {needed}"
+        return f"too few requests: {count:,} (effective sample size {worth:,.0f}); {needed}"
     return f"too few requests: {count:,}; {needed}"
 
 

@@ -32,7 +32,7 @@ CUT_OFF = "the file ends in the middle of an entry: what came before was read"
 DAMAGED = "the file is no JSON from some entry on: what came before was read"
 TOO_LONG = "an entry is too long to be read: what came before was read"
 NO_REQUEST = "entries without a request by HTTP (data:, websockets, extensions), left out"
-NO_BODY = "requests whose body the file does not hold, though it tells its size"
+NO_BODY = "requests whose body is missing in the file, although its size is there"
 
 
 def recognises(source: Source) -> bool:

@@ -53,10 +53,7 @@ HEADERS = (
 
 NO_HEADERS = "a JSON access log holds few of the requests' headers, or none"
 NO_KEYS = "lines without the keys of an access log, left out"
-ENDS = (
-    "entries whose time is the request's end, and which do not tell how long it took: "
-    "taken as its beginning"
-)
+ENDS = "entries whose time is the request's end, without a duration: taken as the request's start"
 
 
 def recognises(source: Source) -> bool:

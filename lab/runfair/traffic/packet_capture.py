@@ -33,7 +33,7 @@ TLS = "connections encrypted by TLS, whose requests cannot be read"
 HTTP2 = "connections in HTTP/2, which is not read"
 OTHER = "connections that speak no HTTP/1.1, left out"
 LOST = "requests that the capture does not hold whole, left out"
-UNPAIRED = "connections whose answers cannot be told apart from a loss on"
+UNPAIRED = "connections whose answers cannot be assigned to requests after a loss"
 NO_TARGET = "requests for no path of a server (CONNECT, OPTIONS *), left out"
 UNANSWERED = "requests without their answer in the capture"
 

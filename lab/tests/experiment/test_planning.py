@@ -320,7 +320,7 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
     assert {cell.variant: cell.lines for cell in whole.cells} == families
     told = [one for one in whole.executions if one.role == "lines"]
     assert [one.cell for one in told] == [whole.cells[0].id]
-    assert whole.limitations == ["crowded", "lines of source are not told by go-1.26"]
+    assert whole.limitations == ["crowded", "lines of source are not reported by go-1.26"]
     assert not any(cell.lines for cell in plan_of({**measure, "lines": False}).cells)
 
 

@@ -142,7 +142,7 @@ def test_the_command_prints_a_table(results: Path, capsys: pytest.CaptureFixture
 def test_no_run_and_no_percentage_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="no run here yet"):
         history(results=tmp_path)
-    with pytest.raises(UserMistake, match="say a percentage"):
+    with pytest.raises(UserMistake, match="give a percentage"):
         history(threshold="3", results=tmp_path)
     with pytest.raises(UserMistake, match="--figure speed"):
         history(figure=["speed"], results=tmp_path)

@@ -106,7 +106,7 @@ def test_too_few_requests_are_said_to_be() -> None:
     assert (found.value, found.high) == (99, None)
     assert found.reason == "too few requests: 100; p99 needs 368"
     found = of_values(np.arange(1.0, 1001), 0.99, effective_count=120.5)
-    assert found.reason == "too few requests: 1,000, worth 120 independent ones; p99 needs 368"
+    assert found.reason == "too few requests: 1,000 (effective sample size 120); p99 needs 368"
     assert of_values(np.arange(1.0, 1001), 0.99).reason == ""
 
 

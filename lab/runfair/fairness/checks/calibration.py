@@ -1,18 +1,18 @@
 """The machine's noise is known, small and stable.
 
-**Looks for** a calibration of this boot, on some of the measured processors and no other, not older
+**Looks for** a calibration since boot, of some of the measured processors and no other, not older
 than a day, with its noise floors (a program compared with itself) and the drift of its reference
 loop, which is the portable probe of the processor's frequency.
 
-**Threshold** none of this boot, one older than `OLDEST_NS`, or one of other processors: wall and
-CPU time are flagged. A floor above `FLAGGED_FLOOR` flags its figure. Drift above `FLAGGED_DRIFT`
-flags wall time, above `VOID_DRIFT` wall time is known to no more than it. Latencies and start-up
-are wall time too.
+**Threshold** no calibration since boot, a calibration older than `OLDEST_NS`, or of other
+processors: wall and CPU time are flagged. A floor above `FLAGGED_FLOOR` flags its figure. Drift
+above `FLAGGED_DRIFT` flags wall time; above `VOID_DRIFT` wall time has bounds of ± the drift.
+Latencies and start-up are wall time too.
 
 **Source** docs/statistics.md, "A noisy machine" (drift 1%: flag, 2%: rerun); the greatest floor
 is ours: above 5% the differences that engineers argue about cannot be seen.
 
-**What to do** `./runfair calibrate`, and the commands that it prints.
+**What to do** run `./runfair calibrate`, and the commands that it prints.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Each interval is long against the clock that measured it.
+"""Each interval is long compared with the resolution of its clock.
 
-**Looks for** the relative error that a clock's resolution leaves in a figure: of the steady
-part's CPU time, summed, against the resolution that the program tells; of an iteration's wall
-time against the clock source's; of a cold process against the launcher's accounting.
+**Looks for** the relative error that a clock's resolution leaves in a figure: the steady part's CPU
+time, summed, with the resolution that the program reports; an iteration's wall time with the clock
+source's; a cold process with the launcher's accounting.
 
-**Threshold** the median over the executions above `FLAGGED_ERROR`: that figure is flagged, above
-`VOID_ERROR` void. Where the program did not tell its resolution, it is said.
+**Threshold** if the median error over the executions is above `FLAGGED_ERROR`, the figure is
+flagged; above `VOID_ERROR` it is void. A program that does not report its resolution is noted.
 
 **Source** docs/statistics.md, "Fairness" (a JDK's process CPU clock steps by 10 ms) and "A noisy
 machine" (a virtual machine's TSC advances in steps: single short readings are useless).
 
-**What to do** take a greater size or a longer profile.
+**What to do** choose a larger size or a longer profile.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""The time measured can hold the work claimed.
+"""The measured time is long enough for the claimed work.
 
-**Looks for** more counted operations a nanosecond of CPU time than hardware can do; and, where a
-program was measured at several sizes, time that does not grow with the operations asked for. A
+**Looks for** more counted operations per nanosecond of CPU time than hardware can do; and, if a
+program was measured at several sizes, time that does not grow with the number of operations. A
 compiler that proves a result unused deletes the work.
 
-**Threshold** above `MOST_OPERATIONS_PER_NS` operations a nanosecond, taking the CPU time at the
-upper end of its clock's error: every figure is void. Where operations grow by g of at least
-`LEAST_GROWTH` and CPU time by less than g to the power of `LEAST_EXPONENT`: void at both sizes.
-Without a canonical count nothing is established, and it is said.
+**Threshold** above `MOST_OPERATIONS_PER_NS` operations per nanosecond, with the CPU time at the
+upper end of its clock's error: every figure is void. If operations grow by a factor g of at least
+`LEAST_GROWTH`, and CPU time by less than g to the power of `LEAST_EXPONENT`: void at both sizes.
+Without a canonical count nothing is established; that is reported.
 
-**Source** docs/statistics.md, "Fairness" (dead code). Eight operations a nanosecond are two a cycle
-at 4 GHz, where a counted operation (a comparison of strings, a swap) takes several instructions;
-caches and fixed costs bend growth, but not below its fourth root.
+**Source** docs/statistics.md, "Fairness" (dead code). Eight operations per nanosecond are two per
+cycle at 4 GHz, and a counted operation (a comparison of strings, a swap) takes several
+instructions. Caches and fixed costs change the growth, but not below its fourth root.
 
-**What to do** look at the generated code; give every result to the digest.
+**What to do** look at the generated code; include every result in the digest.
 """
 
 from __future__ import annotations

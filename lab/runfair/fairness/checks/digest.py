@@ -1,17 +1,18 @@
-"""Every execution gives the one canonical answer.
+"""Every execution gives the canonical answer.
 
-**Looks for** an execution without a digest, one whose digest differs from the canonical answer,
-and executions of one cell that disagree. Without a canonical answer, the cells that do the same
-work (benchmark, workload, size, seed) must agree, those of another language among them: two
-builds of one source share its mistakes. Iterations that disagree are a failure already.
+**Looks for** an execution without a digest, an execution whose digest differs from the canonical
+answer, and executions of a cell that disagree. Without a canonical answer, the cells that do the
+same work (benchmark, workload, size, seed) must agree, and another language must be among them: two
+builds of the same source share its mistakes. Iterations that disagree are a failure already.
 
-**Threshold** a single wrong digest, of a failed execution too: a program that is wrong once is a
-program that may be fast because it is wrong. All figures are void. With no canonical answer and
-no second language to agree with, nothing is established, and the figures are flagged.
+**Threshold** a single wrong digest, also of a failed execution, makes all figures void: a program
+that is wrong once may be fast because it is wrong. With no canonical answer and no second language,
+nothing is established, and the figures are flagged.
 
 **Source** the benchmark's contract; docs/statistics.md, "Fairness".
 
-**What to do** run `./runfair verify BENCHMARK`, mend the program, and record the canonical answer.
+**What to do** run `./runfair verify BENCHMARK`, correct the program, and record the canonical
+answer.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""A server that is driven sets the pace of its passes, not the generator that drives it.
+"""The server is the bottleneck of its passes, not the load generator.
 
 **Looks for** passes in which the generator's thread was running nearly all the time. In a closed
-loop the slower of the two sets the pace: the completion time is then the generator's, and servers
-that are faster than it look alike. Over one connection server and generator take turns, so that
-all of the generator's time is in the wall time. And for a generator that runs on the processors of
-its server, either waits for the other.
+loop the slower side sets the pace. If that is the generator, the completion time is the
+generator's, and all faster servers look equal. Over a single connection server and generator take
+turns, so all of the generator's time is in the wall time. If the generator runs on the server's
+processors, each waits for the other.
 
-**Threshold** a median share above `BOUND` in an execution, or above `BOUND_ALONE` over one
-connection, voids nothing, but flags the wall time, as processors that are shared do: the server's
-own is at most that. The server's CPU time and memory stand.
+**Threshold** a median share above `BOUND` in an execution, or above `BOUND_ALONE` over a single
+connection, flags the wall time, and so do shared processors: the server's own time is at most the
+measured time. Nothing is void. The server's CPU time and memory stand.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4 ("benchmarking the client"); the
 2022 study drove its key-value stores with one client of one thread.
 
-**What to do** look at the CPU time; give the generator a processor of its own, or leave out what is
-faster than it.
+**What to do** use the CPU time; give the generator a processor of its own, or leave out servers
+that are faster than it.
 """
 
 from __future__ import annotations

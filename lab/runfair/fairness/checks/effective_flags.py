@@ -1,22 +1,21 @@
-"""What a variant asks for is in force inside the program.
+"""The variant's settings are in force inside the program.
 
-**Looks for** each setting of the variant (collector, execution, jit, optimisation, pgo, lto …),
-and the declared heap, processors and threads, against what the program says of itself in
-`effective`, or what its built artefact records.
+**Looks for** each setting of the variant (collector, execution, jit, optimisation, pgo, lto …), and
+the declared heap, processors and threads, compared with the program's report in `effective` or the
+record of its built artefact.
 
 **Threshold** a contradiction voids every figure: it belongs to another variant. A program of one
-thread may believe in more processors than it has, which is noted, if its runtime makes no
-threads by that number (a JVM and Go do, glibc and CPython only report it). A server that is driven
-was given what the others were given, and may make less of it, which is noted. A heap may differ
-by `HEAP_TOLERANCE`, limits being rounded to regions, or by `YOUNG_GENERATION_BYTES`, which some
-runtimes count and others add. What neither the program nor the artefact tells is said to be not
-established.
+thread may see more processors than it has if its runtime makes no threads by that number (a JVM and
+Go do, glibc and CPython only report it); that is noted. A driven server may use fewer threads than
+it was given; that is noted. A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to
+regions, or by `YOUNG_GENERATION_BYTES`, which some runtimes include and others add. A setting that
+neither the program nor the artefact reports is not established; that is reported.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: pinned to one processor a JDK silently
-takes its serial collector; a quota changes how many threads a pool gets).
+takes its serial collector; a quota changes the size of thread pools).
 
-**What to do** mend the variant's flags in the catalogue, or the program's `effective`; ask a
-program of one thread for one.
+**What to do** correct the variant's flags in the catalogue, or the program's `effective`; state
+`threads = [1]` for a program of one thread.
 """
 
 from __future__ import annotations

@@ -1,23 +1,23 @@
-"""What is compared ran under the same conditions, and did the same work.
+"""Compared programs ran under the same conditions, and did the same work.
 
-**Looks for** cells of one comparison with different parameters or inputs, or on different
-processors; services with other numbers of instances; programs that say they ran another benchmark,
-workload, size or seed; a CPU quota, memory limit, heap or cold page cache that was declared and not
-had, as a service that ran already was given none;
-operation counts that differ from the canonical ones or, without those, between programs. Counting
-is never timed, so most runs have no counts of their own: `./runfair verify` counts.
+**Looks for** cells of a comparison with different parameters, inputs or processors; services with
+different numbers of instances; programs that report another benchmark, workload, size or seed; a
+CPU quota, memory limit, heap or cold page cache that was declared but not in force (the lab cannot
+limit an external service); operation counts that differ from the canonical counts or, without
+those, between programs. Counting is never timed, so most runs have no counts of their own:
+`./runfair verify` counts.
 
 **Threshold** any difference is a fault of every figure: the numbers answer different questions.
-Other numbers of instances on the same processors are unequal resources all the same (connections,
-memory, threads), but perhaps how each is run in life: a warning.
-Files that were to be cold may keep `WARMEST_COLD_FILES` of their bytes in memory. A limit whose
-means is not told, operations that nobody counted, and what a service that ran already was given of
-processors and memory, are said to be not established.
+Different numbers of instances on the same processors are unequal resources too (connections,
+memory, threads), but each may be the way the service is run in production: a warning. Files that
+should be cold may have `WARMEST_COLD_FILES` of their bytes in memory. Three things are reported as
+not established: a limit whose means is unknown, operations that nobody counted, and the processors
+and memory of an external service.
 
 **Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
 
-**What to do** state the condition in the experiment, so that it holds for all; run `./runfair
-verify BENCHMARK` where the work differs.
+**What to do** state the condition in the experiment, so that it holds for all; if the work differs,
+run `./runfair verify BENCHMARK`.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
-"""Failed answers are no fast answers.
+"""Failed answers do not count as fast answers.
 
 **Looks for** requests at the operating point that failed: a wrong status or body, a refused, reset
-or closed connection, no answer in time. They are counted by kind and are in no latency. A
-database that was lost or restarted meanwhile.
+or closed connection, a time-out. They are counted by kind, and are in no latency. Also a database
+that was lost or restarted during the load.
 
-**Threshold** any failure flags the latencies and the CPU time of a request. Each percentile lies
-between what counting the failed requests among the fastest and among the never answered gives; so
-the maximum, and the percentiles whose tail is no longer than the failures are many (p99.9 at 0.1%),
-are at least what was measured. Above
-`VOID_SHARE` in any execution, of the whole load or of its steady part, all are void: a service that
-answers a tenth of its requests with an error does less work, and is fast at it. One lost database
-voids them too. Bodies that nobody compared (`check_share` below 1) are said.
+**Threshold** any failure flags the latencies and the CPU time per request. Each percentile lies
+between two limits: failed requests counted among the fastest, and among the never answered. So the
+maximum, and percentiles whose tail is no longer than the share of failures (p99.9 at 0.1%), have
+only a lower limit, the measured value. Above `VOID_SHARE` in any execution, of the whole load or of
+its steady part, all are void: a service that answers a tenth of its requests with an error does
+less work, and is therefore fast. A single lost database voids them too. Bodies that were not
+compared (`check_share` below 1) are reported.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the share is
 ours.
 
-**What to do** read `raw/EXECUTION/operating-point.json` (`complaint`), mend the service or the
+**What to do** read `raw/EXECUTION/operating-point.json` (`complaint`), repair the service or the
 traffic, or choose a rate that it can serve.
 """
 

@@ -1,18 +1,18 @@
 """Enough executions stand behind each figure.
 
-**Looks for** cells with fewer completed executions than planned or than the profile asks for, or
-too few for an interval. The process is the unit of repetition: iterations inside one are not
-independent, and an interval over pooled iterations covers 12% of the time in place of 95%.
+**Looks for** cells with fewer completed executions than planned or than the profile requires, or
+too few for a confidence interval. The process is the unit of repetition: iterations inside a
+process are not independent, and an interval over pooled iterations covers 12% instead of 95%.
 
-**Threshold** below the profile's number, or below `FEWEST_FOR_FAIR`, every figure is flagged;
-below `FEWEST_FOR_INTERVAL` no interval can be given, and every figure is void, but for percentiles
-that are bounded by executions that were cut short (check `failures`).
+**Threshold** below the profile's number, or below `FEWEST_FOR_FAIR`, every figure is flagged. Below
+`FEWEST_FOR_INTERVAL` no interval is possible, and every figure is void, except percentiles that are
+bounded by executions that were cut short (check `failures`).
 
 **Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
 and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
 
-**What to do** complete an interrupted run with `./runfair resume RUN`; mend what failed; where all
-was carried out as planned, take a greater profile.
+**What to do** complete an interrupted run with `./runfair resume RUN`; repair what failed; if all
+was carried out as planned, choose a longer profile.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """No execution failed.
 
-**Looks for** executions with another exit status than 0, a signal, a time-out, a missing line.
+**Looks for** executions with an exit status other than 0, a signal, a time-out, or a missing line.
 They are kept and shown, never averaged.
 
-**Threshold** one failed execution flags every figure: what is left is a choice made by the
-failure. Where none completed there is nothing to show, and every figure is void. But what a program
-recorded until it was ended from outside is true: percentiles of a distribution become bounds, and
-are flagged. A failed pilot flags all figures as well: pilots set the floor of the stopping rule.
+**Threshold** one failed execution flags every figure: the failure selected the executions that are
+left. If none completed, there is nothing to show, and every figure is void. But the samples that a
+program recorded until it was ended from outside are valid: percentiles of a distribution become
+bounds, and are flagged. A failed pilot also flags all figures: pilots set the floor of the stopping
+rule.
 
 **Source** benchmarks/contract.md (exit status 0, and an `end` line, or the program was cut short).
 

@@ -1,20 +1,19 @@
 """A percentile needs enough requests, or enough samples.
 
-**Looks for** the good answers of each execution's steady part, against the fewest that bound a
-percentile from both sides at 95%; of programs, the samples of each distribution likewise.
+**Looks for** the good answers of each execution's steady part, compared with the fewest that bound
+a percentile from both sides at 95%; for programs, the samples of each distribution likewise.
 
-**Threshold** with fewer in any execution, the percentile has no upper limit, and is at least the
-lower limit that its order statistics give; without that, it is void: 3,688 requests are needed for
-p99.9, 36,887 for p99.99. How
-many independent ones they are worth (`statistics/dependence.py`) flags it where that is too few:
-requests that meet one pause are one observation of it. Too few samples of a distribution flag its
-percentile: the interval over executions is that of a percentile of few samples. An execution
-without any voids all percentiles of the distribution.
+**Threshold** with fewer requests in any execution, the percentile has no upper limit, and its order
+statistics give the lower limit; without a lower limit it is void. p99.9 needs 3,688 requests,
+p99.99 needs 36,887. If the effective sample size (`statistics/dependence.py`) is too small, the
+percentile is flagged: requests that meet the same pause are one observation of it. Too few samples
+of a distribution flag its percentile: the interval over executions is then that of a percentile of
+few samples. An execution without samples voids all percentiles of the distribution.
 
 **Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
 36,887 for a two-sided one); order statistics, `statistics/percentile.py`.
 
-**What to do** a higher rate or a longer load (a greater profile), or look at a lower percentile.
+**What to do** choose a higher rate or a longer load (a longer profile), or use a lower percentile.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""Others did not use the processors of a cell while it ran.
+"""No other process used the processors of a cell while it ran.
 
-**Looks for** CPU time that others took on the cell's processors, as a share of the processors'
-time, summed over the cell's executions; for programs of one thread in runtimes of one thread,
-also for their delay in the run queue, as a share of wall time; for time stolen by a hypervisor.
+**Looks for** CPU time that other processes used on the cell's processors, as a share of the
+processors' time, summed over the cell's executions; for programs of one thread in runtimes of one
+thread also their run-queue delay, as a share of wall time; steal time of a hypervisor.
 
-**Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` it is at most what was
-measured: others make times longer, never shorter. A process without children cannot have lost more
-than its delay in the run queue and what was stolen, which bounds its wall time from below; steal
-above `FLAGGED_STEAL` flags it. CPU time stands, but is flagged where others took more than
-`VOID_SHARE`: they disturb the caches and the frequency too. Where the source counts in ticks of the
-kernel (`TICK_NS`), up to one tick an execution is given away, and a sum too short for its ticks is
-said to be not established. Where neither others' time nor the run queue is known, as of a service
-that ran already, wall time is flagged: what was not established is not fair. Steal always counts in
-ticks.
+**Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` it is an upper limit:
+other processes make times longer, never shorter. A process without children cannot have lost more
+than its run-queue delay and its steal time, which gives its wall time a lower limit; steal time
+above `FLAGGED_STEAL` flags it. CPU time stands, but is flagged if others used more than
+`VOID_SHARE`: they share caches and frequency. If the source counts in ticks of the kernel
+(`TICK_NS`), up to one tick per execution is subtracted; a sum that is too short for its ticks is
+reported as unknown. If neither the others' time nor the run-queue delay is known, as for an
+external service, wall time is flagged: what is not established is not fair. Steal time always
+counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).

@@ -1,21 +1,21 @@
 """A latency is the service's, not the load generator's.
 
-**Looks for** what the generator says of itself in each execution: percentiles that it withheld
-because it had added too much to them, and a verdict of `flagged` or `void` on its own run.
+**Looks for** the generator's own findings in each execution: percentiles that it withheld because
+it had added too much to them, and a verdict of `flagged` or `void` on its own run.
 
-**Threshold** a percentile withheld for the generator's own lateness is too long and never too
-short: the service's is at most that, and at least the percentile of each latency less the greatest
-lag of its busy period. Withheld for another reason, or a void load: void. What else the generator
-flagged of itself (its arrivals, its processors, its clock) flags the latencies that it names, or
-all; what it says of the service is left to the checks of that. Once more for the steady part alone:
-where the generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the
-latency at it, the percentile is flagged.
+**Threshold** a percentile that was withheld for the generator's own lateness is too long and never
+too short: the service's percentile is at most that, and at least the percentile of (latency − the
+greatest lag of its busy period). A percentile that was withheld for another reason, or a void load:
+void. The generator's other warnings about itself (its arrivals, its processors, its clock) flag the
+latencies that they name, or all; its findings about the service are left to the checks for those.
+The steady part is judged once more: if the generator's own lateness (`send_lag`) at a percentile is
+more than `MOST_ADDED` of the latency at it, the percentile is flagged.
 
 **Source** docs/statistics.md, "Latency" (withhold where the generator's delay exceeds 5%);
 docs/load-generation.md.
 
-**What to do** another `pacing` (`precise`), a processor of its own for the generator, a quieter
-machine.
+**What to do** choose another `pacing` (`precise`), give the generator a processor of its own, or
+use a quieter machine.
 """
 
 from __future__ import annotations

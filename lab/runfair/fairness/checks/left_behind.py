@@ -1,17 +1,17 @@
 """A program ends with everything it started.
 
-**Looks for** processes that survived the program and had to be ended by the launcher: work that
-went on beyond the measured time, or would have. Services that were asked to end, did not, and were
-killed.
+**Looks for** processes that survived the program and had to be ended by the launcher: their work
+continued, or would have continued, beyond the measured time. Also services that did not end on
+their signal and were killed.
 
 **Threshold** one such execution flags every figure. A service that had to be killed was measured
-before that, so it is noted; of a program of ours the execution has failed.
+before, so it is noted; for a program of ours the execution has failed.
 
 **Source** benchmarks/contract.md (CPU time is that of all threads and reaped children; status 0
 within 5 s of SIGTERM).
 
-**What to do** let the program wait for its children; let the service end when it is asked to, or
-name the signal that it ends by (`stop`).
+**What to do** let the program wait for its children; let the service end on its signal, or name
+the signal that ends it (`stop`).
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""The machine stayed one, and what it cannot do for a measurement is said.
+"""The machine stayed the same, and its limitations are reported.
 
-**Looks for** processors shared between the lab and the programs, absent hardware counters, a
+**Looks for** processors shared between the lab and the programs, missing hardware counters, a
 virtual machine, a slow clock source, properties that calibration found disturbing or could not
-read, a reference loop that could not run, and what the plan itself could not arrange; completed
-executions of more than one boot.
+read, a reference loop that could not run, and what the plan could not arrange; completed executions
+of more than one boot.
 
-**Threshold** a restart in the middle of the run flags every figure: memory layout, frequency and
-services may be others after it. For the rest none: each is a limitation of the run, noted
-beside its tables. What it does to the numbers is measured by `foreign_time`, `calibration`,
-`wall_over_cpu` and `clock`.
+**Threshold** a restart during the run flags every figure: memory layout, frequency and services may
+differ after it. All others are limitations of the run, noted beside its tables. Their effect on the
+numbers is measured by `foreign_time`, `calibration`, `wall_over_cpu` and `clock`.
 
 **Source** docs/statistics.md, "A noisy machine"; docs/glossary.md (finding: a limitation is noted).
 
-**What to do** the command beside each, where there is one; after a restart, measure again.
+**What to do** run the command beside each limitation, if there is one; after a restart, measure
+again.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Peak memory is compared by one method.
 
-**Looks for** peaks taken by different methods within a cell, or otherwise than the baseline's:
-`wait4` is exact for a single process, `cgroup` counts page cache too, `sampled_pss` can miss a
-short peak.
+**Looks for** peaks measured by different methods within a cell, or by another method than the
+baseline's: `wait4` is exact for a single process (max RSS), `cgroup` includes the page cache,
+`sampled_pss` can miss a short peak.
 
 **Threshold** any difference flags memory; a sampled peak is noted.
 
 **Source** docs/statistics.md, "Fairness" (memory: the peak of the whole tree, beside its method).
 
-**What to do** run where a control group is writable, so that every tree is measured alike.
+**What to do** run where a control group is writable, so that every tree is measured in the same
+way.
 """
 
 from __future__ import annotations

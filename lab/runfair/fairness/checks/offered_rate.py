@@ -1,18 +1,19 @@
-"""The figures are of the operating point, not of a service at its limit.
+"""The figures describe the operating point, not a service at its limit.
 
-**Looks for** services that did not answer at the rate that they were asked at, and connections that
-were busy all the time: by Little's law throughput × mean service time / connections is the share of
-the connections in use, and near 1 the load is a closed loop in all but name.
+**Looks for** services whose achieved rate was below the offered rate, and connections that were
+busy all the time. By Little's law throughput × mean service time / connections is the share of the
+connections in use; near 1 the load is effectively a closed loop.
 
-**Threshold** achieved below `LEAST_ACHIEVED` of offered in any execution voids the latencies: they
-grow with the length of the run and say nothing of the rate. Connections in use above `SATURATED`
-flag them. An operating point without an objective is noted: nothing can be decided by it.
+**Threshold** an achieved rate below `LEAST_ACHIEVED` of the offered rate in any execution voids the
+latencies: they grow with the length of the run and do not describe the rate. A share of connections
+in use above `SATURATED` flags them. An operating point without an objective is noted: nothing can
+be decided by it.
 
 **Source** docs/statistics.md, "Fairness" (closed loops by Little's law: 1.00, paced ones 0.05 to
 0.14; peak against objective: achieved/offered ≥ 0.99).
 
-**What to do** a lower rate, or more connections where the service itself is idle; `capacity = true`
-finds the highest rate that meets the objective.
+**What to do** choose a lower rate, or more connections if the service itself is idle;
+`capacity = true` finds the highest rate that meets the objective.
 """
 
 from __future__ import annotations

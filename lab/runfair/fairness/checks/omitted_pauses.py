@@ -1,13 +1,13 @@
-"""No pause of the runtime is missing from the latencies.
+"""No pause of the runtime is missing from the latencies (coordinated omission).
 
-**Looks for** stops of the whole program, by the runtime's own account, that lasted for more than
-five times the median latency and show in no request that was under way: the measurement left them
-out, as a closed loop or a generator that waits does.
+**Looks for** stops of the whole program, reported by the runtime, that lasted for more than five
+median latencies and show in no request that was under way: the measurement left them out, like a
+closed loop or a generator that waits.
 
-**Threshold** one such pause makes the percentiles and the maximum at least what was measured, and
-so does one in which no request at all was meant to go where the rate would have brought ten: they
-were left out. A runtime
-that tells of no events, and shorter pauses that nobody met, are said to be not established.
+**Threshold** one such pause makes the percentiles and the maximum lower limits. So does a pause
+during which no request was due although the rate would have brought ten: its requests were left
+out. A runtime without events, and shorter pauses that no request met, are reported as not
+established.
 
 **Source** docs/statistics.md, "Fairness" (pauses left out: one must show as a latency of at least
 80% of what a request could meet of it).

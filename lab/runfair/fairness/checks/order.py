@@ -1,13 +1,13 @@
-"""Executions were interleaved, as planned, so that drift is nobody's advantage.
+"""Executions were interleaved as planned, so that drift favours nobody.
 
-**Looks for** executions that began in another order than planned; blocks that were begun and
-lack executions; cells whose executions stand together in time, apart from their baseline's. Only
-the order among the cells of one comparison counts.
+**Looks for** executions that began in another order than planned; incomplete blocks; cells whose
+executions ran together in time, apart from their baseline's. Only the order among the cells of a
+comparison counts.
 
-**Threshold** any departure from the plan flags wall and CPU time, and so does a distance between
-the mean positions of a cell and its baseline above `FARTHEST_APART` of the run: it is 0 for a
-mirrored order, 0.5 for A…A B…B, where a drift of 4% in the machine showed a difference that was
-not there 100% of the time (paired blocks: 4%).
+**Threshold** any departure from the plan flags wall and CPU time. So does a distance between the
+mean positions of a cell and its baseline above `FARTHEST_APART` of the run. The distance is 0 for a
+mirrored order and 0.5 for A…A B…B, with which a machine drift of 4% showed a false difference 100%
+of the time (paired blocks: 4%).
 
 **Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half-way.
 

@@ -1,16 +1,15 @@
-"""What is kept of an execution is what its record tells of.
+"""The stored files match the counts in the record.
 
-**Looks for** completed executions whose file of iterations holds another number of them than the
-record counted while the program ran, and services whose interval log holds another number of
-latencies than good answers were counted: a file cut (of its warm-up, say), lengthened or exchanged
-afterwards.
+**Looks for** completed executions whose file of iterations has another number of iterations than
+the record counted while the program ran, and services whose interval log has another number of
+latencies than there were good answers. Such a file was cut (of its warmup, say), lengthened or
+exchanged afterwards.
 
-**Threshold** one such execution is a fault of wall and CPU time, of a service of its latencies and
-the CPU time of a request: what was measured is not what is kept. Memory is the launcher's alone,
-and stands.
+**Threshold** one such execution is a fault: of wall and CPU time, for a service of its latencies
+and CPU time per request. Memory comes from the launcher alone, and stands.
 
-**Source** the run's folder: `executions.jsonl` counts what `iterations/` holds, the load's result
-what `latency/` holds.
+**Source** the run's folder: `executions.jsonl` counts the lines of `iterations/`, the load's result
+counts the latencies of `latency/`.
 
 **What to do** restore the run's folder from where it was measured, or measure again.
 """

@@ -1,20 +1,20 @@
-"""A wait for the database is the database's and the declared round trip's, not the relay's.
+"""A wait for the database comes from the database and the declared round trip, not the relay.
 
-**Looks for** queries that the relay passed on later than was declared, in the steady part; and
-connections that it could not read as what they were said to be.
+**Looks for** queries that the relay passed on later than declared, in the steady part; and
+connections that the relay could not read in their declared protocol.
 
-**Threshold** where what it added to a query, at a percentile, is more than `MOST_ADDED` of the
-latency at that percentile, p50 and p90 are flagged. The tail need not hold the very requests that
-the relay held up: it is flagged where that is more than `MOST_OF_TAIL`, the greater part of it, and
-what lies between is said. Connections that could not be read went through as they were, and the
-time that single requests spent in the database is not known: that is said.
+**Threshold** if the relay's added delay of a query, at a percentile, is more than `MOST_ADDED` of
+the latency at that percentile, p50 and p90 are flagged. The requests in the tail need not be those
+that the relay delayed: the tail is flagged if the delay is more than `MOST_OF_TAIL`, the greater
+part of it, and a smaller delay above `MOST_ADDED` is noted. Connections that could not be read were
+passed on unchanged; the time of single requests in the database is then unknown, which is noted.
 
 **Source** docs/statistics.md, "Latency" (the generator's own delay has the same limit);
-relay/README.md. On two quiet processors, of which the generator, the relay and the database shared
-one, it added 0.02 ms at p50, 0.1 ms at p90 and 0.3 to 3.5 ms at p99 of most executions; the
-limit of the tail is ours.
+relay/README.md. On two quiet processors, one of them shared by generator, relay and database, the
+relay added 0.02 ms at p50, 0.1 ms at p90 and 0.3 to 3.5 ms at p99 of most executions; the limit of
+the tail is ours.
 
-**What to do** a quieter machine, or one with a processor for the relay.
+**What to do** use a quieter machine, or a machine with a processor for the relay.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""A smoke run shows that things work, and nothing more.
+"""A smoke run only shows that everything works.
 
 **Looks for** the profile `smoke`.
 
-**Threshold** every figure is flagged at least.
+**Threshold** every figure is at least flagged.
 
 **Source** docs/glossary.md (profile).
 
-**What to do** `./runfair run --profile quick`, or a greater one.
+**What to do** run `./runfair run --profile quick`, or a longer profile.
 """
 
 from __future__ import annotations

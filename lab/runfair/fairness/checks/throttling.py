@@ -1,13 +1,13 @@
-"""No quota held a cell back that did not ask for one.
+"""No undeclared CPU quota throttled a cell.
 
-**Looks for** throttled periods or time of the cell's own control group where the cell states no
-CPU quota, and of the surrounding one (a container's) always.
+**Looks for** throttled periods or throttled time of the cell's own control group if the cell states
+no CPU quota, and of the surrounding group (a container's) always.
 
-**Threshold** any: wall time is at most what was measured; CPU time stands. What a quota that was
-asked for did to a service is said, and so is a surrounding group that cannot be read.
+**Threshold** any: wall time is an upper limit; CPU time stands. The effect of a declared quota on a
+service is noted, and so is a surrounding group that cannot be read.
 
 **Source** docs/statistics.md, "A noisy machine" (cgroup `nr_throttled` rising where no quota was
-asked: void).
+asked).
 
 **What to do** lift the container's quota, or state `cpu_quota` in the experiment.
 """

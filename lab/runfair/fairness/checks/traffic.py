@@ -1,16 +1,17 @@
-"""The traffic stands for what the service will meet.
+"""The traffic represents the requests that the service will get.
 
-**Looks for** traffic of one single request, asked again and again, and answers whose size differs
-from the baseline's.
+**Looks for** traffic of a single repeated request, and answers whose size differs from the
+baseline's.
 
-**Threshold** one request without fields flags every latency: caches and branch predictors learn it
-by heart. Bytes received a request that differ from the baseline's by more than
-`LARGEST_DIFFERENCE`, and by more than `HEADERS_BYTES`, flag the latencies: it does less, or more.
+**Threshold** a single request without fields flags every latency: caches and branch predictors
+learn it. Bytes received per request that differ from the baseline's by more than
+`LARGEST_DIFFERENCE`, and by more than `HEADERS_BYTES`, flag the latencies: the service does less
+work, or more.
 
 **Source** docs/statistics.md, "Fairness" (traffic, equal conditions); the difference is ours:
 headers that frameworks send by default differ by about 100 bytes.
 
-**What to do** a file of requests (`./runfair traffic CAPTURE --to FILE`), with `expect`.
+**What to do** use a file of requests (`./runfair traffic CAPTURE --to FILE`), with `expect`.
 """
 
 from __future__ import annotations

@@ -1,18 +1,19 @@
 """Both sides of a comparison are built with the same care.
 
-**Looks for** profile-guided optimisation, link-time optimisation and code for the very processor
-(PGO, LTO, native) on one side only, between programs compiled ahead of time and their baseline; a
-CPython built without `--enable-optimizations` or `--with-lto`; assertions left on; compilers that
-do not optimise.
+**Looks for** profile-guided optimisation, link-time optimisation and code for this processor (PGO,
+LTO, native) on one side only, between programs compiled ahead of time and their baseline; a CPython
+built without `--enable-optimizations` or `--with-lto`; active assertions; compilers that do not
+optimise.
 
-**Threshold** any: every figure is flagged. Between two variants of one runtime such a tag is what
-is compared, and stands in the name: it is noted only. What cannot be read is said, of the user's
-own services too.
+**Threshold** any: every figure is flagged. Between two variants of the same runtime such a tag is
+the subject of the comparison, and part of the name: it is only noted. What cannot be read is
+reported, for the user's own services too.
 
 **Source** docs/statistics.md, "Fairness" (unequal builds: a version manager's CPython runs 1.5
 times slower than an optimised build of nearly the same version).
 
-**What to do** build both sides alike, or choose the variant that is.
+**What to do** build both sides in the same way, or choose a variant that is built like the
+baseline.
 """
 
 from __future__ import annotations

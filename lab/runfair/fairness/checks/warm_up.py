@@ -1,24 +1,24 @@
-"""Steady figures come from a steady state, cold ones from a cold start.
+"""Steady figures come from a steady state, cold figures from a cold start.
 
-**Looks for** executions of steady cells that never became steady or had too few iterations to
-tell (of services: of those at their operating point, whose windows' medians are looked at),
-executions that disagree on how they came there, and cold executions of more than one
-iteration. The detector looks at CPU time where its clock is fine enough, else at wall time. The
-reference loop before and after tells a machine that wanders from a program that never becomes
-steady: it moved with the program if it changed by at least half as much (`EXPLAINING_SHARE`).
+**Looks for** executions of steady cells that never became steady, or had too few iterations to
+decide (for services: of the load at the operating point, by the medians of its windows); executions
+that became steady in different ways; and cold executions of more than one iteration. The detector
+reads CPU time if its clock is fine enough, otherwise wall time. The reference loop before and after
+tells a machine that wanders from a program that never becomes steady: it moved with the program if
+it changed by at least half as much (`EXPLAINING_SHARE`).
 
-**Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time.
-Where all never did, the figure lies between the levels of their last halves, without a lower limit
-if they only fell, and without an upper one if they only rose. A service's CPU time of a request is
-flagged. Executions that are flat or warm up and then stay level disagree harmlessly, which is
-noted; they are flagged if one slows down and others do not. A cold execution of more than one
-iteration mixes the two ways of measuring: void.
+**Threshold** one execution that never became steady, or cannot be classified, flags wall and CPU
+time. If none became steady, the figure lies between the levels of their last halves, without a
+lower limit if they only fell, and without an upper limit if they only rose. A service's CPU time
+per request is flagged. Executions that are flat and executions that warm up and then stay level
+differ harmlessly, which is noted. They are flagged if one slows down and others do not. A cold
+execution of more than one iteration mixes the two ways of measuring: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
 (EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks.
 
-**What to do** measure for longer (a greater profile); look at compilation and collection events.
+**What to do** measure for longer (a longer profile); look at compilation and collection events.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _REFUSED = re.compile(r"(\d+) 2xx responses, (\d+) non 2xx responses")
 _LOST = re.compile(r"([\d.]+k?) errors \(([\d.]+k?) timeouts\)")
 _STEP_NS = 1e6
 _BASIS = {
-    "loop": "each of autocannon's connections waits for its answer; a rate is not told",
+    "loop": "each of autocannon's connections waits for its answer; a rate is not reported",
     "timed_from": "autocannon starts its clock when it sends the request",
     "warmup": "autocannon leaves nothing out unless it is asked to",
     "step": "autocannon records whole milliseconds",

@@ -54,7 +54,7 @@ def _result(
     latencies: Latencies,
 ) -> ForeignResult:
     answers = sum(codes) if codes else None
-    told = "" if loop != "closed or paced" else "; whether a rate was set is not told"
+    told = "" if loop != "closed or paced" else "; whether a rate was set is not reported"
     return ForeignResult(
         tool=TOOL,
         seen=SEEN,

@@ -55,7 +55,7 @@ def _result(line: int, name: str, samples: int | None, latencies: Latencies) -> 
         interval="stated",
         pooled=False,
         basis={
-            "warmup": "the warm-up time is not told",
+            "warmup": "the warm-up time is not reported",
             "executions": "all samples are of one process",
         },
     )

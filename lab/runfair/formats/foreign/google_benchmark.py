@@ -104,7 +104,7 @@ def _result(
         conditions=conditions | {"repetitions": str(repetitions)},
         disturbed=disturbed,
         basis={
-            "warmup": "--benchmark_min_warmup_time is not told",
+            "warmup": "--benchmark_min_warmup_time is not reported",
             "executions": f"{repetitions} repetition{'s' * (repetitions != 1)} in one process",
         },
         series_ns=(tuple(times_ns),),

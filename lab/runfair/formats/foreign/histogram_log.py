@@ -76,10 +76,10 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 "warmup_left_out": warmed if ours else None,
                 "basis": plain.basis
                 | {
-                    "loop": f"“{loop[1]} loop{loop[2]}”" if loop else "an .hlog does not tell it",
+                    "loop": f"“{loop[1]} loop{loop[2]}”" if loop else "an .hlog does not report it",
                     "timed_from": "runfair-load counts from the intended instant"
                     if ours
-                    else "an .hlog does not tell it",
+                    else "an .hlog does not report it",
                     "warmup": "the warm-up's intervals are tagged" if warmed else "",
                 },
             }

@@ -49,7 +49,7 @@ def _result(line: int, name: str, runs: int | None, latencies: Latencies) -> For
         pooled=False,
         conditions={"runs": str(runs)} if runs is not None else {},
         basis={
-            "warmup": "--warmup is not told",
+            "warmup": "--warmup is not reported",
             "executions": f"{runs} runs, each a process of its own",
         },
     )

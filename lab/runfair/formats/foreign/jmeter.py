@@ -97,7 +97,7 @@ def _result(line: int, samples: Sequence[_Sample]) -> Iterator[ForeignResult]:
         executions=1,
         conditions={"connections": str(connections)},
         basis={
-            "loop": "each thread waits for its answer; timers and open-model groups are not told",
+            "loop": "each thread waits for its answer; timers and open-model groups are unknown",
             "timed_from": "JMeter starts its clock when it sends the request",
             "warmup": "JMeter leaves nothing out",
             "step": "JMeter writes whole milliseconds",

@@ -74,10 +74,10 @@ def _result(block: Block) -> ForeignResult | None:
             "unit": "" if told else "the file does not name the unit of its values",
             "loop": "its report names neither the pacer nor -max-workers"
             if told
-            else "an .hgrm does not tell it",
+            else "an .hgrm does not report it",
             "timed_from": "vegeta starts its clock when it sends the request"
             if told
-            else "an .hgrm does not tell it",
+            else "an .hgrm does not report it",
             "warmup": "vegeta leaves nothing out" if told else "an .hgrm has lost the time",
         },
     )

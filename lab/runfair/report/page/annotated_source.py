@@ -123,13 +123,13 @@ def annotated_sources(material: Material, cast: Cast) -> tuple[list[AnnotatedSou
         elif (text := texts.get(columns[0].series.source_sha256)) is not None:
             listings.append(_listing(text, columns))
     notes = [
-        f"{workload(cell)}: {cast.member(cell).name} told no lines: {brief(cell.lines_untold)}"
+        f"{workload(cell)}: {cast.member(cell).name} reported no lines: {brief(cell.lines_untold)}"
         for cell in material.result.cells
         if cell.lines_untold
     ]
     if left_out:
         notes.append(
-            f"A page has room for {MOST_LISTINGS} listings: {left_out} more are left out; "
+            f"The page has {MOST_LISTINGS} listings: {left_out} more are left out; "
             "./runfair export --table lines has them all."
         )
     return listings, notes
@@ -181,8 +181,8 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
 
 
 def _caption(columns: Sequence[_Column], annotated: int) -> str:
-    untimed = " Counted in executions of their own, which are not timed."
-    several = " A mean has the least and the greatest of its executions behind it."
+    untimed = " Counted in separate executions, which are not timed."
+    several = " A mean is followed by the smallest and the largest of its executions."
     more = (
         f" Of {annotated:,} lines with a figure the {MOST_ANNOTATED:,} hottest are marked."
         if annotated > MOST_ANNOTATED
@@ -317,8 +317,8 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             check="lines",
             figures="lines of source",
             found=void,
-            matters="What has to hold: lines are told by an execution that did the same work. "
-            "The number does not say what it seems to say, so it is not drawn.",
+            matters="What has to hold: figures of lines come from an execution that did the same "
+            "work. The number would mislead, so it is not drawn.",
             advice="run the program by hand under --lines",
         ),
     )

@@ -94,7 +94,7 @@ def contents(material: Material) -> Contents:
             "own",
             "What the programs measured of themselves",
             chain(own_sweep_pictures(material, cast), distribution_pictures(material, cast)),
-            "values of the others stand in the run's folder",
+            "values of the others are in the run's folder",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         Section(
@@ -156,14 +156,14 @@ def _first(
     name: str,
     title: str,
     pictures: Iterator[Picture],
-    elsewhere: str = "numbers of the others stand in the tables",
+    elsewhere: str = "numbers of the others are in the tables",
 ) -> Section:
     """Those that a page has room for; the others are not even made."""
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)
     note = (
-        f"A page has room for so many pictures: these are the first {len(first)} of this kind. "
+        f"The number of pictures is limited: these are the first {len(first)} of this kind. "
         f"The {elsewhere}."
     )
     return Section(name, title, first, (note,))
@@ -173,8 +173,8 @@ def _no_room(pictures: int) -> tuple[str, ...]:
     if not pictures:
         return ()
     return (
-        f"A page has room for so many pictures: {pictures:,} more of the same kinds, with further "
-        "workloads, are left out. Their numbers stand in the tables.",
+        f"The number of pictures is limited: {pictures:,} more of the same kinds, with further "
+        "workloads, are left out. Their numbers are in the tables.",
     )
 
 
@@ -182,6 +182,6 @@ def _left_out(cells: int) -> tuple[str, ...]:
     if not cells:
         return ()
     return (
-        f"A page has room for so many curves: those of {cells:,} more cells are left out, steady "
-        "ones first. Their numbers stand in the tables, their iterations in the run's folder.",
+        f"The number of curves is limited: those of {cells:,} more cells are left out, steady "
+        "cells first. Their numbers are in the tables, their iterations in the run's folder.",
     )

@@ -70,5 +70,5 @@ def _slowest(tail: TailAccount) -> Table:
             )
             for one in shown
         ),
-        notes=("Two numbers are the least and the most that can have been.",),
+        notes=("Two numbers are a lower and an upper limit.",),
     )

@@ -43,10 +43,10 @@ LOGARITHMIC_FROM = 20.0  # times the least
 SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
-    "Of the values that the programs recorded, in the steady parts of all completed executions "
-    "together, the share that is no greater: from the least on the left to the greatest on the "
-    "right, both of which are drawn. Void where its percentiles are or, if they are no figures, "
-    "where a figure of the same kind is: of times the wall time, of all else the peak memory."
+    "The cumulative distribution of the recorded values, from the steady parts of all completed "
+    "executions together; the smallest and the largest value are drawn. Void if its percentiles "
+    "are. If these are not figures: times are void if the wall time is, all other values if the "
+    "peak memory is."
 )
 
 

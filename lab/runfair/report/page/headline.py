@@ -42,8 +42,8 @@ def _facts(evidence: RunEvidence, result: RunResult) -> Iterator[tuple[str, str]
         yield (
             "Noise floor",
             f"{quantity.percent(host.calibration.noise_floor_cpu)} of CPU time, "
-            f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time: the least "
-            "difference that this machine lets one see",
+            f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time: the smallest "
+            "difference that can be seen",
         )
     yield "Made by", f"runfair {short(plan.runfair)}, order seed {plan.order_seed}"
 

@@ -37,13 +37,13 @@ MOST_PICTURES = 120
 # What a reader has to see first, where there are too many for one page.
 _ORDER = ("no steady state", "slowdown", "too short", "warmup", "flat")
 HOW_TO_READ = (
-    "Each line is one execution, its iterations in order on a logarithmic axis: pale before the "
-    "steady point (a short upright stroke), strong after it. Level lines are the segments that the "
-    "detector saw, at their medians. Of each column of a picture the fastest and the slowest "
-    "iteration are kept, so that no extreme is lost."
+    "Each line is an execution, with its iterations in order on a logarithmic axis: pale before "
+    "the steady point (a short vertical stroke), strong after it. Horizontal lines are the "
+    "detector's segments, at their medians. Each column of a picture keeps its fastest and its "
+    "slowest iteration, so no extreme is lost."
 )
-CAPTION = "The times of single iterations, an execution a line."
-VOID = " The times of this cell are void: the curves show why, they are no result."
+CAPTION = "The times of single iterations, a line for each execution."
+VOID = " The times of this cell are void: the curves show why, and are no result."
 
 
 def iteration_pictures(

@@ -20,7 +20,7 @@ from runfair.report.page.wording import brief, label, workload
 from runfair.report.verdict_words import worst
 
 CONSEQUENCES: dict[Severity, str] = {
-    "fault": "The number does not say what it seems to say: it is a bound at best.",
+    "fault": "The number does not mean what it seems to mean: it is a bound at best.",
     "warning": "The number may mislead.",
     "limitation": "The number stands; this is noted.",
 }

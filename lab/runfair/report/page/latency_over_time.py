@@ -35,12 +35,12 @@ LANES: dict[str, tuple[Kind, ...]] = {
     "deoptimisations": ("deoptimisation",),
 }
 CAPTION = (
-    "The execution in the middle by its mean latency, window by window: median, p99, and of every "
-    "interval the slowest request. The upright line is the steady point. The strips beneath are "
-    "what the runtime did meanwhile; events that lie closer than a line is wide are drawn as one."
+    "The execution with the median mean latency. For each window: median and p99; for each "
+    "interval: the slowest request. The vertical line is the steady point. The strips below are "
+    "runtime events; events that are closer than a line's width are drawn together."
 )
-SILENT = " This runtime tells nothing of what it does."
-VOID = " The latencies of this service are void: the curve shows why, it is no result."
+SILENT = " No runtime events available."
+VOID = " The latencies of this service are void: the curve shows why, and is no result."
 
 
 def latency_pictures(point: Point, material: Material, cast: Cast) -> Iterator[Picture]:
@@ -261,7 +261,7 @@ def _table(
     ]
     for lane, kinds in LANES.items():
         mine = [one for one in events or () if one.kind in kinds]
-        text = "not told" if events is None else "none" if not mine else _events_text(mine)
+        text = "not reported" if events is None else "none" if not mine else _events_text(mine)
         rows.append((lane, f"1, {text}" if len(mine) == 1 else text))
     return Table(title, ("of this execution", ""), tuple(Row(row, None) for row in rows))
 

@@ -33,10 +33,10 @@ from runfair.report.page.wording import anchor, brief, short
 from runfair.report.sweep import Axis, sweeps
 
 CAPTION = (
-    "Each line is one program: at each point of the sweep the median of what its executions gave "
-    "(of each its own median). Bars reach from the least to the greatest of the executions. Void, "
-    "and a gap, where a figure of the same kind is: of times the wall time, of all else the peak "
-    "memory, which a busy machine does not disturb."
+    "Each line is a program. At each point of the sweep it shows the median of the executions' "
+    "medians. Bars reach from the smallest to the largest execution. Times are void, with a gap, "
+    "if the wall time is; all other values if the peak memory is, which a busy machine does not "
+    "disturb."
 )
 
 

@@ -25,10 +25,10 @@ HEIGHT = 300
 LINE = 14
 PERCENT_LABEL = "format(100 - 100 / datum.value, '.7~r') + '%'"
 CAPTION = (
-    "From the instant at which a request was meant to go until its answer was complete, in the "
-    "steady part, against the share of requests that were no slower. The strong line is the median "
-    "of the executions, pale ones are single executions; marks are the figures of the table. A "
-    "line ends at the last percentile that is not void. Both axes are logarithmic."
+    "Latency from the intended instant to the complete answer, in the steady part, by percentile. "
+    "The strong line is the median of the executions, pale lines are single executions; marks are "
+    "the figures of the table. A line ends at the last percentile that is not void. Both axes are "
+    "logarithmic."
 )
 
 

@@ -19,10 +19,10 @@ from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.report.page.wording import anchor
 
 CAPTION = (
-    "The objective's percentile at each rate, the median of the executions; the operating point is "
-    "among them. Filled marks are fair, hollow ones flagged; void ones are left out. A bar on the "
-    "objective's line spans the capacity: from the highest rate that met it to the lowest that "
-    "missed it."
+    "The objective's percentile at each rate, as the median of the executions; the operating point "
+    "is included. Filled marks are fair, hollow marks flagged; void points are left out. A bar on "
+    "the objective's line shows the capacity: from the highest rate that met it to the lowest rate "
+    "that missed it."
 )
 
 

@@ -17,10 +17,10 @@ from runfair.report.page.wording import anchor
 
 KINDS = ("own CPU", "kernel CPU", "run queue", "database", "other waits")
 CAPTION = (
-    "The mean latency of a request in the steady part, by what it was spent on: CPU time in the "
-    "program and in the kernel, waiting for a processor, queries (their round trip included), and "
-    "what is left: other waits, among them those for a connection. CPU time is that of all "
-    "threads, so that work beside the requests can make the parts exceed the mean."
+    "The parts of a request's mean latency in the steady part: CPU time in the program and in the "
+    "kernel, waiting for a processor, queries (with their round trip), and other waits, such as "
+    "waiting for a connection. CPU time is that of all threads, so background work can make the "
+    "parts exceed the mean."
 )
 
 

@@ -31,9 +31,9 @@ from runfair.report.surroundings import common_surroundings
 from runfair.report.sweep import Axis, figures, sweeps
 
 CAPTION = (
-    "Each line is one program, from point to point of the sweep; both axes are logarithmic, so "
-    "that equal ratios are equal distances. A filled mark is fair, a hollow one flagged; where a "
-    "number is void the line has a gap. Bars are 95% intervals."
+    "Each line is a program, from point to point of the sweep. Both axes are logarithmic, so equal "
+    "ratios are equal distances. A filled mark is fair, a hollow mark flagged; if a number is "
+    "void, the line has a gap. Bars are 95% intervals."
 )
 
 

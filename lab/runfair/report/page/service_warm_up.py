@@ -29,9 +29,9 @@ from runfair.report.page.wording import anchor
 COLUMNS = 120
 HEIGHT = 240
 CAPTION = (
-    "Each line is one execution: the median latency of each window, against the time since its "
-    "process was started; both axes are logarithmic. Marks are the steady points: filled where the "
-    "figures are fair, hollow where flagged. The table has the first good answers too."
+    "Each line is an execution: the median latency of each window, by the time since its process "
+    "was started; both axes are logarithmic. Marks are the steady points: filled if the figures "
+    "are fair, hollow if flagged. The table also has the first good answers."
 )
 
 

@@ -15,11 +15,10 @@ from runfair.report.page.wording import anchor
 
 KINDS = ("read", "write", "wait", "lock", "other")
 CAPTION = (
-    "System calls of the service for one request, the executions' median of each kind: reads and "
-    "writes of sockets and files, waits for events and for time, locks (futexes), and all others. "
-    "They were counted by the kernel under a load of their own at the operating point's rate, from "
-    "which no other figure is taken. Where a service makes fewer than one of a kind a request, one "
-    "call serves several requests."
+    "System calls per request, as the median of the executions for each kind: reads and writes of "
+    "sockets and files, waits for events and time, locks (futexes), and others. The kernel counted "
+    "them under a separate load at the operating point's rate, which gives no other figure. If "
+    "there is less than one call per request, a call serves several requests."
 )
 _Rows = list[tuple[str, Served]]
 

@@ -21,7 +21,7 @@ from runfair.report.page.wording import anchor, distinct, kind, short, workload
 
 MOST_ROWS = 24  # of one picture; what is more goes on in the next
 MOST_PICTURES = 120
-FILLED = "A filled mark is fair, a hollow one flagged; a void number has no mark but the word."
+FILLED = "A filled mark is fair, a hollow mark flagged; a void number is shown as a word."
 MEAN = "geometric mean"
 
 
@@ -55,7 +55,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
         _Kind(
             "wall",
             "Relative completion time",
-            f"{times} This is wall time: what somebody who waits sees.",
+            f"{times} This is wall time: what a user waits for.",
             Axis(f"wall time, × {against}", reference=1.0),
             relative,
             with_means=True,
@@ -63,7 +63,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
         _Kind(
             "memory",
             "Peak memory",
-            "The greatest resident memory of the process tree, with its 95% interval, on a "
+            "The peak resident memory of the process tree, with its 95% interval, on a "
             f"logarithmic axis: left is less. {FILLED}",
             Axis("peak memory", SIZE_LABEL, of_two=True),
             absolute(quantity.size),
@@ -71,7 +71,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
         _Kind(
             "work",
             "Relative time of the work",
-            f"{times} This is the wall time of the one iteration, without the process's start.",
+            f"{times} This is the wall time of the iteration, without the process's start.",
             Axis(f"work, × {against}", reference=1.0),
             relative,
             with_means=True,

@@ -32,9 +32,9 @@ HEIGHT = 220
 MEAN = "geometric mean"
 CAPTION = (
     "The CPU time of each version as a multiple of {baseline}'s (the dashed line), with its 95% "
-    "interval, on a logarithmic axis: lower is faster. A line is one runtime with the same flags, "
-    "its versions in their order. A filled mark is fair, a hollow one flagged; where a number is "
-    "void the line has a gap, and the word stands beneath."
+    "interval, on a logarithmic axis: lower is faster. A line is a runtime with the same flags, "
+    "with its versions in order. A filled mark is fair, a hollow mark flagged. If a number is "
+    "void, the line has a gap, with the word below."
 )
 Variants = Mapping[str, Variant]
 Lanes = Sequence[tuple[Variant, Lane]]
