@@ -47,7 +47,7 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
     return gather(
         folder.plan(),
         folder.host(),
-        folder.executions(),
+        folder.attempts(),
         iterations,
         loads,
         lines,
