@@ -16,8 +16,10 @@ from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
 from runfair.experiment.readings import Readings
 from runfair.fairness.evidence import tolerances
+from runfair.fairness.machine_level import MachineLevel
+from runfair.fairness.repeats import Blocks
 from runfair.formats.host import Calibration, Host
-from runfair.formats.plan import Plan
+from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.calibration import ensure
 from runfair.machine.environment import dropped_variables
@@ -97,7 +99,18 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
             tolerance=tolerances(host)["wall"],
             watcher=progress,
             readings=Readings(ReferenceLoop(reference), folder),
+            next_repeat=lambda: next_repeat(folder, plan),
         ).carry_out()
+
+
+def next_repeat(folder: RunFolder, plan: Plan) -> list[PlannedExecution]:
+    """The next block that others disturbed and that there is time to repeat; said, where one is."""
+    level = MachineLevel(tuple(folder.readings()))
+    block = Blocks(plan, folder.attempts(), level).next_repeat()
+    if block:
+        cells = {one.cell for one in block}
+        errors.print(f"others disturbed block {block[0].block} of {len(cells)} cells: repeated")
+    return block
 
 
 def show(

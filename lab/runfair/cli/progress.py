@@ -100,7 +100,10 @@ class RunProgress:
     def ended(self, execution: Execution, cell: Cell) -> None:
         if execution.role == "block":
             self._took_s.setdefault(cell.id, []).append(time.monotonic() - self._began)
-        self._left.pop(0)
+        if self._left:
+            self._left.pop(0)
+        elif self._progress is not None:  # of a block that is repeated
+            self._progress.update(self._task, total=self._done + 1)
         self._done += 1
         if execution.outcome.state == "failed":
             self._console.print(

@@ -4,7 +4,7 @@ that was interrupted."""
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -34,7 +34,8 @@ class Watcher(Protocol):
 @dataclass
 class Engine:
     """One run being carried out. The caller holds the machine's measurement lock. `readings` are
-    taken between the executions."""
+    taken between the executions; `next_repeat` names the next block that is to be repeated, none
+    when no more is."""
 
     executor: Executor
     services: ServiceExecutor
@@ -44,10 +45,11 @@ class Engine:
     tolerance: float
     watcher: Watcher
     readings: Readings | None = None
+    next_repeat: Callable[[], Sequence[PlannedExecution]] = tuple
     _floors: PilotFloors = field(default_factory=PilotFloors)
 
     def carry_out(self) -> None:
-        """Every execution of the plan that is not recorded yet."""
+        """Every execution of the plan that is not recorded yet, then disturbed blocks again."""
         self.folder.drop_torn_lines()
         attempts = self.folder.attempts()
         cells = {cell.id: cell for cell in self.plan.cells}
@@ -57,22 +59,28 @@ class Engine:
             if execution.launch.outcome.state == "timed_out":
                 too_long.add(execution.cell)
         for planned in remaining(self.plan, attempts):
-            cell = cells[planned.cell]
-            require_artefact(cell)
-            self.watcher.begins(cell)
-            began_ns = time.monotonic_ns()
-            if cell.limit_seconds is not None and cell.id in too_long:
-                execution = self._not_started(planned, cell, cell.too_long)
-            else:
-                execution = self._execute(planned, cell)
-            self.folder.append(execution)
-            if execution.launch.outcome.state == "timed_out":
-                too_long.add(cell.id)
-            if planned.role == "pilot":
-                self._floors.learn(execution, *self.folder.iterations(execution.id))
-            self.watcher.ended(execution, cell)
-            if self.readings is not None:
-                self.readings.after(execution, time.monotonic_ns() - began_ns)
+            self._carry_out(planned, cells[planned.cell], too_long)
+        while block := self.next_repeat():
+            for planned in block:
+                self._carry_out(planned, cells[planned.cell], too_long)
+
+    def _carry_out(self, planned: PlannedExecution, cell: Cell, too_long: set[str]) -> None:
+        """One execution, recorded; a cell of which one took too long is added to `too_long`."""
+        require_artefact(cell)
+        self.watcher.begins(cell)
+        began_ns = time.monotonic_ns()
+        if cell.limit_seconds is not None and cell.id in too_long:
+            execution = self._not_started(planned, cell, cell.too_long)
+        else:
+            execution = self._execute(planned, cell)
+        self.folder.append(execution)
+        if execution.launch.outcome.state == "timed_out":
+            too_long.add(cell.id)
+        if planned.role == "pilot":
+            self._floors.learn(execution, *self.folder.iterations(execution.id))
+        self.watcher.ended(execution, cell)
+        if self.readings is not None:
+            self.readings.after(execution, time.monotonic_ns() - began_ns)
 
     def _execute(self, planned: PlannedExecution, cell: Cell) -> Execution:
         if cell.broken_input:

@@ -16,6 +16,7 @@ from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.machine_level import MachineLevel
 from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.fairness.probe_evidence import Probe
+from runfair.fairness.repeats import Blocks
 from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram
@@ -111,7 +112,7 @@ class CellEvidence:
 
     An execution whose role it was to tell lines of source was watched while it ran: it is not among
     the `executions`, so that no check takes its times for the program's. `lines_untold` says why it
-    failed.
+    failed. `as_planned`: its executions without repeated blocks, where a repeat counts; else none.
     """
 
     cell: Cell
@@ -120,6 +121,7 @@ class CellEvidence:
     planned: int
     told_lines: tuple[ToldLines, ...] = ()
     lines_untold: str = ""
+    as_planned: tuple[ExecutionEvidence, ...] = ()
 
     @cached_property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
@@ -138,12 +140,13 @@ class CellEvidence:
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
     """A run: its plan, its machine, and every cell that could be run here: `programs` and
-    `services`. `level` is the machine's own over the run."""
+    `services`. `level` is the machine's own over the run, `blocks` has all attempts."""
 
     plan: Plan
     host: Host
     cells: tuple[CellEvidence, ...]
     level: MachineLevel = field(default_factory=MachineLevel)
+    blocks: Blocks | None = None
 
     @property
     def programs(self) -> tuple[CellEvidence, ...]:
@@ -215,32 +218,46 @@ def gather(
     lines of its source; `samples(id)` what each iteration of a cell with distributions recorded.
     `readings` are those of the reference loop.
 
-    Of two attempts at one planned execution the later counts (a block interrupted and repeated).
+    Of two attempts at one planned execution the later counts (a block interrupted and repeated); of
+    a block that was disturbed and repeated, the first attempt that was not disturbed.
     Cells that are unsupported here have no figures, so no evidence. KeyError where a cell's
     variant is not in the plan.
     """
     variants = {variant.name: variant for variant in plan.variants}
+    level = MachineLevel(tuple(readings))
+    blocks = Blocks(plan, executions, level)
+    counting = blocks.counting_records
     recorded: dict[str, list[Execution]] = {}
-    for record in {record.planned: record for record in executions}.values():
+    for record in counting:
         recorded.setdefault(record.cell, []).append(record)
+    first = {one.planned: one for one in executions if one.repeat == 0}
     counted = Counter(one.cell for one in plan.executions if one.role == "block")
     tolerated = tolerances(host)
+
+    def examined(record: Execution, cell: Cell) -> ExecutionEvidence:
+        if cell.mode == "service":
+            return _examine_service(record, tolerated, loads)
+        return _with_samples(_examine(record, cell, tolerated, iterations), cell, samples)
+
     cells = []
     for cell in plan.cells:
         if cell.unsupported:
             continue
-        mine = tuple(
-            _examine_service(record, tolerated, loads)
-            if cell.mode == "service"
-            else _with_samples(_examine(record, cell, tolerated, iterations), cell, samples)
-            for record in recorded.get(cell.id, [])
-            if record.role != "lines"
-        )
+        records = [one for one in recorded.get(cell.id, []) if one.role != "lines"]
+        mine = tuple(examined(record, cell) for record in records)
+        as_planned: tuple[ExecutionEvidence, ...] = ()
+        if any(record.repeat for record in records):
+            as_planned = tuple(
+                examined(first[one.record.planned], cell) if one.record.repeat else one
+                for one in mine
+            )
         told, untold = _told_lines(recorded.get(cell.id, []), lines)
         cells.append(
-            CellEvidence(cell, variants[cell.variant], mine, counted[cell.id], told, untold)
+            CellEvidence(
+                *(cell, variants[cell.variant], mine, counted[cell.id]), told, untold, as_planned
+            )
         )
-    return RunEvidence(plan, host, tuple(cells), MachineLevel(tuple(readings)))
+    return RunEvidence(plan, host, tuple(cells), level, blocks)
 
 
 def _told_lines(records: Sequence[Execution], lines: Lines) -> tuple[tuple[ToldLines, ...], str]:

@@ -77,8 +77,15 @@ class MachineLevel:
 
     def relative(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
         """Against the median of its lane: 1.02 is 2% slower."""
-        lane = (reading.boot_id, reading.kind, reading.processor)
-        return level_ns(reading, clock) / self._medians[lane, clock]
+        return level_ns(reading, clock) / self.usual_ns(reading, clock)
+
+    def usual_ns(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
+        """The median of a reading's lane, in nanoseconds a step."""
+        return self._medians[(reading.boot_id, reading.kind, reading.processor), clock]
+
+    def noise(self, members: Sequence[ReferenceReading], clock: Clock = "cpu") -> float:
+        """The change between readings of a lane up to which it tells nothing, as a share."""
+        return NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
         """Around an execution whose levels differ by the share `change`; None where no lane has
@@ -86,7 +93,7 @@ class MachineLevel:
         found = []
         for lane, members in self.lanes.items():
             near = _around(members, execution) if lane[0] == execution.boot_id else []
-            noise = NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
+            noise = self.noise(members, clock)
             if near and noise < change:
                 levels = [level_ns(one, clock) for one in near]
                 by = spread(levels)

@@ -34,7 +34,8 @@ class Execution(Record):
     rule's reason, or the limit it met. `driven` are the loads on a server that was driven.
     `first_iteration_monotonic_ns`: when the first iteration began; None where none did, and in
     runs of contract 1. `samples` are those of the iteration that was under way when the program was
-    killed, by distribution.
+    killed, by distribution. `repeat`: its block had been carried out so often before, and was
+    disturbed.
     """
 
     schema_version: Literal[1] = 1
@@ -45,6 +46,7 @@ class Execution(Record):
     role: Role
     block: int
     position: int
+    repeat: int = 0
     host: str
     boot_id: str = ""
     command: list[str]
@@ -75,6 +77,7 @@ class Execution(Record):
             role=planned.role,
             block=planned.block,
             position=planned.position,
+            repeat=planned.repeat,
             host=host.name,
             boot_id=host.boot_id,
             artefact_sha256=cell.artefact.sha256,

@@ -97,13 +97,15 @@ class Cell(Record):
 
 class PlannedExecution(Record):
     """The life of one process, to come: its place in the order of the run. A `pilot` and one that
-    tells `lines` are never averaged, and the times of the latter are nobody's."""
+    tells `lines` are never averaged, and the times of the latter are nobody's. `repeat` counts
+    how often its block was carried out before, and found disturbed; 0 in a plan."""
 
     id: FileName
     cell: str
     role: Role
     block: int
     position: int
+    repeat: int = 0
 
 
 class Effort(Record):

@@ -30,10 +30,18 @@ class Relative(Record):
     within_noise_floor: bool = False
 
 
+class Estimate(Record):
+    """A value over executions with its interval."""
+
+    value: float
+    interval: Interval | None
+
+
 class Figure(Record):
     """`value` is None where the figure is void or was not measured: a void figure is no number.
     `bounds`: the true value lies between them; None on a side that nothing bounds. The field is
-    None where no doubt has a size. `better` is the direction of an improvement."""
+    None where no doubt has a size. `better` is the direction of an improvement. `without_repeats`:
+    the figure of the executions as planned, where repeats of disturbed blocks count in `value`."""
 
     unit: Unit
     better: Better = "lower"
@@ -43,6 +51,7 @@ class Figure(Record):
     verdict: VerdictState
     findings: list[Finding] = []
     relative: Relative | None = None
+    without_repeats: Estimate | None = None
 
 
 class CurvePoint(Record):

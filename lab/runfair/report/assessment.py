@@ -48,7 +48,7 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
     return gather(
         folder.plan(),
         folder.host(),
-        folder.executions(),
+        folder.attempts(),
         iterations,
         loads,
         lines,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from runfair.formats.plan import Cell
 from runfair.formats.result import (
     Bounds,
     CellResult,
+    Estimate,
     Figure,
     GeometricMean,
     Interval,
@@ -139,16 +140,14 @@ def _figure(
     unit, better = unit_of(evidence.cell, figure), better_of(evidence.cell, figure)
     value: float | None = None
     interval: Interval | None = None
+    without: Estimate | None = None
     if verdict.state != "void":
-        values = [
-            v for one in evidence.completed if (v := execution_value(one, figure)) is not None
-        ]
-        if figure in NAMED:  # nothing took no time and no memory, but a distribution may be zeros
-            values = [value for value in values if value > 0]
-        # What was recorded until an execution was cut short has its place in the middle, too.
-        value, interval = _centre([*values, *bounds_of(evidence, figure)], figure)
-        # Bytes are whole; what logarithms leave behind the point is no measurement.
-        value = value if value is None or unit == "ns" else round(value)
+        value, interval = _estimate(evidence, figure)
+        if evidence.as_planned:
+            planned = replace(evidence, executions=evidence.as_planned)
+            first, first_interval = _estimate(planned, figure)
+            if first is not None:
+                without = Estimate(value=first, interval=first_interval)
     return Figure(
         unit=unit,
         better=better,
@@ -158,7 +157,19 @@ def _figure(
         verdict=verdict.state,
         findings=verdict.findings,
         relative=relative,
+        without_repeats=without,
     )
+
+
+def _estimate(evidence: CellEvidence, figure: FigureName) -> tuple[float | None, Interval | None]:
+    values = cell_values(evidence, figure)
+    if figure in NAMED:  # nothing took no time and no memory, but a distribution may be zeros
+        values = [value for value in values if value > 0]
+    # What was recorded until an execution was cut short has its place in the middle, too.
+    value, interval = _centre([*values, *bounds_of(evidence, figure)], figure)
+    # Bytes are whole; what logarithms leave behind the point is no measurement.
+    whole = value is not None and unit_of(evidence.cell, figure) != "ns"
+    return round(value) if whole and value is not None else value, interval
 
 
 def _centre(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:

@@ -20,6 +20,7 @@ from runfair.report.cycles import cycle_tables
 from runfair.report.grid import Row, Table
 from runfair.report.notes import Notes, name_of
 from runfair.report.plain_text import plain
+from runfair.report.repeats import repeat_tables
 from runfair.report.service_tables import service_tables
 from runfair.report.surroundings import surroundings
 from runfair.report.sweep import sweep_tables
@@ -41,14 +42,15 @@ _Means = dict[FigureName, GeometricMean]
 
 
 def tables(result: RunResult) -> list[Table]:
-    """One table a comparison group, the sweeps, cycles, the geometric means, the services."""
+    """One table a comparison group, the sweeps, cycles, the geometric means, the services,
+    and the figures without repeats."""
     shown = [
         table
         for cells in program_groups(result)
         for table in (_group(cells), *_distributions(cells))
     ]
     further = [*sweep_tables(result), *cycle_tables(result), *_means(result)]
-    return [*shown, *further, *service_tables(result)]
+    return [*shown, *further, *service_tables(result), *repeat_tables(result)]
 
 
 def program_groups(result: RunResult) -> list[list[CellResult]]:

@@ -108,6 +108,7 @@ def execution(planned: PlannedExecution, attempt: int = 1, **changes: Any) -> Ex
         "role": planned.role,
         "block": planned.block,
         "position": planned.position,
+        "repeat": planned.repeat,
         "host": "host",
         "command": ["true"],
         "processors": [0],

@@ -181,3 +181,24 @@ def test_the_reference_is_read_after_every_execution(tmp_path: Path) -> None:
     Engine(executor, executor, executor, whole, folder, 0.01, Silent(), read).carry_out()
     assert read.taken == [one.id for one in folder.executions()]
     assert len(read.taken) == len(whole.executions)
+
+
+def test_blocks_are_repeated_after_all_others_until_none_is_named(tmp_path: Path) -> None:
+    cells = [cell(variant=name, mode="cold") for name in ("a", "b")]
+    whole = plan(cells, planned_executions(cells, executions=4, pilots=0, seed=7))
+    folder = RunFolder.create(tmp_path, whole, host())
+    executor: Any = Slow("")
+    block = [one for one in whole.executions if one.block == 1]
+    seen: list[int] = []
+
+    def next_repeat() -> list[PlannedExecution]:
+        seen.append(len(folder.attempts()))
+        repeat = len(seen)
+        return [one.model_copy(update={"repeat": repeat}) for one in block] if repeat < 3 else []
+
+    Engine(
+        executor, executor, executor, whole, folder, 0.01, Silent(), next_repeat=next_repeat
+    ).carry_out()
+    assert seen == [8, 12, 16]
+    attempts = folder.attempts()
+    assert [one.repeat for one in attempts] == [0] * 8 + [1] * 4 + [2] * 4

@@ -30,7 +30,7 @@ SECOND = 10**9
 
 # What these checks say of an honest run is of this machine: that others took its processors, how
 # still it was when it was calibrated, what it cannot do.
-OF_THE_MACHINE = ("machine", "foreign_time", "wall_over_cpu", "calibration")
+OF_THE_MACHINE = ("machine", "foreign_time", "disturbed_blocks", "wall_over_cpu", "calibration")
 
 # A short load is made for the percentiles up to its objective's: there are too few requests for
 # those beyond, and a single stall of the generator's processor is all of them.

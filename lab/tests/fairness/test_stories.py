@@ -77,6 +77,7 @@ JUDGED: dict[str, set[FigureName]] = {
     "traffic": {*LATENCIES},
     "clock": {"wall", "cpu"},
     "foreign_time": {"wall", "start", "first", "work", "cpu", *LATENCIES},
+    "disturbed_blocks": {"wall"},
     "wall_over_cpu": {"wall"},
     "throttling": {"wall"},
     "order": {*TIMED},

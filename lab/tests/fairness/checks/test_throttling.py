@@ -40,32 +40,40 @@ def held_up(run: ServiceRun, **changes: int) -> Records:
     return other.with_launches(CELL, **{**told, **mine})
 
 
+# Its block was then disturbed.
+DISTURBED = frozenset({"disturbed_blocks"})
+
 STORIES = (
     Story(
         "its own group, once",
         lambda run: run.with_launches(SMALL, 1, throttled_periods=1, throttled_ns=1),
         "fault",
+        also=DISTURBED,
     ),
     Story(
         "the surrounding group",
         lambda run: run.with_launches(SMALL, 1, ambient_throttled_ns=1),
         "fault",
+        also=DISTURBED,
     ),
     Story(
         "the surrounding group, below a quota asked for",
         lambda run: quota(all_told(run)).with_launches(SMALL, 1, ambient_throttled_ns=1),
         "fault",
+        also=DISTURBED,
     ),
     Story("a quota asked for", lambda run: quota(all_told(run)), None),
     Story(
         "its own group, told in periods alone",
         lambda run: run.with_launches(SMALL, 1, throttled_periods=1),
         "fault",
+        also=DISTURBED,
     ),
     Story(
         "its own group, told in time alone",
         lambda run: run.with_launches(SMALL, 1, throttled_ns=1),
         "fault",
+        also=DISTURBED,
     ),
     Story("a service held up by its quota", on_services(held_up), "limitation", CELL),
     Story(

@@ -1,0 +1,74 @@
+"""Blocks that others disturbed were repeated whole, and what came of it is said.
+
+**Looks for** blocks in which an execution lost more to others than is usual for its cell, by the
+kernel's accounts: their CPU time and steal, throttling; or in which the reference loop was slower
+than over the run. Never the figure itself. What a program's own kernel work takes comes with each
+of its executions, so that it is usual for its cell.
+
+**Threshold** more than 2% of the processors' time and three times what is usual (the lower median
+of the cell's executions), or any throttling not asked for, or a reference loop slower by more
+than 10% and by more than it is uneven. Such a block is repeated at most twice, after all others,
+as long as repeats take no more than 35% of the run's own time; all attempts are kept. The first
+that was not disturbed counts, else the one that lost least. If others took more than
+`FLAGGED_SHARE` of an execution in the attempt that counts, wall time of its cell is flagged, even
+where they took little of all its executions together. All else is noted.
+
+**Source** docs/statistics.md, "Blocks that were disturbed" (simulated there).
+
+**What to do** end the programs that are named; `./runfair calibrate` prints more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.fairness.disturbance import QUIETEN
+from runfair.fairness.evidence import RunEvidence
+from runfair.fairness.figures import ELAPSED, TIMED, those_of
+from runfair.fairness.repeats import Attempt, busy_during
+from runfair.formats.finding import Finding
+
+NAME = "disturbed_blocks"
+VERSION = 1
+FLAGGED_SHARE = 0.05
+_NAMED_AT_MOST = 3
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    if run.blocks is None:
+        return
+    cells = {one.cell.id: one.cell for one in run.cells}
+    for block, attempts in run.blocks.attempts.items():
+        if not attempts[0].reasons:
+            continue
+        counting = run.blocks.counting(block)
+        text = _text(run, attempts, counting)
+        for cell in dict.fromkeys(one.cell for one in attempts[0].records):
+            if cell in cells:
+                grave = counting.disturbed.get(cell, 0.0) > FLAGGED_SHARE
+                yield Finding(
+                    check=NAME,
+                    severity="warning" if grave else "limitation",
+                    cell=cell,
+                    figures=those_of(cells[cell], ELAPSED if grave else TIMED),
+                    text=text,
+                    advice=QUIETEN if grave else "",
+                    values={"repeats": len(attempts) - 1},
+                    effect="longer" if grave else None,
+                )
+
+
+def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
+    first = attempts[0]
+    said = f"block {first.records[0].block} was disturbed: {first.reasons[0]}"
+    if len(first.reasons) > 1:
+        said += f", and {len(first.reasons) - 1} more"
+    busy = busy_during(first.records, run.level.readings)[:_NAMED_AT_MOST]
+    if busy:
+        said += f" (busy: {', '.join(busy)})"
+    if len(attempts) == 1:
+        return f"{said}; it was not repeated"
+    times = "once" if len(attempts) == 2 else "twice"
+    if counting.reasons:
+        return f"{said}; repeated {times} and disturbed again: the attempt that lost least counts"
+    return f"{said}; repeated {times}: the attempt that was not disturbed counts"
