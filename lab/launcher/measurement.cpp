@@ -118,12 +118,20 @@ void set_usage(Report& report, const rusage& tree, const StartedProgram& program
 // `tree` holds what the child did there before exec, too.
 void set_foreign_time(Report& report, const rusage& tree, const ProcessorTime& time,
                       const ProcessorTime::Reading& before, const ProcessorTime::Reading& after) {
+  int64_t own_ns = to_ns(tree.ru_utime) + to_ns(tree.ru_stime);
   if (before.busy_ns && after.busy_ns) {
     auto busy_ns = static_cast<int64_t>(*after.busy_ns - *before.busy_ns);
-    report.foreign_ns = std::max<int64_t>(busy_ns - to_ns(tree.ru_utime) - to_ns(tree.ru_stime), 0);
+    report.foreign_ns = std::max<int64_t>(busy_ns - own_ns, 0);
     report.foreign_source = time.source();
   }
   if (before.steal_ns && after.steal_ns) report.steal_ns = *after.steal_ns - *before.steal_ns;
+  if (report.foreign_ns && report.steal_ns) {
+    report.processor_span = ProcessorSpan{.busy_before_ns = *before.busy_ns,
+                                          .busy_after_ns = *after.busy_ns,
+                                          .own_ns = own_ns,
+                                          .steal_before_ns = *before.steal_ns,
+                                          .steal_after_ns = *after.steal_ns};
+  }
 }
 
 Report& not_started(Report& report, std::string error) {

@@ -64,6 +64,16 @@ JsonObject json_of(const ProcessorCounts& counts) {
   return object;
 }
 
+JsonObject json_of(const ProcessorSpan& span) {
+  JsonObject object;
+  object.add("busy_before_ns", span.busy_before_ns);
+  object.add("busy_after_ns", span.busy_after_ns);
+  object.add("own_ns", span.own_ns);
+  object.add("steal_before_ns", span.steal_before_ns);
+  object.add("steal_after_ns", span.steal_after_ns);
+  return object;
+}
+
 }  // namespace
 
 std::string Report::json() const {
@@ -99,6 +109,11 @@ std::string Report::json() const {
   object.add("foreign_ns", foreign_ns);
   object.add("foreign_source", foreign_source);
   object.add("steal_ns", steal_ns);
+  if (processor_span) {
+    object.add("processor_span", json_of(*processor_span));
+  } else {
+    object.add_null("processor_span");
+  }
   object.add("processors", processors);
   object.add("throttled_ns", throttled_ns);
   object.add("throttled_periods", throttled_periods);

@@ -21,6 +21,17 @@ struct Outcome {
   std::optional<std::string> error;
 };
 
+// What the processors did until just before the start and until nothing of the tree was left, since
+// boot, and what of it the tree took, its making included. Differences between executions tell what
+// others took of a stretch of time of which each execution is too short for the kernel's ticks.
+struct ProcessorSpan {
+  uint64_t busy_before_ns = 0;
+  uint64_t busy_after_ns = 0;
+  int64_t own_ns = 0;
+  uint64_t steal_before_ns = 0;
+  uint64_t steal_after_ns = 0;
+};
+
 // What the launcher tells the lab. A figure without a value could not be known. A program that was
 // not started took nothing, so its figures are zero.
 struct Report {
@@ -48,6 +59,7 @@ struct Report {
   std::optional<int64_t> foreign_ns;
   std::optional<std::string> foreign_source;
   std::optional<uint64_t> steal_ns;  // likewise, in clock ticks
+  std::optional<ProcessorSpan> processor_span;
   std::vector<int> processors;
   std::optional<Throttling> throttling;  // of the quota asked for
   std::optional<uint64_t> ambient_throttled_ns;

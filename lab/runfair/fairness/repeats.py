@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from runfair.fairness.block_accounts import (
+    TICK_NS,
+    BlockAccount,
+    WholeBlocks,
+    account,
+    together,
+)
 from runfair.fairness.machine_level import MachineLevel, level_ns
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Plan, PlannedExecution
@@ -17,10 +24,7 @@ from runfair.statistics import disturbance
 
 # The reference loop was slower during a block than over the run (a proposal).
 SLOW_REFERENCE = 0.10
-# /proc/stat counts in USER_HZ, 100 a second on both architectures that are measured here.
-TICK_NS = 10_000_000
-
-Block = tuple[object, ...]
+Block = tuple[int, tuple[object, ...]]
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Attempt:
     reasons: tuple[str, ...]
     lost: float
     disturbed: Mapping[str, float]
+    account: BlockAccount | None
     whole: bool
 
     @property
@@ -117,10 +122,51 @@ class Blocks:
         return Attempt(
             tuple(records),
             tuple(dict.fromkeys(self._reasons(records))),
-            max(lost, default=0.0),
+            max([*lost, self._lost_in_block(records)]),
             self._disturbed(records),
+            account(records, self.plan, self.level.readings),
             whole,
         )
+
+    def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
+        """What others took of the blocks in which these executions are; None where one of them
+        does not tell."""
+        counting = [self.counting(block) for block in self.attempts]
+        accounts = [
+            one.account
+            for one in counting
+            if any(record.id in executions for record in one.records)
+        ]
+        told = [one for one in accounts if one is not None]
+        return together(told) if len(told) == len(accounts) else None
+
+    @cached_property
+    def _usual_of_blocks(self) -> dict[tuple[object, ...], float]:
+        shares: dict[tuple[object, ...], list[float]] = {}
+        first = {(one.planned, one.repeat): one for one in self.executions}
+        for (_, group), members in self.members.items():
+            records = [first[one.id, 0] for one in members if (one.id, 0) in first]
+            whole = self._of_block(records)
+            if whole is not None:
+                shares.setdefault(group, []).append(whole.foreign + whole.steal)
+        return {group: disturbance.usual(told) for group, told in shares.items()}
+
+    def _of_block(self, records: Sequence[Execution]) -> WholeBlocks | None:
+        """Of a block in which an execution is too short for its ticks."""
+        started = [one for one in records if one.launch.wall_ns]
+        if all(_doubt(one) <= disturbance.LEAST_SHARE for one in started):
+            return None
+        told = account(records, self.plan, self.level.readings)
+        return None if told is None else together([told])
+
+    def _lost_in_block(self, records: Sequence[Execution]) -> float:
+        """The share that others took of a block of short executions, if that disturbed it."""
+        whole = self._of_block(records)
+        if whole is None:
+            return 0.0
+        usually = self._usual_of_blocks.get(self._cells[records[0].cell].group, 0.0)
+        share = whole.foreign + whole.steal
+        return share if disturbance.disturbed(share, whole.doubt, usually) else 0.0
 
     def _disturbed(self, records: Sequence[Execution]) -> dict[str, float]:
         found: dict[str, float] = {}
@@ -134,6 +180,9 @@ class Blocks:
         for cell, share in self._disturbed(records).items():
             variant = self._cells[cell].variant
             yield f"others took {min(share, 1.0):.0%} of {variant}'s processors' time"
+        in_block = self._lost_in_block(records)
+        if in_block:
+            yield f"others took {min(in_block, 1.0):.0%} of the block's processor time"
         for one in records:
             if one.cell not in self._always_throttled and self._throttled(one):
                 yield f"a quota not asked for throttled {self._cells[one.cell].variant}"

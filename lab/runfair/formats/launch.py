@@ -45,9 +45,22 @@ class PageCache(Record):
     resident_after: int
 
 
+class ProcessorSpan(Record):
+    """What the processors did since boot, until just before the start and until the tree's end, and
+    what of it the tree took. Unlike differences over one execution, those over a whole block are
+    long against the kernel's ticks."""
+
+    busy_before_ns: int
+    busy_after_ns: int
+    own_ns: int
+    steal_before_ns: int
+    steal_after_ns: int
+
+
 class LaunchReport(Record):
     """Accounting of the tree; None where the kernel does not tell. `processor` is of programs that
-    are run to their end: a service's is counted with its loads."""
+    are run to their end: a service's is counted with its loads. `processor_span` is None of
+    several trees side by side, and in reports of before the field existed."""
 
     schema_version: Literal[1]
     outcome: LaunchOutcome
@@ -82,6 +95,7 @@ class LaunchReport(Record):
     memory_limit_method: Literal["cgroup_v2", "cgroup_v1", "watched"] | None = None
     page_cache: PageCache | None = None
     processor: ProcessorCounts | None = None
+    processor_span: ProcessorSpan | None = None
 
     @classmethod
     def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
@@ -109,6 +123,7 @@ class LaunchReport(Record):
                 "peak_tree_method": methods.pop() if len(methods) == 1 else "sampled_pss",
                 "memory_limit_method": limits.pop() if len(limits) == 1 else None,
                 "foreign_ns": _foreign_ns(reports),
+                "processor_span": None,
                 "steal_ns": _greatest(one.steal_ns for one in reports),
                 "ambient_throttled_ns": _greatest(one.ambient_throttled_ns for one in reports),
             }

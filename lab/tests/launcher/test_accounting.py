@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -244,6 +245,21 @@ def burner(processor: int) -> Iterator[None]:
 
 def pinned_burn(launcher: Launcher, processor: int) -> Report:
     return launcher.run(python(BURN, "0.4"), "--processors", str(processor))
+
+
+def test_what_processors_did_goes_on_from_one_execution_to_the_next(launcher: Launcher) -> None:
+    """Counted since boot, so that a block's first and last execution tell of all between them."""
+    processor = max(os.sched_getaffinity(0))
+    told = [launcher.run(python(BURN, "0.1"), "--processors", str(processor)) for _ in range(3)]
+    spans = [one["processor_span"] for one in told]
+    for one, span in zip(told, spans, strict=True):
+        busy_ns = span["busy_after_ns"] - span["busy_before_ns"]
+        assert max(0, busy_ns - span["own_ns"]) == one["foreign_ns"]
+        assert span["own_ns"] >= one["cpu_ns"] > 0
+        assert span["steal_after_ns"] - span["steal_before_ns"] == one["steal_ns"]
+    for before, after in pairwise(spans):
+        assert before["busy_after_ns"] <= after["busy_before_ns"]
+        assert before["steal_after_ns"] <= after["steal_before_ns"]
 
 
 def test_foreign_time_shows_a_planted_burner(launcher: Launcher) -> None:

@@ -9,10 +9,11 @@ other processes make times longer, never shorter. A process without children can
 than its run-queue delay and its steal time, which gives its wall time a lower limit; steal time
 above `FLAGGED_STEAL` flags it. CPU time stands, but is flagged if others used more than
 `VOID_SHARE`: they share caches and frequency. If the source counts in ticks of the kernel
-(`TICK_NS`), up to one tick per execution is subtracted; a sum that is too short for its ticks is
-reported as unknown. If neither the others' time nor the run-queue delay is known, as for an
-external service, wall time is flagged: what is not established is not fair. Steal time always
-counts in ticks.
+(`TICK_NS`), up to one tick per execution is subtracted. A cell whose executions are too short for
+that is judged over its whole blocks, from the first start to the last end, with one tick per block;
+blocks that are too short for their ticks are reported as unknown. If neither the others' time nor
+the run-queue delay is known, as for an external service, wall time is flagged: what is not
+established is not fair. Steal time always counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).
@@ -24,18 +25,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from runfair.fairness.block_accounts import TICK_NS, WholeBlocks
 from runfair.fairness.disturbance import disturbance, shares_processors
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.grading import grade
 from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
-VERSION = 4
+VERSION = 5
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
-# /proc/stat counts in USER_HZ, 100 a second on both architectures that are measured here.
-TICK_NS = 10_000_000
 # Runtimes of other languages have compiler and collector threads, which queue without harm.
 SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
 
@@ -50,7 +50,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if not one.completed:
             continue
         yield from _foreign(one, run)
-        yield from _steal(one)
+        yield from _steal(one, run)
         drive = one.cell.drive
         alone = one.cell.threads == 1 and (drive is None or drive.connections == 1)
         if alone and one.cell.language in SINGLE_THREADED_LANGUAGES:
@@ -76,6 +76,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     share = max(0, foreign_ns) / _processor_time_ns(told)
     ticking = [run for run in told if run.record.launch.foreign_source == "stat"]
     doubt = _doubt(ticking, told)
+    if doubt > FLAGGED_SHARE and (whole := _over_blocks(one, of)) is not None:
+        share, doubt = whole.foreign, whole.doubt
     values = {"share": share}
     severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
     if severity is not None:
@@ -102,13 +104,15 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         )
 
 
-def _steal(one: CellEvidence) -> Iterator[Finding]:
+def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
         yield disturbance(NAME, one, "limitation", "steal time unknown")
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
     doubt = _doubt(told, told)
+    if doubt > FLAGGED_SHARE and (whole := _over_blocks(one, of)) is not None:
+        share, doubt = whole.steal, whole.doubt
     if share - doubt > FLAGGED_STEAL:
         yield disturbance(
             NAME,
@@ -146,6 +150,11 @@ def _run_queue(one: CellEvidence) -> Iterator[Finding]:
             f"it waited {_part(share)} of its time in the run queue",
             {"share": share},
         )
+
+
+def _over_blocks(one: CellEvidence, of: RunEvidence) -> WholeBlocks | None:
+    mine = {each.record.id for each in one.completed}
+    return None if of.blocks is None else of.blocks.over_blocks(mine)
 
 
 def _processor_time_ns(runs: Sequence[ExecutionEvidence]) -> int:

@@ -1,0 +1,168 @@
+"""Processes shorter than a tick of the kernel's clock are judged over their block."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fairness.runs import GCC, MILLISECOND, Records, cell_id, honest_run, reading
+from runfair.fairness.checks.foreign_time import check
+from runfair.formats.execution import Execution
+from runfair.formats.launch import ProcessorSpan
+
+COLD = cell_id(GCC, mode="cold")
+WALL_NS = 5 * MILLISECOND
+EVERY_NS = 400 * MILLISECOND
+PER_BLOCK = 8
+
+
+def short(foreign: float = 0.0, steal: float = 0.0, every_ns: int = EVERY_NS) -> Records:
+    """Cold executions of 5 ms, one after the other; others take a share of all the time, which the
+    kernel books in ticks of 10 ms."""
+    run = honest_run()
+    cold = [one for one in run.executions if "/cold/" in one.cell]
+    made: dict[str, Execution] = {}
+    began_ns = 10**12
+    for number, one in enumerate(cold):
+        now_ns = began_ns + number * every_ns
+        taken = [
+            share * (number * every_ns + at_ns)
+            for share in (foreign, steal)
+            for at_ns in (0, WALL_NS)
+        ]
+        ticks = [round(each) // (10 * MILLISECOND) * 10 * MILLISECOND for each in taken]
+        span = ProcessorSpan(
+            busy_before_ns=number * WALL_NS + ticks[0],
+            busy_after_ns=(number + 1) * WALL_NS + ticks[1],
+            own_ns=WALL_NS,
+            steal_before_ns=ticks[2],
+            steal_after_ns=ticks[3],
+        )
+        changes: dict[str, Any] = {
+            "started_monotonic_ns": now_ns,
+            "wall_ns": WALL_NS,
+            "run_queue_ns": 0,
+            "foreign_ns": ticks[1] - ticks[0],
+            "foreign_source": "stat",
+            "steal_ns": ticks[3] - ticks[2],
+            "processor_span": span,
+        }
+        made[one.id] = one.model_copy(update={"launch": one.launch.model_copy(update=changes)})
+    executions = tuple(made.get(one.id, one) for one in run.executions)
+    readings = tuple(one for one in run.readings if one.after not in made)
+    return replace(run, executions=executions, readings=readings)
+
+
+def said(run: Records) -> Counter[tuple[str, str]]:
+    found = [one for one in check(run.evidence()) if one.cell == COLD]
+    return Counter((one.severity, one.text) for one in found)
+
+
+def shares(run: Records) -> Any:
+    blocks = run.evidence().blocks
+    assert blocks is not None
+    return blocks.over_blocks({one.id for one in run.executions if one.cell == COLD})
+
+
+def test_alone_they_pass() -> None:
+    assert said(short()) == Counter()
+
+
+@pytest.mark.parametrize("share", [0.03, 0.2])
+def test_others_are_found_over_the_block(share: float) -> None:
+    """In the single executions of 5 ms no tick, or a whole one, says nothing."""
+    found = shares(short(foreign=share))
+    assert found.foreign == pytest.approx(share, abs=0.005)
+    assert found.doubt == pytest.approx(10 / (7 * 400 + 5))
+    grave = [one for one in said(short(foreign=share)) if "others took" in one[1]]
+    assert grave[0][0] == ("warning" if share < 0.05 else "fault")
+
+
+def test_steal_is_found_over_the_block() -> None:
+    run = short(steal=0.04)
+    assert shares(run).steal == pytest.approx(0.04, abs=0.005)
+    assert [severity for severity, text in said(run) if "was stolen" in text] == ["warning"]
+
+
+@pytest.mark.parametrize("share", [0.004, 0.009])
+def test_little_of_a_block_is_let_pass(share: float) -> None:
+    assert said(short(foreign=share, steal=share)) == Counter()
+
+
+def test_a_block_too_short_for_its_ticks_tells_nothing() -> None:
+    quiet = said(short(every_ns=10 * MILLISECOND))
+    assert {text.split(" cannot be")[0] for _, text in quiet} == {
+        "others' use of the processors",
+        "stolen time",
+    }
+
+
+def test_the_reference_loop_in_a_block_is_no_stranger() -> None:
+    """Half of the time between two executions, booked as busy, was the lab's own."""
+    run = short()
+    cold = [one for one in run.executions if "/cold/" in one.cell]
+    took_ns = 200 * MILLISECOND
+    own = []
+    executions = list(run.executions)
+    for number, one in enumerate(cold):
+        span = one.launch.processor_span
+        assert span is not None
+        moved = {
+            "busy_before_ns": span.busy_before_ns + number * took_ns,
+            "busy_after_ns": span.busy_after_ns + number * took_ns,
+        }
+        launch = one.launch.model_copy(update={"processor_span": span.model_copy(update=moved)})
+        executions[executions.index(one)] = one.model_copy(update={"launch": launch})
+        own.append(
+            reading("computing", one).model_copy(
+                update={
+                    "started_monotonic_ns": one.launch.started_monotonic_ns + 2 * WALL_NS,
+                    "cpu_ns": took_ns,
+                    "process_ns": took_ns,
+                }
+            )
+        )
+    burdened = replace(run, executions=tuple(executions))
+    assert shares(burdened).foreign > 0.4
+    assert shares(replace(burdened, readings=tuple(own))).foreign == pytest.approx(0, abs=0.001)
+
+
+def test_what_does_not_tell_stays_not_established() -> None:
+    run = short()
+    assert len({one.block for one in run.executions if one.cell == COLD}) == 3
+    assert shares(run) is not None
+    assert shares(run.with_plan(lab_processors=[0, 1])) is None
+    assert shares(run.with_launches(COLD, 1, processor_span=None)) is None
+    assert shares(run.with_launches(COLD, 1, processors=[1, 2])) is None
+    assert shares(run.with_records(COLD, 1, boot_id="other")) is None
+
+
+def hit_in_the_middle() -> Records:
+    """Others come for one block of short executions, in which they take a fifth of the time."""
+    loud, quiet = short(foreign=0.2), short()
+    groups = [one for one in quiet.executions if "/cold/" in one.cell]
+    second = {one.id for one in groups if one.block == 2}
+    louder = {one.id: one for one in loud.executions}
+    executions = tuple(louder[one.id] if one.id in second else one for one in quiet.executions)
+    return replace(quiet, executions=executions)
+
+
+def test_a_disturbed_block_of_short_executions_is_repeated() -> None:
+    blocks = hit_in_the_middle().evidence().blocks
+    assert blocks is not None
+    planned = blocks.next_repeat()
+    assert {one.block for one in planned} == {2}
+    assert len(planned) == PER_BLOCK
+    assert all("/cold/" in one.cell for one in planned)
+    (reasons,) = [tried[0].reasons for tried in blocks.attempts.values() if tried[0].reasons]
+    assert reasons[-1].endswith("of the block's processor time")
+
+
+@pytest.mark.parametrize("foreign", [0.0, 0.2])
+def test_what_others_take_all_along_disturbs_no_block_of_short_executions(foreign: float) -> None:
+    blocks = short(foreign=foreign).evidence().blocks
+    assert blocks is not None
+    assert blocks.next_repeat() == []
