@@ -225,6 +225,8 @@ def gather(
     """
     variants = {variant.name: variant for variant in plan.variants}
     level = MachineLevel(tuple(readings))
+    known = {cell.id for cell in plan.cells}
+    executions = [one for one in executions if one.cell in known]
     blocks = Blocks(plan, executions, level)
     counting = blocks.counting_records
     recorded: dict[str, list[Execution]] = {}

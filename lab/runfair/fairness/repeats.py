@@ -71,8 +71,9 @@ class Blocks:
     def members(self) -> dict[Block, list[PlannedExecution]]:
         found: dict[Block, list[PlannedExecution]] = {}
         for planned in self.plan.executions:
-            if planned.role == "block":
-                key = (planned.block, self._cells[planned.cell].group)
+            cell = self._cells.get(planned.cell)
+            if cell is not None and planned.role == "block":
+                key = (planned.block, cell.group)
                 found.setdefault(key, []).append(planned)
         return found
 

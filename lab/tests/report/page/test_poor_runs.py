@@ -16,7 +16,7 @@ from runfair.report.page.rendering import html
 
 
 def without_executions() -> Records:
-    return replace(honest_run(), executions=())
+    return replace(honest_run(), executions=(), readings=())
 
 
 def only_failed() -> Records:

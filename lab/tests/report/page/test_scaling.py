@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import vl_convert
 
 from fairness.runs import GCC, honest_run
@@ -19,7 +21,8 @@ def page_of_result(result: RunResult) -> Contents:
     cells = [
         cell.model_copy(update={"id": str(number)}) for number, cell in enumerate(result.cells)
     ]
-    evidence = honest_run().with_plan(cells=[], executions=[]).evidence()
+    untold = replace(honest_run(), readings=())
+    evidence = untold.with_plan(cells=[], executions=[]).evidence()
     return contents(Material(evidence, result.model_copy(update={"cells": cells})))
 
 

@@ -70,6 +70,7 @@ def test_every_question_has_its_picture_and_each_can_be_drawn(page: Contents) ->
         "Latency by rate",
         "Warm-up",
         *["Latency over time"] * len(SERVICES),
+        "How fast the machine was",
     ]
     assert all(svg.startswith("<svg") for svg in drawn(page))
 
