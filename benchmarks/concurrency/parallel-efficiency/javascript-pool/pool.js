@@ -9,7 +9,8 @@ export class Pool {
     this.halves = new Int32Array(new SharedArrayBuffer(8 * tasks));
     const workerData = { next: this.next, halves: this.halves, rounds, seed };
     const worker = new URL('./worker.js', import.meta.url);
-    this.workers = Array.from({ length: threads }, () => new Worker(worker, { workerData }));
+    const options = { stdout: true, stderr: true, workerData }; // as in the harness's recorder.js
+    this.workers = Array.from({ length: threads }, () => new Worker(worker, options));
     this.ready = Promise.all(this.workers.map((one) => once(one, 'message'))).then(() => {
       for (const one of this.workers) one.unref();
     });

@@ -20,7 +20,8 @@ async function load(options) {
   const rings = Array.from({ length: stages + 1 }, () => new Ring());
   const workers = rings.map(({ memory }, number) => {
     const workerData = { number, values, seed, from: rings[number - 1]?.memory, to: memory };
-    return new Worker(new URL('./worker.js', import.meta.url), { workerData });
+    const options = { stdout: true, stderr: true, workerData }; // as in the harness's recorder.js
+    return new Worker(new URL('./worker.js', import.meta.url), options);
   });
   await Promise.all(workers.map((one) => once(one, 'message')));
   for (const one of workers) one.unref();
