@@ -11,8 +11,10 @@ export class Ring {
 
   send(value) {
     const sent = this.ends[0];
-    for (let received; ((sent - (received = Atomics.load(this.ends, 1))) | 0) === CAPACITY; ) {
+    let received = Atomics.load(this.ends, 1);
+    while (((sent - received) | 0) === CAPACITY) {
       Atomics.wait(this.ends, 1, received);
+      received = Atomics.load(this.ends, 1);
     }
     this.values[sent & (CAPACITY - 1)] = value;
     Atomics.store(this.ends, 0, (sent + 1) | 0);
