@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import subprocess
+import termios
 import threading
 import time
 from itertools import pairwise
 from pathlib import Path
+from typing import IO
 
 import pytest
 
-from built_program import LIMIT_S, built
+from built_program import LIMIT_S, built, check_order, events_of, finish
 from harness.python.recorder import Recorder
 from runfair.catalogue.benchmark import STANDARD, benchmarks
 from runfair.catalogue.runtime import variants
@@ -23,6 +27,7 @@ LANGUAGES = [language for language, tier in PROGRAMS if tier == STANDARD]
 EVENT_LOOPS = [one for one in variants() if (one.language, one.state) == ("javascript", "ready")]
 PERIOD_US = 100
 GLANCE_S = 0.05
+FLUSHED_S = 0.5  # lines wait for a tenth of a second at most
 
 # Records, and then keeps the only thread that could see a tick.
 BUSY = """
@@ -62,6 +67,33 @@ def test_an_iteration_tells_the_cells_of_its_samples(
     left = read_recorder(recorder_file(tmp_path, "lateness"))
     if language != "javascript":  # whose file is written now and then
         assert left == (2, numbers)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_program_with_a_recorder_waits_for_a_slow_reader(language: str, tmp_path: Path) -> None:
+    """A thread of the recorder must not make standard output non-blocking."""
+    timer = built("timer-lateness", language)
+    work = {"burners": 1, "rounds": 1, "period_us": PERIOD_US}
+    with timer.start(*timer.options(samples=tmp_path, iterations=500, **work)) as process:
+        assert process.stdout is not None
+        room = fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        # Full, or as full as it gets, when nothing is added to it any more.
+        before, now = -1, 0
+        while (now == 0 or now != before) and process.poll() is None:
+            before = now
+            time.sleep(FLUSHED_S)
+            now = waiting_bytes(process.stdout)
+        output, errors = finish(process)
+    assert process.returncode == 0, errors.decode()
+    assert len(output) > room
+    check_order(events_of(output))
+
+
+def waiting_bytes(pipe: IO[bytes]) -> int:
+    """How much stands in it unread."""
+    number = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, number)
+    return number[0]
 
 
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "javascript"])

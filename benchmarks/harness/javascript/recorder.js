@@ -26,7 +26,10 @@ export class Recorder {
     this.halves = new Uint32Array(new SharedArrayBuffer(8 * (1 + CELLS)));
     const file = path.join(folder, `${distribution}.counts`);
     const written = { halves: this.halves, file };
-    const writer = new Worker(new URL(import.meta.url), { workerData: { written } });
+    // A worker's output would otherwise go through process.stdout, which makes the descriptor of
+    // all that is printed non-blocking: a full pipe would then be an error.
+    const options = { stdout: true, stderr: true, workerData: { written } };
+    const writer = new Worker(new URL(import.meta.url), options);
     this.ready = once(writer, 'message').then(() => writer.unref());
   }
 

@@ -97,12 +97,14 @@ class ParameterText(Record):
 class ProgramText(Record):
     """A program; one that needs more than its language's standard library has its own recipe,
     `program.toml`, in its folder. `counted_by` the client: a library does its work, in which no
-    tick can stand."""
+    tick can stand. `workloads`: the only ones that it has, because its language lacks what the
+    others are about; empty: all."""
 
     folder: str
     main: str | None = None
     tier: str = STANDARD
     counted_by: Literal["program", "client"] = "program"
+    workloads: list[str] = []
 
 
 class BenchmarkText(Record):
@@ -158,6 +160,7 @@ class Benchmark:
                 folder=self.folder / program.folder,
                 main=program.main,
                 counted_by=program.counted_by,
+                workloads=tuple(program.workloads),
                 recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()
@@ -240,6 +243,12 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
             raise UserMistake(
                 f"{path}: default_workload: {text.default_workload!r} is not one of the workloads"
             )
+        for programs in text.programs.values():
+            for program in _listed(programs):
+                if astray := sorted(set(program.workloads) - set(text.workloads)):
+                    raise UserMistake(
+                        f"{path}: {program.folder}: no workload is named {', '.join(astray)}"
+                    )
         for form in text.forms or [""]:
             one = Benchmark(
                 path.parent, text, read_answers(path.parent), form, _recipes(path.parent, text)

@@ -31,7 +31,7 @@ class ProgramSource:
     `root` is the folder that holds `harness/` and, somewhere below, `folder`. `recipe` stands for
     the family's where the program has one of its own. `ticked`: its source may hold tick lines
     (benchmarks/contract.md), so that it is built from a staged copy; services hold none.
-    `counted_by` the client: a library does its work.
+    `counted_by` the client: a library does its work. `workloads`: those that it has; empty: all.
     """
 
     suite: str
@@ -44,6 +44,11 @@ class ProgramSource:
     recipe: ProgramRecipe | None = None
     ticked: bool = True
     counted_by: Literal["program", "client"] = "program"
+    workloads: tuple[str, ...] = ()
+
+    def has(self, workload: str) -> bool:
+        """Whether the program has this workload of its benchmark."""
+        return not self.workloads or workload in self.workloads
 
     @property
     def name(self) -> str:

@@ -57,7 +57,7 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
                 for variant in _variants(resolution, measure):
                     for tier in measure.tiers:
                         source = benchmark.program(variant.language, tier)
-                        if source is not None:
+                        if source is not None and source.has(workload):
                             work = Work(
                                 *(benchmark, workload, size, measure.seed, variant, source),
                                 own_input=_own_input(measure, benchmark),

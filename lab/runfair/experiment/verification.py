@@ -87,7 +87,7 @@ def subjects(
         for workload in benchmark.resolve_workloads(workloads)
         for program in benchmark.programs
         for variant in variants
-        if variant.language == program.language
+        if variant.language == program.language and program.has(workload)
     ]
 
 

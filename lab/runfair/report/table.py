@@ -17,6 +17,7 @@ from runfair.formats.result import (
 )
 from runfair.report import quantity
 from runfair.report.cycles import cycle_tables
+from runfair.report.efficiency import efficiency_tables
 from runfair.report.grid import Row, Table
 from runfair.report.notes import Notes, name_of
 from runfair.report.plain_text import plain
@@ -49,7 +50,12 @@ def tables(result: RunResult) -> list[Table]:
         for cells in program_groups(result)
         for table in (_group(cells), *_distributions(cells))
     ]
-    further = [*sweep_tables(result), *cycle_tables(result), *_means(result)]
+    further = [
+        *sweep_tables(result),
+        *efficiency_tables(result),
+        *cycle_tables(result),
+        *_means(result),
+    ]
     return [*shown, *further, *service_tables(result), *repeat_tables(result)]
 
 

@@ -213,6 +213,18 @@ def test_a_default_that_is_no_workload(root: Path) -> None:
         benchmarks(root)
 
 
+def test_a_program_has_the_workloads_that_it_names_or_all(root: Path) -> None:
+    path = root / "test" / "walk" / "benchmark.toml"
+    arena = 'folder = "go-arena", tier = "arena"'
+    path.write_text(TEXT.replace(arena, f'{arena}, workloads = ["near"]'))
+    plain, arena_program, _ = benchmarks(root)["walk"].programs
+    assert [plain.has(one) for one in ("far", "near")] == [True, True]
+    assert [arena_program.has(one) for one in ("far", "near")] == [False, True]
+    path.write_text(TEXT.replace(arena, f'{arena}, workloads = ["nearer"]'))
+    with pytest.raises(UserMistake, match="go-arena: no workload is named nearer"):
+        benchmarks(root)
+
+
 def test_two_of_one_name(root: Path) -> None:
     other = root / "test" / "walk2"
     other.mkdir()

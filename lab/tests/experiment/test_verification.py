@@ -76,6 +76,26 @@ def test_the_workloads_that_are_named_or_all() -> None:
         subjects([walk], go, "huge")
 
 
+def test_a_workload_that_a_program_lacks_is_not_asked_of_it() -> None:
+    text = BENCHMARK.text.model_copy(
+        update={
+            "workloads": {"far": "", "near": ""},
+            "programs": {
+                "go": ProgramText(folder="go"),
+                "rust": ProgramText(folder="rust", workloads=["near"]),
+            },
+        }
+    )
+    found = subjects(
+        [replace(BENCHMARK, text=text)], [variant("go", "go"), variant("rust", "rust")], "tiny"
+    )
+    assert [(one.workload, one.variant.language) for one in found] == [
+        ("far", "go"),
+        ("near", "go"),
+        ("near", "rust"),
+    ]
+
+
 def test_those_that_agree_pass() -> None:
     ran = [verified("go"), verified("rust")]
     assert disagreements(ran) == ran

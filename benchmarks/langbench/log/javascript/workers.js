@@ -87,7 +87,8 @@ export class Block {
 /** A worker thread and its block, whose methods answer by promises. */
 class Thread {
   constructor(block) {
-    this.worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: block });
+    const options = { stdout: true, stderr: true, workerData: block }; // as in recorder.js
+    this.worker = new Worker(new URL('./thread.js', import.meta.url), options);
   }
 
   parse() {

@@ -1,0 +1,18 @@
+package concurrency;
+
+import runfair.Harness;
+import runfair.Options;
+
+/** A virtual thread for each task. */
+public final class MemoryPerTaskOnVirtualThreads extends MemoryPerTask {
+    @Override
+    public void load(Options options) {
+        threads = VirtualThreads.factory(options);
+        super.load(options);
+    }
+
+    public static void main(String[] arguments) {
+        Harness.main("memory-per-task", "virtual", new MemoryPerTaskOnVirtualThreads(),
+                arguments);
+    }
+}

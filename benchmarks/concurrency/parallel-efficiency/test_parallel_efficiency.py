@@ -1,0 +1,35 @@
+"""Every program against contract.md, from outside: what its tasks compute and count."""
+
+from __future__ import annotations
+
+import pytest
+
+from built_program import Given, built
+from runfair.catalogue.benchmark import benchmarks
+from transcription import MASK, SplitMix64, fnv1a
+
+PROGRAMS = [(one.language, one.tier) for one in benchmarks()["parallel-efficiency"].programs]
+
+
+def computed(seed: int, rounds: int) -> int:
+    random = SplitMix64(seed)
+    x = 0
+    for _ in range(rounds):
+        x ^= random.next()
+    return x
+
+
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+@pytest.mark.parametrize(
+    ("tasks", "rounds", "seed"), [(1, 1, 0), (3, 1000, MASK), (200, 2, 2**63 - 1)]
+)
+def test_every_task_computes_what_the_contract_says(
+    language: str, tier: str, tasks: int, rounds: int, seed: int
+) -> None:
+    program = built("parallel-efficiency", language, tier)
+    work: Given = {"tasks": tasks, "rounds": rounds, "seed": seed, "threads": 2}
+    counted = program.say(count=1, **work)
+    assert counted.counters == {"rounds": tasks * rounds, "tasks": tasks}
+    xs = [computed((seed + task) & MASK, rounds) for task in range(tasks)]
+    digest = fnv1a("".join(f"{x:016x}\n" for x in xs).encode())
+    assert counted.digest == program.say(iterations=3, **work).digest == digest

@@ -1,0 +1,17 @@
+package concurrency;
+
+import runfair.Harness;
+import runfair.Options;
+
+/** Source and stages on virtual threads. */
+public final class PipelineOnVirtualThreads extends Pipeline {
+    @Override
+    public void load(Options options) {
+        threads = VirtualThreads.factory(options);
+        super.load(options);
+    }
+
+    public static void main(String[] arguments) {
+        Harness.main("pipeline", "virtual", new PipelineOnVirtualThreads(), arguments);
+    }
+}

@@ -1,0 +1,154 @@
+//! A thread for each piece of work, or workers; see `concurrency/spawn-or-worker/contract.md`.
+
+use std::panic::resume_unwind;
+use std::process::ExitCode;
+use std::sync::mpsc::{sync_channel, Receiver};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder, ScopedJoinHandle};
+use std::time::Instant;
+
+use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, SplitMix64, FNV1A};
+
+const ROUNDS: usize = 0;
+const TASKS: usize = 1;
+/// Threads that are started, or pieces that a channel holds.
+const AT_ONCE: usize = 128;
+
+/// The seed and the first `rounds` numbers of the generator, by exclusive or.
+fn compute<const COUNT: bool>(
+    mut random: SplitMix64,
+    rounds: u64,
+    counter: &mut Counter<COUNT>,
+) -> u64 {
+    counter.tick(TASKS);
+    let mut x = random.0;
+    for _ in 0..rounds {
+        counter.tick(ROUNDS);
+        x ^= random.next();
+    }
+    x
+}
+
+struct SpawnOrWorker {
+    seed: u64,
+    tasks: usize,
+    rounds: u64,
+    workers: u64,
+    spawning: bool,
+    recorder: Recorder,
+}
+
+impl SpawnOrWorker {
+    fn piece<const COUNT: bool>(&self, i: usize, counter: &mut Counter<COUNT>) -> u64 {
+        compute(SplitMix64(self.seed.wrapping_add(i as u64)), self.rounds, counter)
+    }
+
+    fn spawn<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Vec<u64>, Failure> {
+        let mut pieces = Vec::with_capacity(self.tasks);
+        for first in (0..self.tasks).step_by(AT_ONCE) {
+            thread::scope(|scope| -> Result<(), Failure> {
+                let mut running = Vec::with_capacity(AT_ONCE);
+                for i in first..self.tasks.min(first + AT_ONCE) {
+                    let task = move || {
+                        let mut counter = Counter::<COUNT>::default();
+                        (self.piece(i, &mut counter), counter)
+                    };
+                    running.push(Builder::new().spawn_scoped(scope, task)?);
+                }
+                for (x, counted) in running.into_iter().map(joined) {
+                    counter.add_all(&counted);
+                    pieces.push(x);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(pieces)
+    }
+
+    fn work<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Vec<u64>, Failure> {
+        let (sender, receiver) = sync_channel(AT_ONCE);
+        let receiver = Mutex::new(receiver);
+        thread::scope(|scope| {
+            let mut running = Vec::new();
+            for _ in 0..self.workers {
+                let worker = || self.worker::<COUNT>(&receiver);
+                running.push(Builder::new().spawn_scoped(scope, worker)?);
+            }
+            for i in 0..self.tasks {
+                sender.send(Some(i))?;
+            }
+            for _ in 0..self.workers {
+                sender.send(None)?;
+            }
+            let mut pieces = vec![0; self.tasks];
+            for (done, counted) in running.into_iter().map(joined) {
+                counter.add_all(&counted);
+                for (i, x) in done {
+                    pieces[i] = x;
+                }
+            }
+            Ok(pieces)
+        })
+    }
+
+    /// Does the pieces that it receives.
+    fn worker<const COUNT: bool>(
+        &self,
+        receiver: &Mutex<Receiver<Option<usize>>>,
+    ) -> (Vec<(usize, u64)>, Counter<COUNT>) {
+        let (mut done, mut counter) = (Vec::new(), Counter::default());
+        loop {
+            let received = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            // The sender goes without telling the end only if it fails itself.
+            let Ok(Some(i)) = received else {
+                return (done, counter);
+            };
+            done.push((i, self.piece(i, &mut counter)));
+        }
+    }
+}
+
+fn joined<T>(thread: ScopedJoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+impl Benchmark for SpawnOrWorker {
+    const NAME: &'static str = "spawn-or-worker";
+    const COUNTERS: &'static [&'static str] = &["rounds", "tasks"];
+    const MOST_THREADS: u64 = 16_000;
+
+    type Work = ();
+    type Answer = Vec<u64>;
+
+    fn load(options: &Options) -> Result<Self, Failure> {
+        Ok(Self {
+            seed: options.number("seed")?,
+            tasks: options.number("tasks")? as usize,
+            rounds: options.number("rounds")?,
+            workers: options.number("threads")?.min(Self::MOST_THREADS),
+            spawning: options.text("workload")? == "spawn",
+            recorder: options.recorder("tasks")?,
+        })
+    }
+
+    fn prepare(&self) {}
+
+    fn run<const COUNT: bool>(
+        &self,
+        (): (),
+        counter: &mut Counter<COUNT>,
+    ) -> Result<Vec<u64>, Failure> {
+        let started = Instant::now();
+        let pieces = if self.spawning { self.spawn(counter) } else { self.work(counter) }?;
+        self.recorder.record((started.elapsed().as_nanos() * 1_000 / self.tasks as u128) as i64);
+        Ok(pieces)
+    }
+
+    fn digest(&self, pieces: &Vec<u64>) -> u64 {
+        pieces.iter().fold(FNV1A, |hash, x| fnv1a(hash, format!("{x:016x}\n").as_bytes()))
+    }
+}
+
+fn main() -> ExitCode {
+    runfair_harness::main::<SpawnOrWorker>()
+}

@@ -1,0 +1,42 @@
+"""Every program against contract.md, from outside: what its pieces compute and count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from built_program import Given, built
+from runfair.catalogue.benchmark import benchmarks
+from transcription import MASK, SplitMix64, fnv1a
+
+PROGRAMS = [(one.language, one.tier) for one in benchmarks()["spawn-or-worker"].programs]
+
+
+def computed(seed: int, rounds: int) -> int:
+    random = SplitMix64(seed)
+    x = seed
+    for _ in range(rounds):
+        x ^= random.next()
+    return x
+
+
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+@pytest.mark.parametrize("workload", ["spawn", "worker"])
+@pytest.mark.parametrize(
+    ("tasks", "rounds", "seed"), [(1, 1, 0), (129, 0, MASK), (300, 20, 2**63 - 1)]
+)
+def test_every_piece_is_the_contracts(
+    language: str, tier: str, workload: str, tasks: int, rounds: int, seed: int, tmp_path: Path
+) -> None:
+    program = built("spawn-or-worker", language, tier)
+    work: Given = {"workload": workload, "tasks": tasks, "rounds": rounds, "seed": seed}
+    counted = program.say(count=1, threads=3, samples=tmp_path, **work)
+    assert counted.counters == {"rounds": tasks * rounds, "tasks": tasks}
+    xs = [computed((seed + piece) & MASK, rounds) for piece in range(tasks)]
+    digest = fnv1a("".join(f"{x:016x}\n" for x in xs).encode())
+    timed = program.say(samples=tmp_path, **work)
+    assert counted.digest == timed.digest == digest
+    (iteration,) = timed.of_event("iteration")
+    (_, samples) = iteration["samples"]["tasks"]
+    assert samples == 1
