@@ -15,11 +15,13 @@ from runfair.errors import UserMistake
 from runfair.fairness.load_evidence import LoadEvidence
 from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.fairness.probe_evidence import Probe
+from runfair.fairness.tail_course import SETTLED, TailCourse, tail_course
 from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
+from runfair.formats.service import ServicePoint
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant
 from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
@@ -46,7 +48,8 @@ class Measured:
     pauses: PauseEvidence | None = None
 
 
-Loads = Callable[[Execution, float], Measured]
+# The loads of an execution, by how much levels may differ, and from when on the tail has settled.
+Loads = Callable[[Execution, float, int], Measured]
 Lines = Callable[[str], Sequence[SourceLines]]
 # The samples of each iteration of an execution: by distribution, cells with their counts.
 Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
@@ -109,7 +112,7 @@ class CellEvidence:
 
     An execution whose role it was to tell lines of source was watched while it ran: it is not among
     the `executions`, so that no check takes its times for the program's. `lines_untold` says why it
-    failed.
+    failed. `tail` is the course of a service's tail over its load.
     """
 
     cell: Cell
@@ -118,6 +121,7 @@ class CellEvidence:
     planned: int
     told_lines: tuple[ToldLines, ...] = ()
     lines_untold: str = ""
+    tail: TailCourse = SETTLED
 
     @cached_property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
@@ -201,13 +205,13 @@ def gather(
     host: Host,
     executions: Sequence[Execution],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
-    loads: Loads = lambda _execution, _tolerance: Measured(),
+    loads: Loads = lambda _execution, _tolerance, _settled_ns: Measured(),
     lines: Lines = lambda _execution: (),
     samples: Samples = lambda _execution: (),
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
-    and is asked for completed executions only; `loads(id, tolerance)` what the load at a service's
-    operating point shows, and those at other rates; `lines(id)` what a completed execution told of
+    and is asked for completed executions only; `loads` what the load at a service's operating point
+    shows, and those at other rates; `lines(id)` what a completed execution told of
     lines of its source; `samples(id)` what each iteration of a cell with distributions recorded.
 
     Of two attempts at one planned execution the later counts (a block interrupted and repeated).
@@ -224,16 +228,18 @@ def gather(
     for cell in plan.cells:
         if cell.unsupported:
             continue
-        mine = tuple(
-            _examine_service(record, tolerated, loads)
-            if cell.mode == "service"
-            else _with_samples(_examine(record, cell, tolerated, iterations), cell, samples)
-            for record in recorded.get(cell.id, [])
-            if record.role != "lines"
-        )
+        records = [one for one in recorded.get(cell.id, []) if one.role != "lines"]
+        tail = SETTLED
+        if cell.service is not None:
+            mine, tail = _examine_services(records, cell.service, tolerated["wall"], loads)
+        else:
+            mine = tuple(
+                _with_samples(_examine(record, cell, tolerated, iterations), cell, samples)
+                for record in records
+            )
         told, untold = _told_lines(recorded.get(cell.id, []), lines)
         cells.append(
-            CellEvidence(cell, variants[cell.variant], mine, counted[cell.id], told, untold)
+            CellEvidence(cell, variants[cell.variant], mine, counted[cell.id], told, untold, tail)
         )
     return RunEvidence(plan, host, tuple(cells))
 
@@ -257,17 +263,31 @@ def tolerances(host: Host) -> dict[Series, float]:
     }
 
 
-def _examine_service(
-    record: Execution,
-    tolerated: dict[Series, float],
-    loads: Loads,
-) -> ExecutionEvidence:
+def _examine_services(
+    records: Sequence[Execution], service: ServicePoint, tolerance: float, loads: Loads
+) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
+    """The executions of a service. Where its tail becomes steady later than its median, all are
+    examined again from there on."""
+    seen = [loads(record, tolerance, 0) for record in records]
+    tail = tail_course([one.load for one in seen if one.load is not None], service.point.objective)
+    if tail.from_ns:
+        seen = [loads(record, tolerance, tail.from_ns) for record in records]
     nothing = np.empty(0, dtype=np.int64)
-    seen = loads(record, tolerated["wall"])
-    steady = None if seen.load is None else seen.load.steady
-    return ExecutionEvidence(
-        record, "service", nothing, nothing, steady, "wall", seen.load, seen.probes, seen.pauses
+    found = tuple(
+        ExecutionEvidence(
+            record=record,
+            mode="service",
+            wall_ns=nothing,
+            cpu_ns=nothing,
+            steady=None if one.load is None else one.load.steady,
+            series="wall",
+            load=one.load,
+            probes=one.probes,
+            pauses=one.pauses,
+        )
+        for record, one in zip(records, seen, strict=True)
     )
+    return found, tail
 
 
 def _examine(

@@ -71,13 +71,14 @@ class Knee(Record):
 class CapacityResult(Record):
     """The highest rate that meets the objective lies between these two; None: beyond what was
     asked. What all executions agree on, each of which searched by itself; `confidence` is the least
-    of theirs."""
+    of theirs, and holds under what it `assumes`."""
 
     verdict: VerdictState
 
     highest_met_per_s: float | None
     lowest_missed_per_s: float | None
     confidence: float
+    assumes: str = ""
     observations: int
     executions: int
 

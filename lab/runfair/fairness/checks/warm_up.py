@@ -4,17 +4,23 @@
 tell (of services: of those at their operating point, whose windows' medians are looked at),
 executions that disagree on how they came there, and cold executions of more than one
 iteration. The detector looks at CPU time where its clock is fine enough, else at wall time.
+A service's tail is looked at by itself: how often fixed latencies at and above the objective's
+percentile are exceeded over time, in all executions together. The steady part begins where that
+does not change any more.
 
 **Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time.
 Where all never did, the figure lies between the levels of their last halves, without a lower limit
 if they only fell, and without an upper one if they only rose. A service's CPU time of a request is
-flagged. Executions that are flat or warm up and then stay level disagree harmlessly, which is
-noted; they are flagged if one slows down and others do not. A cold execution of more than one
-iteration mixes the two ways of measuring: void.
+flagged. Where the tail still changed inside the last quarter of the load, the objective's
+percentile and those above it are at most as measured if it fell, at least if it rose. Executions
+that are flat or warm up and then stay level disagree harmlessly, which is noted; they are flagged
+if one slows down and others do not. A cold execution of more than one iteration mixes the two ways
+of measuring: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
-(EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks.
+(EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks. Tails:
+docs/statistics.md, "Services".
 
 **What to do** measure for longer (a greater profile); look at compilation and collection events.
 """
@@ -25,13 +31,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from runfair.fairness.evidence import CellEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES, LATENCIES, SAMPLED, TIMES, those_of
+from runfair.fairness.figures import FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMES, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
+from runfair.formats.service import SHARES
 from runfair.statistics.agreement import HARMLESS
 from runfair.statistics.steady_state import Classification
 
 NAME = "warm_up"
-VERSION = 3
+VERSION = 4
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)
@@ -43,6 +50,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield from _cold(one)
         elif one.completed:
             yield from _steady(one)
+            yield from _tail(one)
 
 
 def _cold(one: CellEvidence) -> Iterator[Finding]:
@@ -89,6 +97,21 @@ def _steady(one: CellEvidence) -> Iterator[Finding]:
             "executions became steady in different ways: "
             + ", ".join(f"{seen[kind]} {kind}" for kind in sorted(settled)),
         )
+
+
+def _tail(one: CellEvidence) -> Iterator[Finding]:
+    tail = one.tail
+    if tail.changing is None:
+        return
+    falls = tail.changing == "falls"
+    above = [name for name in PERCENTILES if SHARES[name] >= SHARES[tail.percentile]]
+    finding = _finding(
+        one,
+        "fault",
+        f"the tail still {'fell' if falls else 'rose'} in the last quarter of the load",
+        (*above, "max"),
+    )
+    yield finding.model_copy(update={"effect": "longer" if falls else "shorter"})
 
 
 def _too_few(one: CellEvidence) -> str:
