@@ -226,7 +226,7 @@ def gather(
     tolerated = tolerances(host)
     cells = []
     for cell in plan.cells:
-        if cell.unsupported:
+        if cell.absent:
             continue
         records = [one for one in recorded.get(cell.id, []) if one.role != "lines"]
         tail = SETTLED

@@ -7,7 +7,7 @@ from typing import Literal
 from runfair.formats.distribution import Better, Unit
 from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName, Finding, VerdictState
-from runfair.formats.plan import Factors, Mode, ProfileName
+from runfair.formats.plan import Factors, Mode, ProfileName, absence
 from runfair.formats.record import Record, Scalar
 from runfair.formats.service import Objective
 
@@ -247,12 +247,18 @@ class CellResult(Record):
     steady_state: str | None
     figures: dict[FigureName, Figure]
     unsupported: str = ""
+    failed_to_build: str = ""
     service: ServiceResult | None = None
     drive: Drive | None = None
     parameters: dict[str, Scalar] = {}
     lines: list[LineSeries] = []
     lines_untold: str = ""
     processor: ProcessCycles | None = None
+
+    @property
+    def absent(self) -> str:
+        """Why it was not run here; empty if it was."""
+        return absence(self.unsupported, self.failed_to_build)
 
 
 class GeometricMean(Record):

@@ -103,8 +103,8 @@ def _figures(
 def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes, *, objective: bool) -> Row:
     name, asked = _name(cell), cell.service
     blank = ("",) * (len(shown) + objective)
-    if cell.unsupported:
-        return Row((name, *blank, f"unsupported: {plain(cell.unsupported)}"), None)
+    if cell.absent:
+        return Row((name, *blank, plain(cell.absent)), None)
     if asked is None or not cell.figures or not cell.executions + cell.failed:
         return Row((name, *blank, "not measured"), None)
     figures = [cell.figures[figure] for figure in shown]
