@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from runfair.building.content import files_of, sha256_of
-from runfair.building.failure import BuildFailed, Unsupported
+from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, build_failed
 from runfair.building.lock import locked
 from runfair.building.staged_sources import staged
 from runfair.building.template import Values, filled, filled_environment, spliced
@@ -53,7 +53,8 @@ def build(
     `training` are the contract's options for the training run of a profile-guided variant; they
     should name a small size, and are empty of a server, which comes to no end by itself. Raises
     Unsupported where the runtime cannot run the program, BuildFailed (naming the log) where a build
-    that should work fails, UserMistake where the variant is not ready.
+    that should work fails, BuildHindered if the reason passes, UserMistake where the variant is not
+    ready.
     """
     family, recipe = recipe_of(variant)
     if variant.state == "unsupported":
@@ -74,14 +75,13 @@ def build(
     try:
         return job.artefact()
     except BuildFailed as failure:
+        told = f"{variant.name} could not build {program.name}"
+        failed = build_failed(told, failed_log(job.folder), failure)
         own = program.recipe.unsupported if program.recipe is not None else []
         reason = _known_reason([*own, *family.unsupported], job.folder)
-        if reason:
+        if reason and not isinstance(failed, BuildHindered):
             raise Unsupported(reason) from None
-        log = failed_log(job.folder)
-        raise BuildFailed(
-            f"{variant.name} could not build {program.name}: {failure}; see {log}"
-        ) from None
+        raise failed from None
 
 
 def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:

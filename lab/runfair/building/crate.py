@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.building.content import files_of, sha256_of
-from runfair.building.failure import BuildFailed
+from runfair.building.failure import BuildFailed, build_failed
 from runfair.building.lock import locked
 from runfair.building.template import filled_environment
 from runfair.building.workshop import Bench, failed_log, made
@@ -65,9 +65,8 @@ class Crate:
         try:
             return made(home, make) / self.name
         except BuildFailed as failure:
-            raise BuildFailed(
-                f"{self.name} could not be built by {rust.name}: {failure}; see {failed_log(home)}"
-            ) from None
+            told = f"{self.name} could not be built by {rust.name}"
+            raise build_failed(told, failed_log(home), failure) from None
 
     def target_folder(self) -> Path:
         """Where Cargo keeps what it compiled: one folder for all builds of all crates, so that

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from runfair.building.passing_reason import passing_reason
 from runfair.errors import UserMistake
 
 
@@ -15,6 +18,23 @@ class Unsupported(Exception):
 
 class BuildFailed(UserMistake):
     """A build that should have worked did not; the message names its log."""
+
+
+class BuildHindered(BuildFailed):
+    """A build that failed for a passing reason (network, registry, disk), which says nothing of the
+    program or its runtime. `line` is the tool's own error line."""
+
+    def __init__(self, message: str, line: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
+    """The failure of a build, by its `cause` and log: a BuildHindered if the reason passes."""
+    line = cause.line if isinstance(cause, BuildHindered) else passing_reason(log)
+    if line is None:
+        return BuildFailed(f"{message}: {cause}; see {log}")
+    return BuildHindered(f"{message}: {line}; see {log}", line)
 
 
 class TickRefused(BuildFailed):

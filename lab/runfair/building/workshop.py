@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from runfair.building.failure import BuildFailed
+from runfair.building.failure import BuildFailed, BuildHindered
 from runfair.building.lock import locked
 
 LOG = "build.log"
 STAGING_PREFIX = ".building-"
 # A build here takes 2 to 60 s; one that takes this long hangs.
 STEP_LIMIT_S = 600.0
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def made(folder: Path, make: Callable[[Path], None]) -> Path:
     """`folder`, made by `make` in a temporary sibling if it is not there yet.
 
     Two processes that want the same folder take turns. What an interrupted build left is removed
-    by the next one. A failed build's log is kept beside the folder, `failed-KEY.log`.
+    by the next one. A failed build's log is kept beside the folder, `failed-KEY.log`. Raises
+    BuildHindered if the disk is full.
     """
     if folder.is_dir():
         return folder
@@ -37,6 +40,10 @@ def made(folder: Path, make: Callable[[Path], None]) -> Path:
         try:
             make(staging)
             staging.rename(folder)
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            raise BuildHindered(f"{folder}: {error.strerror}", str(error.strerror)) from None
         finally:
             if staging.is_dir():
                 _keep_log(staging / LOG, failed_log(folder))

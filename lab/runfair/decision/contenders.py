@@ -102,6 +102,7 @@ def _named(cells: Sequence[Cell], name: str) -> list[Cell]:
 
 def _could_not(cells: Iterable[Cell]) -> str:
     told = dict.fromkeys(
-        f"{service_name(cell)} could not run here ({cell.unsupported})" for cell in cells
+        f"{service_name(cell)} could not run here ({cell.failed_to_build or cell.unsupported})"
+        for cell in cells
     )
     return "; ".join(told)

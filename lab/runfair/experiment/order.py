@@ -73,7 +73,7 @@ class _Planned:
         for cell in cells:
             own = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size)
             key = (*own, cell.tier, cell.variant, cell.threads)
-            if cell.lines and not cell.unsupported and key not in seen:
+            if cell.lines and not cell.absent and key not in seen:
                 seen.add(key)
                 self._add(cell, "lines", 0, 0)
 
@@ -87,6 +87,6 @@ class _Planned:
 def _groups(cells: Sequence[Cell]) -> list[list[Cell]]:
     groups: dict[tuple[object, ...], list[Cell]] = {}
     for cell in cells:
-        if not cell.unsupported:
+        if not cell.absent:
             groups.setdefault(cell.group, []).append(cell)
     return list(groups.values())

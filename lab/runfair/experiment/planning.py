@@ -54,7 +54,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             "look at ./runfair list benchmarks"
         )
     cells = list(resolution.cells.values())
-    if all(cell.unsupported or cell.broken_input for cell in cells):
+    if all(cell.absent or cell.broken_input for cell in cells):
         reasons = sorted({_why_not(cell) for cell in cells})
         raise UserMistake(f"nothing that was asked for can run here: {'; '.join(reasons)}")
     assignment = _processors(cells)
@@ -102,12 +102,12 @@ def _greater(experiment: Experiment, name: ProfileName) -> GreaterProfile | None
 
 
 def _why_not(cell: Cell) -> str:
-    return cell.broken_input or f"{cell.variant}: {cell.unsupported}"
+    return cell.broken_input or f"{cell.variant}: {cell.failed_to_build or cell.unsupported}"
 
 
 def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
     """What stands beside services with a database, where it has one processor for it all."""
-    beside = [cell for cell in cells if cell.service is not None and not cell.unsupported]
+    beside = [cell for cell in cells if cell.service is not None and not cell.absent]
     relayed = [cell.service.database for cell in beside if cell.service and cell.service.database]
     if not relayed or set(assignment.beside) - set(assignment.generator):
         return ""
@@ -120,7 +120,7 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
     """Of whom lines of source were asked in vain."""
     if not any(measure.lines for measure in experiment.measure):
         return ""
-    programs = [cell for cell in cells if cell.mode != "service" and not cell.unsupported]
+    programs = [cell for cell in cells if cell.mode != "service" and not cell.absent]
     told = {cell.variant for cell in programs if cell.lines}
     lacking = dict.fromkeys(cell.variant for cell in programs if cell.variant not in told)
     return f"lines of source are not reported by {', '.join(lacking)}" if lacking else ""
@@ -131,7 +131,7 @@ def _seed(request: Request) -> int:
 
 
 def _processors(cells: Sequence[Cell]) -> Assignment:
-    return assign(max(cell.factors.processors for cell in cells if not cell.unsupported))
+    return assign(max(cell.factors.processors for cell in cells if not cell.absent))
 
 
 def _baseline(asked: str, resolution: Resolution) -> str:
@@ -146,6 +146,6 @@ def _baseline(asked: str, resolution: Resolution) -> str:
     if of_language:
         return of_language[0].name
     if any(asked in (variant.name, variant.language) for variant in resolution.all_variants):
-        runnable = {cell.variant for cell in resolution.cells.values() if not cell.unsupported}
+        runnable = {cell.variant for cell in resolution.cells.values() if not cell.absent}
         return next(variant.name for variant in used if variant.name in runnable)
     raise UserMistake(f"baseline {asked!r} is neither a language nor a variant known here")

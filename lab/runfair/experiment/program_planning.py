@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from runfair.building.artefact import recipe_of
-from runfair.building.failure import BuildFailed, InputBroken, Unsupported
+from runfair.building.failure import BuildFailed, BuildHindered, InputBroken, Unsupported
 from runfair.building.input_file import input_file
 from runfair.building.launch import program_options
 from runfair.catalogue.amount import parse_bytes
@@ -203,16 +203,19 @@ def _prepare(resolution: Resolution, work: Work, factors: Factors) -> Prepared:
         inputs = work.inputs()
         resolution.on_step(f"build of {source.name} for {variant.name}")
         artefact = built(variant, source, factors, inputs, training(benchmark))
+        lacking = _lacking(resolution, work, factors, inputs)
     except InputBroken as error:
         return Prepared(nothing, broken_input=str(error))
+    except BuildHindered as error:
+        return Prepared(nothing, failed_to_build=error.line)
     except (Unsupported, BuildFailed) as error:
         return Prepared(nothing, unsupported=str(error))
-    lacking = _lacking(resolution, work, factors, inputs)
     return Prepared(nothing if lacking else artefact, inputs, unsupported=lacking)
 
 
 def _lacking(resolution: Resolution, work: Work, factors: Factors, inputs: Sequence[str]) -> str:
-    """What this machine has not that the factors ask for; empty where it has all."""
+    """What this machine has not that the factors ask for; empty where it has all. Raises
+    BuildHindered."""
     here = len(read_topology().allowed)
     if factors.processors > here:
         return f"it needs {factors.processors} processors, here are {here}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from runfair.building.artefact import build
+from runfair.building.failure import BuildHindered
 from runfair.building.fingerprint import fingerprint
 from runfair.building.launch import launch_options, with_options
 from runfair.catalogue.benchmark import Benchmark, benchmarks
@@ -84,10 +85,12 @@ def built(
 
 def no_generator(resolution: Resolution) -> str:
     """Why no load can be put on a server here, empty where one can; built before anything is
-    measured: no server waits for its load."""
+    measured: no server waits for its load. Raises BuildHindered."""
     try:
         resolution.on_step("build of the load generator")
         generator()
+    except BuildHindered:
+        raise
     except UserMistake as missing:
         return str(missing)
     return ""

@@ -145,6 +145,7 @@ class ServedWork:
             seed=self.serve.seed,
             artefact=prepared.artefact,
             unsupported=prepared.unsupported,
+            failed_to_build=prepared.failed_to_build,
             service=service,
         )
 

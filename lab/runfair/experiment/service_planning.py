@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runfair.building.failure import BuildFailed, Unsupported
+from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
 from runfair.catalogue.amount import parse_bytes, parse_length
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Experiment
@@ -39,8 +39,12 @@ def add_service_cells(
     if resolution.request.only and serve.benchmark not in wanted(resolution):
         return
     work = ServedWork.of(resolution, serve)
-    lacking = _lacking(resolution, work.database) if measured else ""
-    planner = _Planner(resolution, work, lacking)
+    lacking = hindered = ""
+    try:
+        lacking = _lacking(resolution, work.database) if measured else ""
+    except BuildHindered as failure:
+        hindered = failure.line
+    planner = _Planner(resolution, work, lacking, hindered)
     patterns = resolution.request.runtimes or serve.variants
     for name in serve.services:
         for crossing in _crossings(serve):
@@ -56,7 +60,7 @@ def add_service_cells(
 
 def _lacking(resolution: Resolution, database: DatabaseUse | None) -> str:
     """Why no service can be measured here: its load, or its database, cannot be had. Looked for
-    before anything is measured."""
+    before anything is measured. Raises BuildHindered."""
     if (lacking := no_generator(resolution)) or database is None:
         return lacking
     try:
@@ -64,6 +68,8 @@ def _lacking(resolution: Resolution, database: DatabaseUse | None) -> str:
         relay()
         if not database.url:
             find_binaries()
+    except BuildHindered:
+        raise
     except UserMistake as missing:
         return str(missing)
     return ""
@@ -71,11 +77,13 @@ def _lacking(resolution: Resolution, database: DatabaseUse | None) -> str:
 
 @dataclass(frozen=True)
 class _Planner:
-    """Adds the cells of one work; `lacking` says why none of them can be measured here."""
+    """Adds the cells of one work; `lacking` says why none of them can be measured here, `hindered`
+    why what all of them need failed to build."""
 
     resolution: Resolution
     work: ServedWork
     lacking: str
+    hindered: str
 
     def add_program(self, framework: Framework, variant: Variant, crossing: Crossing) -> None:
         """One of ours, built."""
@@ -116,7 +124,9 @@ class _Planner:
             ),
             stop_signal=own.stop,
         )
-        prepared = Prepared(own_artefact(name, own), unsupported=self.lacking)
+        prepared = Prepared(
+            own_artefact(name, own), unsupported=self.lacking, failed_to_build=self.hindered
+        )
         self._add(
             variant, self.work.cell(crossing, variant, prepared, service, suite=OWN, tier=OWN)
         )
@@ -126,8 +136,8 @@ class _Planner:
         nothing = nothing_built(variant.name, framework.source.name)
         if variant.state != "ready":
             return Prepared(nothing, inputs, variant.reason or variant.state)
-        if self.lacking:
-            return Prepared(nothing, inputs, self.lacking)
+        if self.lacking or self.hindered:
+            return Prepared(nothing, inputs, self.lacking, failed_to_build=self.hindered)
         self.resolution.on_step(f"build of {framework.name} for {variant.name}")
         try:
             return Prepared(built(variant, framework.source, factors, inputs), inputs)
@@ -135,6 +145,8 @@ class _Planner:
             # A framework comes from registries, which may be out of reach: the others go on.
             if self.resolution.builds_must_work:
                 raise
+            if isinstance(failure, BuildHindered):
+                return Prepared(nothing, inputs, failed_to_build=failure.line)
             return Prepared(nothing, inputs, str(failure))
         except (Unsupported, UserMistake) as reason:
             return Prepared(nothing, inputs, str(reason))

@@ -36,10 +36,11 @@ class Prepared:
     inputs: Sequence[str] = ()
     unsupported: str = ""
     broken_input: str = ""
+    failed_to_build: str = ""
 
     @property
     def nothing_runs(self) -> bool:
-        return bool(self.unsupported or self.broken_input)
+        return bool(self.unsupported or self.broken_input or self.failed_to_build)
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,7 @@ class Work:
             artefact=prepared.artefact,
             unsupported=prepared.unsupported,
             broken_input=prepared.broken_input,
+            failed_to_build=prepared.failed_to_build,
             drive=drive_of(benchmark, self.size, prepared.inputs, connections)
             if connections
             else None,

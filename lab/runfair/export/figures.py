@@ -70,6 +70,7 @@ COLUMNS: dict[str, Type] = {
     "p": "DOUBLE",
     "within_noise_floor": "BOOLEAN",
     "unsupported": "VARCHAR",
+    "failed_to_build": "VARCHAR",
 }
 """`work` is a hash of what was asked (answer, operations, parameters, operating point): figures of
 another work are not to be compared. `p` is Holm-adjusted over the table of the run."""
@@ -146,6 +147,7 @@ def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, V
         "failed": result.failed,
         "steady_state": result.steady_state,
         "unsupported": result.unsupported or None,
+        "failed_to_build": result.failed_to_build or None,
     }
 
 

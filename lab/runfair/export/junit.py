@@ -25,7 +25,7 @@ def junit(run: JudgedRun) -> str:
     name = plain(run.result.run)
     suites = [_suite(name, OF_THE_RUN, checks, run.judged.run)]
     for cell in run.result.cells:
-        if cell.unsupported or not cell.executions + cell.failed:
+        if cell.absent or not cell.executions + cell.failed:
             suites.append(_not_measured(name, cell))
         else:
             suites.append(_suite(name, cell.id, checks, _own(cell)))
@@ -71,7 +71,7 @@ def _case(of: str, check: str, findings: Sequence[Finding]) -> Element:
 def _not_measured(run: str, cell: CellResult) -> Element:
     name = plain(cell.id)
     case = Element("testcase", classname=f"{run}.{name}", name="measured")
-    SubElement(case, "skipped", message=plain(cell.unsupported) or "not measured")
+    SubElement(case, "skipped", message=plain(cell.absent) or "not measured")
     suite = Element("testsuite", {"name": name, **_outcomes([case])})
     suite.append(case)
     return suite

@@ -17,12 +17,14 @@ from runfair.fairness.machine_level import MachineLevel
 from runfair.fairness.pause_evidence import PauseEvidence
 from runfair.fairness.probe_evidence import Probe
 from runfair.fairness.repeats import Blocks
+from runfair.fairness.tail_course import SETTLED, TailCourse, tail_course
 from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Mode, Plan
 from runfair.formats.reference import ReferenceReading
+from runfair.formats.service import ServicePoint
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant
 from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
@@ -49,7 +51,8 @@ class Measured:
     pauses: PauseEvidence | None = None
 
 
-Loads = Callable[[Execution, float], Measured]
+# The loads of an execution, by how much levels may differ, and from when on the tail has settled.
+Loads = Callable[[Execution, float, int], Measured]
 Lines = Callable[[str], Sequence[SourceLines]]
 # The samples of each iteration of an execution: by distribution, cells with their counts.
 Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
@@ -113,6 +116,7 @@ class CellEvidence:
     An execution whose role it was to tell lines of source was watched while it ran: it is not among
     the `executions`, so that no check takes its times for the program's. `lines_untold` says why it
     failed. `as_planned`: its executions without repeated blocks, where a repeat counts; else none.
+    `tail` is the course of a service's tail over its load.
     """
 
     cell: Cell
@@ -122,6 +126,7 @@ class CellEvidence:
     told_lines: tuple[ToldLines, ...] = ()
     lines_untold: str = ""
     as_planned: tuple[ExecutionEvidence, ...] = ()
+    tail: TailCourse = SETTLED
 
     @cached_property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
@@ -207,14 +212,14 @@ def gather(
     host: Host,
     executions: Sequence[Execution],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
-    loads: Loads = lambda _execution, _tolerance: Measured(),
+    loads: Loads = lambda _execution, _tolerance, _settled_ns: Measured(),
     lines: Lines = lambda _execution: (),
     samples: Samples = lambda _execution: (),
     readings: Sequence[ReferenceReading] = (),
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
-    and is asked for completed executions only; `loads(id, tolerance)` what the load at a service's
-    operating point shows, and those at other rates; `lines(id)` what a completed execution told of
+    and is asked for completed executions only; `loads` what the load at a service's operating point
+    shows, and those at other rates; `lines(id)` what a completed execution told of
     lines of its source; `samples(id)` what each iteration of a cell with distributions recorded.
     `readings` are those of the reference loop.
 
@@ -236,27 +241,30 @@ def gather(
     counted = Counter(one.cell for one in plan.executions if one.role == "block")
     tolerated = tolerances(host)
 
-    def examined(record: Execution, cell: Cell) -> ExecutionEvidence:
-        if cell.mode == "service":
-            return _examine_service(record, tolerated, loads)
-        return _with_samples(_examine(record, cell, tolerated, iterations), cell, samples)
+    def examined(
+        records: Sequence[Execution], cell: Cell
+    ) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
+        if cell.service is not None:
+            return _examine_services(records, cell.service, tolerated["wall"], loads)
+        programs = (_examine(record, cell, tolerated, iterations) for record in records)
+        return tuple(_with_samples(one, cell, samples) for one in programs), SETTLED
 
     cells = []
     for cell in plan.cells:
-        if cell.unsupported:
+        if cell.absent:
             continue
         records = [one for one in recorded.get(cell.id, []) if one.role != "lines"]
-        mine = tuple(examined(record, cell) for record in records)
+        mine, tail = examined(records, cell)
         as_planned: tuple[ExecutionEvidence, ...] = ()
         if any(record.repeat for record in records):
-            as_planned = tuple(
-                examined(first[one.record.planned], cell) if one.record.repeat else one
-                for one in mine
+            as_planned, _ = examined(
+                [first[one.planned] if one.repeat else one for one in records], cell
             )
         told, untold = _told_lines(recorded.get(cell.id, []), lines)
         cells.append(
             CellEvidence(
-                *(cell, variants[cell.variant], mine, counted[cell.id]), told, untold, as_planned
+                *(cell, variants[cell.variant], mine, counted[cell.id]),
+                *(told, untold, as_planned, tail),
             )
         )
     return RunEvidence(plan, host, tuple(cells), level, blocks)
@@ -281,17 +289,31 @@ def tolerances(host: Host) -> dict[Series, float]:
     }
 
 
-def _examine_service(
-    record: Execution,
-    tolerated: dict[Series, float],
-    loads: Loads,
-) -> ExecutionEvidence:
+def _examine_services(
+    records: Sequence[Execution], service: ServicePoint, tolerance: float, loads: Loads
+) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
+    """The executions of a service. Where its tail becomes steady later than its median, all are
+    examined again from there on."""
+    seen = [loads(record, tolerance, 0) for record in records]
+    tail = tail_course([one.load for one in seen if one.load is not None], service.point.objective)
+    if tail.from_ns:
+        seen = [loads(record, tolerance, tail.from_ns) for record in records]
     nothing = np.empty(0, dtype=np.int64)
-    seen = loads(record, tolerated["wall"])
-    steady = None if seen.load is None else seen.load.steady
-    return ExecutionEvidence(
-        record, "service", nothing, nothing, steady, "wall", seen.load, seen.probes, seen.pauses
+    found = tuple(
+        ExecutionEvidence(
+            record=record,
+            mode="service",
+            wall_ns=nothing,
+            cpu_ns=nothing,
+            steady=None if one.load is None else one.load.steady,
+            series="wall",
+            load=one.load,
+            probes=one.probes,
+            pauses=one.pauses,
+        )
+        for record, one in zip(records, seen, strict=True)
     )
+    return found, tail
 
 
 def _examine(

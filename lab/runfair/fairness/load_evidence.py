@@ -4,7 +4,7 @@ distribution from there on."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from runfair.formats.relay_report import RelayReport
 from runfair.formats.service import SHARES, Usage
 from runfair.statistics.dependence import effective_count
 from runfair.statistics.steady_state import SteadyState, detect
+from runfair.statistics.tail_change import BLOCKS
 
 # On real servers levels within 1% flip with noise and within 3 to 5% are stable
 # (docs/statistics.md, "Steady state").
@@ -59,7 +60,8 @@ class LoadEvidence:
     `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
     size of its answers; `least` holds the least that each good answer's latency can be without the
     generator's own lateness; None without records. `levels` holds the latencies of each level of
-    the last half, of a load that never became steady.
+    the last half, of a load that never became steady. `blocks` are the latencies of the whole load
+    in `BLOCKS` stretches of equal time, in which changes of the tail are looked for.
     """
 
     result: LoadResult
@@ -80,6 +82,7 @@ class LoadEvidence:
     relay: RelayEvidence | None = None
     least: Histogram | None = None
     levels: tuple[Histogram, ...] = ()
+    blocks: tuple[Histogram, ...] = ()
 
     @property
     def failed_share(self) -> float:
@@ -104,13 +107,15 @@ def examine(
     queries: Queries | None = None,
     records: Records | None = None,
     relay: RelayReport | None = None,
+    settled_ns: int = 0,
 ) -> LoadEvidence:
     """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
     `queries`: what the relay saw, where there is one, and `relay` what it says of itself;
-    `records`: every single request, where they were kept."""
+    `records`: every single request, where they were kept. The steady part begins no sooner than
+    `settled_ns` after the load's start, from when on its tail does not change."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = windows_of(of_latency)
-    steady = _steadiness(windows, max(LEVEL_TOLERANCE, tolerance))
+    steady = _settled(_steadiness(windows, max(LEVEL_TOLERANCE, tolerance)), windows, settled_ns)
     first = steady.start if steady.start is not None else len(windows.start_ns) // 2
     from_ns = int(windows.start_ns[first]) if len(windows.start_ns) else 0
 
@@ -142,6 +147,7 @@ def examine(
         steady_failed=None if records is None else _failed(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
         levels=_levels(windows, steady, of_latency),
+        blocks=_blocks(of_latency),
         least=None if records is None else _least(records, from_ns),
         peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
     )
@@ -261,6 +267,23 @@ def _steady_queries(queries: Queries, result: LoadResult, from_ns: int) -> NDArr
         queries.arrived_ns < began_ns + result.elapsed_ns
     )
     return steady
+
+
+def _blocks(of_latency: Sequence[Interval]) -> tuple[Histogram, ...]:
+    end_ns = max((one.start_ns + one.length_ns for one in of_latency), default=0)
+    held: list[list[Histogram]] = [[] for _ in range(BLOCKS)]
+    for one in of_latency:
+        held[one.start_ns * BLOCKS // end_ns].append(one.histogram)
+    return tuple(map(Histogram.merged, held))
+
+
+def _settled(steady: SteadyState, windows: Windows, settled_ns: int) -> SteadyState:
+    """The same, but steady no sooner than from an instant on."""
+    first = int(np.searchsorted(windows.start_ns, settled_ns))
+    if steady.start is None or first <= steady.start or first >= len(windows.start_ns):
+        return steady
+    flat = steady.classification == "flat"
+    return replace(steady, start=first, classification="warmup" if flat else steady.classification)
 
 
 def _steadiness(windows: Windows, tolerance: float) -> SteadyState:

@@ -32,6 +32,14 @@ class Factors(Record):
     page_cache: PageCacheState = "warm"
 
 
+def absence(unsupported: str, failed_to_build: str) -> str:
+    """Why a cell is not run, with the word for it: it cannot be run here, or its build failed for a
+    reason that passes."""
+    if failed_to_build:
+        return f"failed to build: {failed_to_build}"
+    return f"unsupported: {unsupported}" if unsupported else ""
+
+
 class Cell(Record):
     """What a table shows one figure set for. `own` names what of the user's own stands in place of
     the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
@@ -60,6 +68,7 @@ class Cell(Record):
     operations: dict[str, int] | None = None
     artefact: Artefact
     unsupported: str = ""
+    failed_to_build: str = ""
     broken_input: str = ""
     service: ServicePoint | None = None
     drive: Drive | None = None
@@ -67,6 +76,11 @@ class Cell(Record):
     limit_seconds: float | None = None
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = {}
+
+    @property
+    def absent(self) -> str:
+        """Why it is not run here; empty if it is."""
+        return absence(self.unsupported, self.failed_to_build)
 
     @property
     def too_long(self) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 from runfair.formats.distribution import Better, Unit
 from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName, Finding, VerdictState
-from runfair.formats.plan import Factors, Mode, ProfileName
+from runfair.formats.plan import Factors, Mode, ProfileName, absence
 from runfair.formats.record import Record, Scalar
 from runfair.formats.reference import ReferenceKind
 from runfair.formats.service import Objective
@@ -81,13 +81,14 @@ class Knee(Record):
 class CapacityResult(Record):
     """The highest rate that meets the objective lies between these two; None: beyond what was
     asked. What all executions agree on, each of which searched by itself; `confidence` is the least
-    of theirs."""
+    of theirs, and holds under what it `assumes`."""
 
     verdict: VerdictState
 
     highest_met_per_s: float | None
     lowest_missed_per_s: float | None
     confidence: float
+    assumes: str = ""
     observations: int
     executions: int
 
@@ -256,12 +257,18 @@ class CellResult(Record):
     steady_state: str | None
     figures: dict[FigureName, Figure]
     unsupported: str = ""
+    failed_to_build: str = ""
     service: ServiceResult | None = None
     drive: Drive | None = None
     parameters: dict[str, Scalar] = {}
     lines: list[LineSeries] = []
     lines_untold: str = ""
     processor: ProcessCycles | None = None
+
+    @property
+    def absent(self) -> str:
+        """Why it was not run here; empty if it was."""
+        return absence(self.unsupported, self.failed_to_build)
 
 
 class GeometricMean(Record):

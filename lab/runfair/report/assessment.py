@@ -39,8 +39,8 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
         wall_ns, cpu_ns = folder.iterations(execution)
         return np.asarray(wall_ns, dtype=np.int64), np.asarray(cpu_ns, dtype=np.int64)
 
-    def loads(execution: Execution, tolerance: float) -> Measured:
-        return measured(folder, execution, tolerance)
+    def loads(execution: Execution, tolerance: float, settled_ns: int) -> Measured:
+        return measured(folder, execution, tolerance, settled_ns)
 
     def lines(execution: str) -> list[SourceLines]:
         return read_lines(folder.lines_file(execution))

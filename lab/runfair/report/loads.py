@@ -20,9 +20,11 @@ from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD
 
 
-def measured(folder: RunFolder, execution: Execution, tolerance: float) -> Measured:
+def measured(
+    folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
+) -> Measured:
     """The evidence of one execution of a service; whatever it came to before it failed."""
-    load = _load(folder, execution, tolerance)
+    load = _load(folder, execution, tolerance, settled_ns)
     pauses = None if load is None else _pauses(folder, execution, load)
     return Measured(load, _probes(folder, execution), pauses)
 
@@ -41,7 +43,9 @@ def records_of(folder: RunFolder, execution: Execution) -> Records | None:
     return read_records(path) if path.exists() else None
 
 
-def _load(folder: RunFolder, execution: Execution, tolerance: float) -> LoadEvidence | None:
+def _load(
+    folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
+) -> LoadEvidence | None:
     result = folder.load_result(execution.id, MAIN_LOAD)
     if result is None:
         return None
@@ -49,7 +53,7 @@ def _load(folder: RunFolder, execution: Execution, tolerance: float) -> LoadEvid
     usage = folder.usage(execution.id)
     queries, records = _queries(folder, execution), records_of(folder, execution)
     relay = _relay_report(folder, execution)
-    return examine(result, intervals, usage, tolerance, queries, records, relay)
+    return examine(result, intervals, usage, tolerance, queries, records, relay, settled_ns)
 
 
 def _queries(folder: RunFolder, execution: Execution) -> Queries | None:

@@ -116,6 +116,7 @@ def _cell_result(
             if evidence is not None and figure in verdicts
         },
         unsupported=cell.unsupported,
+        failed_to_build=cell.failed_to_build,
         service=service_result(cell, evidence, verdicts),
         drive=cell.drive,
         parameters=cell.parameters,

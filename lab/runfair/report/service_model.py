@@ -28,6 +28,7 @@ from runfair.formats.result import (
 from runfair.formats.service import OperatingPoint
 from runfair.report.knee import knee_of
 from runfair.report.verdict_words import worst
+from runfair.statistics.capacity import ASSUMES
 from runfair.statistics.headline import headline
 
 
@@ -142,6 +143,7 @@ def _capacity(
         highest_met_per_s=found.highest_met_per_s,
         lowest_missed_per_s=found.lowest_missed_per_s,
         confidence=found.confidence,
+        assumes=ASSUMES,
         observations=found.observations,
         executions=sum(
             one.record.served is not None and one.record.served.capacity is not None

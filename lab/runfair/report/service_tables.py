@@ -10,6 +10,7 @@ from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
 from runfair.formats.service import Objective
 from runfair.report import quantity
+from runfair.report.capacity_table import capacity_table
 from runfair.report.cycles import cycles_row
 from runfair.report.grid import Row, Table
 from runfair.report.knee import knee_words
@@ -69,7 +70,14 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
         _collectors(brief, cells, notes),
         _events(brief, cells, notes),
         _curves(brief, cells),
-        _capacities(brief, cells),
+        capacity_table(
+            brief,
+            [
+                (_name(cell), cell.service.capacity)
+                for cell in cells
+                if cell.service and cell.service.capacity
+            ],
+        ),
     ]
     return [
         _figures(f"{title} · latency", LATENCY, latency, objective=True),
@@ -95,8 +103,8 @@ def _figures(
 def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes, *, objective: bool) -> Row:
     name, asked = _name(cell), cell.service
     blank = ("",) * (len(shown) + objective)
-    if cell.unsupported:
-        return Row((name, *blank, f"unsupported: {plain(cell.unsupported)}"), None)
+    if cell.absent:
+        return Row((name, *blank, plain(cell.absent)), None)
     if asked is None or not cell.figures or not cell.executions + cell.failed:
         return Row((name, *blank, "not measured"), None)
     figures = [cell.figures[figure] for figure in shown]
@@ -371,29 +379,3 @@ def _curves(title: str, cells: Sequence[CellResult]) -> Table:
 
 def _asked(cells: Sequence[CellResult]) -> ServiceResult | None:
     return next((cell.service for cell in cells if cell.service is not None), None)
-
-
-def _capacities(title: str, cells: Sequence[CellResult]) -> Table:
-    """Probes that could not tell are left out of a search; what disturbed the operating point
-    flags what it found all the same."""
-    rows = []
-    for cell in cells:
-        found = cell.service.capacity if cell.service else None
-        if found is None:
-            continue
-        met, missed = found.highest_met_per_s, found.lowest_missed_per_s
-        row = (
-            _name(cell),
-            "none met it" if met is None else f"{met:,.0f}/s",
-            "none missed it" if missed is None else f"{missed:,.0f}/s",
-            quantity.percent(found.confidence),
-            str(found.observations),
-            f"in {found.executions} executions",
-            found.verdict,
-        )
-        rows.append(Row(row, found.verdict))
-    columns = (
-        *("service", "highest that meets it", "lowest that misses it", "confidence", "probes"),
-        *("remark", "verdict"),
-    )
-    return Table(plain(f"{title} · capacity"), columns, tuple(rows))

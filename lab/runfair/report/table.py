@@ -150,14 +150,14 @@ def _rank(cell: CellResult) -> tuple[int, float, str]:
         figure = cell.figures.get(name)
         if figure is not None and figure.relative is not None:
             return (place, figure.relative.value, cell.variant)
-    return (len(SHOWN) + bool(cell.unsupported), 0.0, cell.variant)
+    return (len(SHOWN) + bool(cell.absent), 0.0, cell.variant)
 
 
 def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes) -> Row:
     name = plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
     blank = ("",) * (2 * len(shown))
-    if cell.unsupported:
-        return Row((name, *blank, f"unsupported: {plain(cell.unsupported)}"), None)
+    if cell.absent:
+        return Row((name, *blank, plain(cell.absent)), None)
     if not cell.figures or not cell.executions + cell.failed:
         return Row((name, *blank, "not measured"), None)
     texts: list[str] = []

@@ -28,6 +28,12 @@ MAJORITY = 2
 MOST_OBSERVATIONS = 3
 """Two of up to three: the least that outvotes one false observation."""
 
+ASSUMES = (
+    "observations are independent, and each is false no more often than its own interval says; "
+    "those of one warm process are not quite independent"
+)
+"""What the stated confidence rests on."""
+
 State = Literal["met", "missed", "undecided"]
 
 

@@ -2,8 +2,7 @@
 
 No rule on data alone can see a future compilation tier: "CoV below 2%" and "slope is flat" stop on
 plateaus, wrong on 16 to 18 of 18 plateau curves. Stopping early therefore needs a floor from two
-long pilot executions, and, where the runtime tells, quiet from its compiler. What was stopped early
-is classified again afterwards, and never deleted.
+long pilot executions. What was stopped early is classified again afterwards, and never deleted.
 """
 
 from collections.abc import Sequence
@@ -17,16 +16,12 @@ from scipy.special import stdtrit
 from runfair.statistics.steady_state import detect
 
 FloatArray = npt.NDArray[np.float64]
-Reason = Literal[
-    "no floor", "below the floor", "compiled lately", "not steady", "steady too briefly", "too wide"
-]
+Reason = Literal["no floor", "below the floor", "not steady", "steady too briefly", "too wide"]
 
 PILOT_MARGIN = 1.5
 STEADY_SHARE = 0.5
 HALF_WIDTH = 0.005
-COMPILER_QUIET_NS = 10_000_000_000
-COMPILER_QUIET_SHARE = 0.2
-"""These five were measured on simulated late tiers (warm-ups of 100 to 15,000 iterations)."""
+"""These three were measured on simulated late tiers (warm-ups of 100 to 15,000 iterations)."""
 
 BATCHES = 20
 FEWEST_BATCHES = 5
@@ -76,20 +71,18 @@ def enough(
     *,
     elapsed_ns: int,
     floor_ns: int | None,
-    last_compilation_ns: int | None = None,
     tolerance: float = 0.0,
     half_width: float = HALF_WIDTH,
 ) -> Enough | NotYet:
     """Judge the iterations so far.
 
-    `elapsed_ns` counts from the execution's first iteration, as do `floor_ns` (see the function of
-    that name) and `last_compilation_ns`, the last compilation or deoptimisation the runtime told
-    of: None where it tells nothing or has compiled nothing. Cheap checks come first. Raises
-    ValueError as `detect` does.
+    `elapsed_ns` counts from the execution's first iteration, as does `floor_ns` (see the function
+    of that name). Cheap checks come first. Raises ValueError as `detect` does.
     """
-    too_early = _too_early(elapsed_ns, floor_ns, last_compilation_ns)
-    if too_early is not None:
-        return NotYet(too_early)
+    if floor_ns is None:
+        return NotYet("no floor")
+    if elapsed_ns < floor_ns:
+        return NotYet("below the floor")
     durations = np.asarray(durations_ns, dtype=np.float64)
     start = detect(durations, tolerance=tolerance).start
     if start is None:
@@ -101,20 +94,6 @@ def enough(
     if seen is None or seen > half_width:
         return NotYet("too wide")
     return Enough(start, seen)
-
-
-def _too_early(
-    elapsed_ns: int, floor_ns: int | None, last_compilation_ns: int | None
-) -> Reason | None:
-    if floor_ns is None:
-        return "no floor"
-    if elapsed_ns < floor_ns:
-        return "below the floor"
-    if last_compilation_ns is not None:
-        quiet_ns = max(COMPILER_QUIET_NS, COMPILER_QUIET_SHARE * elapsed_ns)
-        if elapsed_ns - last_compilation_ns < quiet_ns:
-            return "compiled lately"
-    return None
 
 
 def batch_half_width(steady_ns: FloatArray) -> float | None:

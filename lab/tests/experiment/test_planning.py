@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from experiment.plans import artefact, variant
-from runfair.building.failure import BuildFailed, InputBroken, Unsupported
+from runfair.building.failure import BuildFailed, BuildHindered, InputBroken, Unsupported
 from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.program import ProgramSource
@@ -283,6 +283,25 @@ def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(
     }
     assert {one.cell for one in plan.executions} == {plan.cells[0].id}
     with pytest.raises(UserMistake, match=r"build\.log"):
+        plan_of({"variants": [CLANG.name]})
+
+
+def test_a_build_that_failed_for_a_passing_reason_is_not_unsupported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def build(asked: Variant, *_: object, **__: object) -> Artefact:
+        if asked is CLANG:
+            raise BuildHindered("clang could not build it", "no such host")
+        return artefact().model_copy(update={"variant": asked.name})
+
+    monkeypatch.setattr(resolution, "build", build)
+    plan = plan_of({"variants": [GCC.name, CLANG.name]})
+    assert [(cell.unsupported, cell.failed_to_build, cell.absent) for cell in plan.cells] == [
+        ("", "", ""),
+        ("", "no such host", "failed to build: no such host"),
+    ]
+    assert {one.cell for one in plan.executions} == {plan.cells[0].id}
+    with pytest.raises(UserMistake, match="no such host"):
         plan_of({"variants": [CLANG.name]})
 
 

@@ -22,7 +22,7 @@ from experiment.service_plans import (
     plan_of,
     serve,
 )
-from runfair.building.failure import BuildFailed
+from runfair.building.failure import BuildFailed, BuildHindered
 from runfair.catalogue.experiment import Experiment, read_experiment
 from runfair.catalogue.profile import profile
 from runfair.catalogue.service import service_benchmarks
@@ -36,6 +36,7 @@ from runfair.experiment import (
 from runfair.experiment.planning import resolve
 from runfair.experiment.resolution import Request, Resolution
 from runfair.experiment.service_planning import add_service_cells
+from runfair.formats.plan import Cell
 from runfair.formats.service import Objective
 from runfair.formats.variant import Artefact
 from runfair.machine.processors import Assignment
@@ -283,6 +284,44 @@ def test_what_only_services_need_stops_no_program(
         resolve(read_experiment(str(experiment)), Request("quick"), lambda _: None)
 
 
+@pytest.mark.parametrize(
+    ("room", "missing"), [(resolution, "generator"), (service_planning, "relay")]
+)
+def test_a_load_generator_or_relay_that_failed_to_build_for_a_passing_reason(
+    monkeypatch: pytest.MonkeyPatch, room: ModuleType, missing: str
+) -> None:
+    def hindered() -> None:
+        raise BuildHindered("it could not be built: no such host", "no such host")
+
+    monkeypatch.setattr(resolution, "generator", lambda: None)
+    monkeypatch.setattr(room, missing, hindered)
+    cells = planned(builds_must_work=False, workload="order")
+    assert [cell.absent for cell in cells] == ["failed to build: no such host"]
+
+
+def test_a_framework_whose_registry_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(*_: Any, **__: Any) -> Artefact:
+        raise BuildHindered("npm could not build it: ECONNREFUSED", "ECONNREFUSED")
+
+    monkeypatch.setattr(resolution, "build", build)
+    (cell,) = planned(builds_must_work=False)
+    assert cell.absent == "failed to build: ECONNREFUSED"
+    with pytest.raises(BuildHindered):
+        planned(builds_must_work=True)
+
+
+def planned(builds_must_work: bool, workload: str = "default") -> list[Cell]:
+    """The cells of one service."""
+    request, smoke = Request("smoke"), profile("smoke", None)
+    found = Resolution(
+        *(smoke, {}, service_benchmarks(), VARIANTS, request, lambda _: None),
+        builds_must_work=builds_must_work,
+    )
+    asked_for = Serve(benchmark="payments", workload=workload, services=["fastify"], rate=1)
+    add_service_cells(found, Experiment(serve=[asked_for]), asked_for)
+    return list(found.cells.values())
+
+
 @pytest.mark.parametrize("builds_must_work", [False, True])
 def test_a_framework_that_cannot_be_built(
     monkeypatch: pytest.MonkeyPatch, builds_must_work: bool
@@ -293,17 +332,9 @@ def test_a_framework_that_cannot_be_built(
         raise BuildFailed("npm failed with status 1")
 
     monkeypatch.setattr(resolution, "build", build)
-    known_services = service_benchmarks()
-    request, smoke = Request("smoke"), profile("smoke", None)
-    found = Resolution(
-        *(smoke, {}, known_services, VARIANTS, request, lambda _: None),
-        builds_must_work=builds_must_work,
-    )
-    asked_for = Serve(benchmark="payments", services=["fastify"], rate=1)
     if builds_must_work:
         with pytest.raises(BuildFailed, match="npm failed"):
-            add_service_cells(found, Experiment(serve=[asked_for]), asked_for)
+            planned(builds_must_work)
     else:
-        add_service_cells(found, Experiment(serve=[asked_for]), asked_for)
-        (cell,) = found.cells.values()
+        (cell,) = planned(builds_must_work)
         assert cell.unsupported == "npm failed with status 1"

@@ -100,7 +100,7 @@ def test_a_cell_that_could_not_be_run_is_skipped() -> None:
     root = read(honest_run().with_cell(GO_CELL, unsupported="no such runtime"))
     skipped = case(root, GO_CELL, "measured").find("skipped")
     assert skipped is not None
-    assert skipped.attrib["message"] == "no such runtime"
+    assert skipped.attrib["message"] == "unsupported: no such runtime"
 
 
 @pytest.mark.parametrize("where", ["reason", "experiment"])

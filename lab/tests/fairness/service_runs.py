@@ -110,11 +110,11 @@ class ServiceRun(Run):
             readings=[reading("computing", one) for one in self.executions],
         )
 
-    def _measured(self, record: Execution, tolerance: float) -> Measured:
+    def _measured(self, record: Execution, tolerance: float, settled_ns: int) -> Measured:
         load = self.loads.get(record.id)
         if load is None:
             return Measured()
-        evidence, pauses = examined(load, tolerance)
+        evidence, pauses = examined(load, tolerance, settled_ns)
         return Measured(evidence, self.probes.get(record.id, ()), pauses)
 
     def traces(self, record: Execution) -> Traces:
@@ -194,7 +194,9 @@ class ServiceRun(Run):
 
 
 @lru_cache(maxsize=4 * EXECUTIONS * len(SERVICES))
-def examined(load: Load, tolerance: float) -> tuple[LoadEvidence, PauseEvidence | None]:
+def examined(
+    load: Load, tolerance: float, settled_ns: int
+) -> tuple[LoadEvidence, PauseEvidence | None]:
     """As from the files of an execution; kept, as most stories change few of them."""
     evidence = examine(
         load.result,
@@ -204,6 +206,7 @@ def examined(load: Load, tolerance: float) -> tuple[LoadEvidence, PauseEvidence 
         load.queries,
         load.records,
         load.relay_report,
+        settled_ns,
     )
     if load.events is None:
         return evidence, None

@@ -119,11 +119,18 @@ class StoredRun(Run):
             self.plan, self.host, self.executions, self.series.__getitem__, self._measured
         )
 
-    def _measured(self, record: Execution, tolerance: float) -> Measured:
+    def _measured(self, record: Execution, tolerance: float, settled_ns: int) -> Measured:
         load = self.loads.get(record.id)
         if load is None:
             return Measured()
-        seen = examine(load.result, load.intervals, load.usage, tolerance, records=load.records)
+        seen = examine(
+            load.result,
+            load.intervals,
+            load.usage,
+            tolerance,
+            records=load.records,
+            settled_ns=settled_ns,
+        )
         if load.events is None:
             return Measured(seen)
         return Measured(seen, pauses=examine_pauses(load.events, seen, load.records))

@@ -304,6 +304,8 @@ def test_capacity_lies_between_two_rates() -> None:
         assert row_of(table, NAMES[0])["confidence"] == "95.0%"
         assert "24" in row.cells
         assert row.cells[-2:] == ("in 6 executions", "fair")
+        (note,) = table.notes
+        assert "observations are independent" in note
     assert "capacity" not in tables_of(run)
 
 

@@ -6,7 +6,7 @@ done; so every figure that the lab reports can be held against the requests them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -25,6 +25,7 @@ from runfair.formats.relay_report import Queries as QueryCounts
 from runfair.formats.service import SHARES, Usage
 
 IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 MILLISECOND = 10**6
 SECOND = 10**9
 INTERVAL_NS = 200 * MILLISECOND
@@ -308,6 +309,15 @@ class Load:
         return self.with_requests(
             sent_ns=requests.sent_ns + lag_ns, done_ns=requests.done_ns + lag_ns
         )
+
+    def with_tail(self, course: Callable[[FloatArray], FloatArray]) -> Load:
+        """What of a latency lies above the 95th percentile is so many times as long at an instant
+        of the load, which lasts from 0 to 1; all that lies below stays."""
+        latency = self.requests.latency_ns
+        edge_ns = np.quantile(latency, 0.95)
+        factor = course(self.requests.intended_ns / self.elapsed_ns)
+        longer = np.where(latency > edge_ns, edge_ns + (latency - edge_ns) * factor, latency)
+        return self.with_requests(done_ns=self.requests.intended_ns + longer.astype(np.int64))
 
     def first(self, count: int) -> Load:
         which = np.arange(len(self.requests.kind)) < count

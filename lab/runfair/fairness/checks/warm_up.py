@@ -5,18 +5,23 @@ decide (for services: of the load at the operating point, by the medians of its 
 that became steady in different ways; and cold executions of more than one iteration. The detector
 reads CPU time if its clock is fine enough, otherwise wall time. The reference loop before and after
 tells a machine that wanders from a program that never becomes steady: it moved with the program if
-it changed by at least half as much (`EXPLAINING_SHARE`).
+it changed by at least half as much (`EXPLAINING_SHARE`). A service's tail is examined separately:
+how often fixed latencies, at the objective's percentile and above it, are exceeded over time, in
+all executions together. The steady part begins where that no longer changes.
 
 **Threshold** one execution that never became steady, or cannot be classified, flags wall and CPU
 time. If none became steady, the figure lies between the levels of their last halves, without a
 lower limit if they only fell, and without an upper limit if they only rose. A service's CPU time
-per request is flagged. Executions that are flat and executions that warm up and then stay level
-differ harmlessly, which is noted. They are flagged if one slows down and others do not. A cold
-execution of more than one iteration mixes the two ways of measuring: void.
+per request is flagged. If the tail still changed in the last quarter of the load, the objective's
+percentile and those above it have an upper limit if it fell, a lower limit if it rose. Executions
+that are flat and executions that warm up and then stay level differ harmlessly, which is noted.
+They are flagged if one slows down and others do not. A cold execution of more than one iteration
+mixes the two ways of measuring: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
-(EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks.
+(EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks. Tails:
+docs/statistics.md, "Services".
 
 **What to do** measure for longer (a longer profile); look at compilation and collection events.
 """
@@ -27,14 +32,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES, LATENCIES, SAMPLED, TIMES, those_of
+from runfair.fairness.figures import FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMES, those_of
 from runfair.fairness.machine_level import MachineLevel, spread, wandering
 from runfair.formats.finding import FigureName, Finding, Severity
+from runfair.formats.service import SHARES
 from runfair.statistics.agreement import HARMLESS
 from runfair.statistics.steady_state import Classification
 
 NAME = "warm_up"
-VERSION = 4
+VERSION = 5
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)
@@ -46,6 +52,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield from _cold(one)
         elif one.completed:
             yield from _steady(one, run.level)
+            yield from _tail(one)
 
 
 def _cold(one: CellEvidence) -> Iterator[Finding]:
@@ -126,6 +133,21 @@ def _change(execution: ExecutionEvidence) -> float:
     segments = execution.steady.segments if execution.steady is not None else ()
     levels = [each.median_ns for each in segments if 2 * each.end > segments[-1].end]
     return spread(levels)
+
+
+def _tail(one: CellEvidence) -> Iterator[Finding]:
+    tail = one.tail
+    if tail.changing is None:
+        return
+    falls = tail.changing == "falls"
+    above = [name for name in PERCENTILES if SHARES[name] >= SHARES[tail.percentile]]
+    finding = _finding(
+        one,
+        "fault",
+        f"the tail still {'fell' if falls else 'rose'} in the last quarter of the load",
+        (*above, "max"),
+    )
+    yield finding.model_copy(update={"effect": "longer" if falls else "shorter"})
 
 
 def _too_few(one: CellEvidence) -> str:

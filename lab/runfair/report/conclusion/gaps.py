@@ -1,7 +1,7 @@
 """Cells without an answer, and why.
 
 A cell that cannot be run here owes none, nor does one whose program was ended by a limit that the
-experiment states.
+experiment states. One that failed to build does: the reason passes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _stands(cell: CellResult, figures: Collection[FigureName]) -> bool:
 
 def why(cells: Sequence[CellResult], figures: Collection[FigureName]) -> str:
     """A sentence about cells that are unanswered: who, and why the first of them, in brief."""
-    reason = re.split(r"; | \(", fault(cells[0], figures))[0]
+    reason = cells[0].absent or re.split(r"; | \(", fault(cells[0], figures))[0]
     return f"No answer for {who(cells)}: {reason or 'not measured'}."
 
 

@@ -110,9 +110,9 @@ def of_means(
 
 
 def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
-    unsupported = [cell.unsupported for cell in cells if cell.unsupported]
-    if len(unsupported) == len(cells):
-        return f"unsupported: {unsupported[0]}"
+    absent = [cell.absent for cell in cells if cell.absent]
+    if len(absent) == len(cells):
+        return absent[0]
     told = [one for cell in cells if (one := cell.figures.get(figure)) and one.relative]
     return f"no mean: {len(cells) - len(told)} of {len(cells)} workloads are missing"
 

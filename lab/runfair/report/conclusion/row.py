@@ -37,8 +37,8 @@ def marks(cells: Sequence[CellResult], shown: Collection[FigureName]) -> Row:
 
 
 def _absent(cell: CellResult, limits: Collection[str]) -> str:
-    if cell.unsupported:
-        return f"unsupported: {cell.unsupported}"
+    if cell.absent:
+        return cell.absent
     if cell.id in limits:
         return "ended at the limit stated"
     return "" if cell.figures and cell.executions + cell.failed else "not measured"

@@ -51,7 +51,7 @@ def _question(
         *_capacities(cells, names),
         *(_decided(candidates, names, cells) or [_standing(cells, names, asked)]),
     ]
-    met = {cell.service.meets for cell in cells if cell.service and not cell.unsupported}
+    met = {cell.service.meets for cell in cells if cell.service and not cell.absent}
     return Question(
         title=_title(cells[0]),
         sentences=tuple(one for one in said if one) or ("Nothing was measured.",),
@@ -111,7 +111,7 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
 
 def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:
     """Who meets the objective; without one, who is fastest and who slowest."""
-    runnable = [cell for cell in cells if not cell.unsupported]
+    runnable = [cell for cell in cells if not cell.absent]
     told = [
         f"{listed(named)} {verb if len(named) > 1 else alone} it"
         for met, (verb, alone) in VERBS.items()

@@ -47,8 +47,8 @@ def figure_lane(
     row: str, member: Member, cell: CellResult, figure_name: FigureName, shown: Shown
 ) -> Lane:
     figure = cell.figures.get(figure_name)
-    if cell.unsupported:
-        return Lane(row, member, None, None, None, f"unsupported: {brief(cell.unsupported)}")
+    if cell.absent:
+        return Lane(row, member, None, None, None, brief(cell.absent))
     if figure is None or not cell.executions + cell.failed:
         return Lane(row, member, None, None, None, "not measured")
     value, limits, said = shown(figure)

@@ -8,11 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from fairness.runs import EXECUTIONS, GCC, JAVA, PYTHON, Series, cell_id, honest_run
+from fairness.service_runs import FASTIFY, honest_services, on_loads, service_cell
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.warm_up import check
+from runfair.fairness.evidence import CellEvidence
+from runfair.fairness.figures import cell_values
+from runfair.fairness.tail_course import TailCourse
+from runfair.fairness.verdict import judge
+from runfair.formats.finding import Verdict
+from simulated.service_load import FloatArray
+from simulated.tails import Course, falls_early, falls_late, unchanged
 
 COLD = cell_id(GCC, mode="cold")
 WARMING = cell_id(JAVA)
+SERVED = service_cell(FASTIFY)
 
 
 def drifting(series: Series) -> Series:
@@ -75,6 +84,18 @@ STORIES = (
         "fault",
         COLD,
     ),
+    Story(
+        "a tail that falls to the end",
+        on_loads(lambda one: one.with_tail(falls_late)),
+        "fault",
+        SERVED,
+    ),
+    Story(
+        "a tail that falls early",
+        on_loads(lambda one: one.with_tail(falls_early)),
+        None,
+        also=frozenset({"few_requests"}),
+    ),
     Story("all slow down alike", lambda run: run.with_series(SMALL, slowing), None),
     Story("all warm up alike", lambda run: run.with_series(cell_id(PYTHON), warming), None),
 )
@@ -105,3 +126,43 @@ def test_of_noisy_programs_it_is_told_what_the_noise_hides() -> None:
 def test_cold_executions_of_more_than_one_are_counted() -> None:
     (finding,) = check(honest_run().with_series(COLD, twice, 2).evidence())
     assert finding.text == "2 of 6 cold executions lacked their single iteration"
+
+
+def served(course: Course) -> tuple[CellEvidence, dict[str, Verdict]]:
+    """A service whose tail takes this course, and the verdicts on it."""
+    run = honest_services().with_loads(FASTIFY, lambda one: one.with_tail(course)).evidence()
+    (cell,) = (one for one in run.cells if one.cell.id == SERVED)
+    (judged,) = (one for one in judge(run).cells if one.cell == SERVED)
+    return cell, judged.figures
+
+
+def test_a_tail_that_fell_is_measured_from_there_on() -> None:
+    """p99 fell 3.3 times under a flat median: it was taken for steady from the first request on."""
+    cell, verdicts = served(falls_early)
+    honest, _ = served(unchanged)
+    assert honest.tail == TailCourse()
+    load_ns = 24 * 10**9
+    assert abs(cell.tail.from_ns / load_ns - 0.4) <= 0.05 and cell.tail.changing is None
+    for one in cell.executions:
+        assert one.load is not None and one.load.steady_from_ns >= cell.tail.from_ns
+    found, truth = cell_values(cell, "p99"), cell_values(honest, "p99")
+    assert np.median(found) < 1.1 * np.median(truth)
+    assert verdicts["p99"].state == "fair"
+
+
+def test_a_tail_that_falls_to_the_end_is_at_most_as_measured() -> None:
+    cell, verdicts = served(falls_late)
+    assert cell.tail.changing == "falls"
+    low, high = verdicts["p99"].bounds or (0.0, None)
+    assert low is None and high is not None and high >= np.median(cell_values(cell, "p99"))
+    assert verdicts["p50"].state == "fair"
+
+
+def test_a_tail_that_rises_to_the_end_is_at_least_as_measured() -> None:
+    def rises_late(instants: FloatArray) -> FloatArray:
+        return 4.3 - falls_late(instants)
+
+    cell, verdicts = served(rises_late)
+    assert cell.tail.changing == "rises"
+    low, high = verdicts["p99"].bounds or (None, 0.0)
+    assert high is None and low is not None and low <= np.median(cell_values(cell, "p99"))

@@ -164,6 +164,18 @@ def test_what_cannot_run_here_is_no_missing_answer() -> None:
     assert found.rows[0][1:] == ("unsupported: needs a newer kernel",)
 
 
+def test_what_failed_to_build_owes_an_answer() -> None:
+    """Its reason passes: tomorrow it would have one."""
+    line = "dial tcp 127.0.0.1:9: connect: connection refused"
+    cell = next(one.id for one in one_group().plan.cells if one.variant == GO.name)
+    run = one_group().with_cell(cell, failed_to_build=line)
+    found = question(replace(run, executions=tuple(x for x in run.executions if x.cell != cell)))
+    assert found.state == "open"
+    assert found.sentences[0] == f"No answer for go: failed to build: {line}."
+    (row,) = [each for each in found.rows if each[0] == GO.name]
+    assert row == (GO.name, f"failed to build: {line}")
+
+
 def test_what_was_never_measured_is() -> None:
     found = question(replace(one_group(), executions=()))
     assert found.state == "open"

@@ -1,0 +1,44 @@
+"""The table of capacities, with what their confidence assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.formats.result import CapacityResult
+from runfair.report import quantity
+from runfair.report.grid import Row, Table
+from runfair.report.plain_text import plain
+
+COLUMNS = (
+    *("service", "highest that meets it", "lowest that misses it", "confidence", "probes"),
+    *("remark", "verdict"),
+)
+
+
+def capacity_table(title: str, found: Sequence[tuple[str, CapacityResult]]) -> Table:
+    """One row a service, by name.
+
+    Probes that could not tell are left out of a search; what disturbed the operating point flags
+    what it found all the same.
+    """
+    assumed = dict.fromkeys(f"the confidence assumes that {one.assumes}" for _, one in found)
+    return Table(
+        plain(f"{title} · capacity"),
+        COLUMNS,
+        tuple(_row(name, one) for name, one in found),
+        notes=tuple(assumed),
+    )
+
+
+def _row(name: str, found: CapacityResult) -> Row:
+    met, missed = found.highest_met_per_s, found.lowest_missed_per_s
+    cells = (
+        name,
+        "none met it" if met is None else f"{met:,.0f}/s",
+        "none missed it" if missed is None else f"{missed:,.0f}/s",
+        quantity.percent(found.confidence),
+        str(found.observations),
+        f"in {found.executions} executions",
+        found.verdict,
+    )
+    return Row(cells, found.verdict)
