@@ -31,7 +31,8 @@ class ProgramSource:
     `root` is the folder that holds `harness/` and, somewhere below, `folder`. `recipe` stands for
     the family's where the program has one of its own. `ticked`: its source may hold tick lines
     (benchmarks/contract.md), so that it is built from a staged copy; services hold none.
-    `counted_by` the client: a library does its work.
+    `counted_by` the client: a library does its work. `most_threads`: no more than so many are of
+    use to it; None: as many as it is given.
     """
 
     suite: str
@@ -44,6 +45,7 @@ class ProgramSource:
     recipe: ProgramRecipe | None = None
     ticked: bool = True
     counted_by: Literal["program", "client"] = "program"
+    most_threads: int | None = None
 
     @property
     def name(self) -> str:
@@ -59,3 +61,8 @@ class ProgramSource:
     def module(self) -> str:
         """The Python module of the program, relative to the root."""
         return f"{self.package.replace('/', '.')}.{self.benchmark}"
+
+    @property
+    def crate(self) -> str:
+        """What the Rust package of the program is called."""
+        return f"{self.suite}-{self.benchmark}" if self.tier == "standard" else self.name
