@@ -97,12 +97,14 @@ class ParameterText(Record):
 class ProgramText(Record):
     """A program; one that needs more than its language's standard library has its own recipe,
     `program.toml`, in its folder. `counted_by` the client: a library does its work, in which no
-    tick can stand."""
+    tick can stand. `most_threads`: how many threads it can use; it is measured with more, too, and
+    that is noted."""
 
     folder: str
     main: str | None = None
     tier: str = STANDARD
     counted_by: Literal["program", "client"] = "program"
+    most_threads: Annotated[int, Field(ge=1)] | None = None
 
 
 class BenchmarkText(Record):
@@ -158,6 +160,7 @@ class Benchmark:
                 folder=self.folder / program.folder,
                 main=program.main,
                 counted_by=program.counted_by,
+                most_threads=program.most_threads,
                 recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()

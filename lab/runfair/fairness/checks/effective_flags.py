@@ -7,7 +7,9 @@ and the declared heap, processors and threads, against what the program says of 
 **Threshold** a contradiction voids every figure: it belongs to another variant. A program of one
 thread may believe in more processors than it has, which is noted, if its runtime makes no
 threads by that number (a JVM and Go do, glibc and CPython only report it). A server that is driven
-was given what the others were given, and may make less of it, which is noted. A heap may differ
+was given what the others were given, and may make less of it, which is noted. So is a program of
+which the benchmark declares that it uses fewer threads (JavaScript's event loop has one), if it
+uses exactly so many. A heap may differ
 by `HEAP_TOLERANCE`, limits being rounded to regions, or by `YOUNG_GENERATION_BYTES`, which some
 runtimes count and others add. What neither the program nor the artefact tells is said to be not
 established.
@@ -30,7 +32,7 @@ from runfair.formats.finding import Finding, Severity
 from runfair.formats.record import Scalar
 
 NAME = "effective_flags"
-VERSION = 2
+VERSION = 3
 HEAP_TOLERANCE = 0.1
 # V8 on 64 bits adds three semi-spaces of 16 MiB to its old space.
 YOUNG_GENERATION_BYTES = 48 * 1024 * 1024
@@ -75,12 +77,16 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     if len(starts) < len(one.completed):
         yield _unknown(one, ["processors", "threads"])
     given = one.cell.factors.processors
-    for said in sorted({start.threads for start in starts} - {one.cell.threads}):
+    expected = min(one.cell.threads, one.cell.most_threads or one.cell.threads)
+    if starts and expected < one.cell.threads:
+        text = f"it uses {expected} of {one.cell.threads} threads, as its benchmark declares"
+        yield _finding(one, "limitation", text)
+    for said in sorted({start.threads for start in starts} - {expected}):
         if one.cell.drive is not None and said < one.cell.threads:
             text = f"it uses {said} of the {one.cell.threads} threads that it was given"
             yield _finding(one, "limitation", text)
             continue
-        yield _contradiction(one, "threads", one.cell.threads, said, _threads_advice(one, said))
+        yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
         yield _contradiction(one, "processors pinned to", given, said)
     for said in sorted({start.processors for start in starts} - {given}):
@@ -91,6 +97,8 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
 
 
 def _threads_advice(one: CellEvidence, said: int) -> str:
+    if one.cell.most_threads and one.cell.most_threads < one.cell.threads:
+        return f"mend the program, or its benchmark, which declares {one.cell.most_threads}"
     if said > one.cell.threads:
         return "mend the program: it may use no more threads than `--threads` says"
     uses = "one thread" if said == 1 else f"{said} threads"
