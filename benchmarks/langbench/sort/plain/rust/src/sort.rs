@@ -13,6 +13,7 @@ struct Words<'a, const COUNT: bool> {
 }
 
 impl<const COUNT: bool> Words<'_, COUNT> {
+    #[allow(clippy::manual_div_ceil)] // as the pseudocode has it
     fn sort(&mut self, lo: usize, hi: usize) {
         if hi - lo <= 1 {
             return;
