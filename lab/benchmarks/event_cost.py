@@ -25,17 +25,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtri
 
 from runfair.events.instrumentation import collect, instrumentation
 from runfair.events.stamped_lines import StampedLines
 from runfair.machine.processors import assign
+from runfair.statistics.signed_ranks import middle
 
 ONCE_SHARE = 5
 PAIRS = 40
@@ -120,17 +120,6 @@ def measured_processor() -> Iterator[None]:
         os.sched_setaffinity(0, assignment.lab)
 
 
-def middle(logs: Sequence[float]) -> tuple[float, float, float]:
-    """The pairs' middle and its 95% interval: Hollander and Wolfe, *Nonparametric Statistical
-    Methods* (1999), sections 3.2 and 3.3, by the normal approximation, which twenty pairs allow."""
-    values, count = np.array(logs), len(logs)
-    first, second = np.triu_indices(count)
-    means = np.sort((values[first] + values[second]) / 2)
-    spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-    left_out = max(0, math.floor(len(means) / 2 - float(ndtri(0.975)) * spread))
-    return float(np.median(means)), float(means[left_out]), float(means[-1 - left_out])
-
-
 def cpu_s(who: int) -> float:
     usage = resource.getrusage(who)
     return usage.ru_utime + usage.ru_stime
@@ -155,7 +144,8 @@ def main() -> None:
                 later_s = {on: whole[on].program_cpu_s - early[on].program_cpu_s for on in order}
                 logs.append(math.log(later_s[True] / later_s[False]))
                 once.append(early[True].program_cpu_s - early[False].program_cpu_s)
-            ratio, low, high = (math.expm1(one) for one in middle(logs))
+            found = middle(logs)
+            ratio, low, high = map(math.expm1, (found.value, found.low, found.high))
             state = "within" if high < BUDGET else "beyond" if low > BUDGET else "?"
             cpu = float(np.median([one.program_cpu_s for one in plain]))
             rate = float(np.median([one.events / one.program_cpu_s for one in watched]))

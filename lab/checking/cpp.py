@@ -102,7 +102,7 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     for language in ("java", "kotlin"):
         for library in sources("*.cpp", root=BENCHMARKS / "harness" / language):
             yield CppProgram(f"{language}/{library.stem}", (library,), kind=("-shared", "-fPIC"))
-    for folder in sorted(BENCHMARKS.glob("*/*/cpp*")):
+    for folder in sorted([*BENCHMARKS.glob("*/*/cpp*"), *BENCHMARKS.glob("*/*/plain/cpp")]):
         if folder.parts[-3] == SERVICES:
             continue  # linted with what their frameworks need
         if (files := sources("*.cpp", root=folder)) and (tiers or not (folder / RECIPE).is_file()):

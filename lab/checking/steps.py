@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from checking.blanked_ticks import ticks_cost_nothing
 from checking.formatting import formatting
 from checking.harnesses import harnesses, rust_harness
 from checking.kotlin import kotlin
@@ -18,6 +19,7 @@ from checking.load_generator import (
     test_optimised_load_generator,
 )
 from checking.own_programs import build_own_programs
+from checking.plain import standard_against_plain
 from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
@@ -114,4 +116,6 @@ def _long() -> Iterator[Step]:
     yield verify("every mutant", [*VERIFY, "--mutants", "all"])
     yield verify("verify every variant", [*VERIFY, "--runtimes", "all"])
     yield verify("verify under stress", [*VERIFY, *threaded(), "--threads", "32"])
+    yield from standard_against_plain()
+    yield from ticks_cost_nothing()
     yield pytest("long tests", ["lab/tests", "benchmarks", "tests", "-m", "long"])

@@ -36,6 +36,7 @@ public final class Recorder {
         } catch (IOException fault) {
             throw new UncheckedIOException(fault);
         }
+        record(0); // the first use links classes for milliseconds, which belong to no iteration
     }
 
     static Recorder of(String distribution, Options options) {

@@ -258,6 +258,7 @@ def _values(
         "tier": program.tier,
         "package": program.package,
         "module": program.module,
+        "crate": program.crate,
         "main": program.main or program.benchmark,
         "flags": list(recipe.flags),
         "joined_flags": " ".join(recipe.flags),

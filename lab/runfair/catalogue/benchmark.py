@@ -98,13 +98,15 @@ class ProgramText(Record):
     """A program; one that needs more than its language's standard library has its own recipe,
     `program.toml`, in its folder. `counted_by` the client: a library does its work, in which no
     tick can stand. `workloads`: the only ones that it has, because its language lacks what the
-    others are about; empty: all."""
+    others are about; empty: all. `most_threads`: how many threads it can use; it is measured with
+    more, too, and that is noted."""
 
     folder: str
     main: str | None = None
     tier: str = STANDARD
     counted_by: Literal["program", "client"] = "program"
     workloads: list[str] = []
+    most_threads: Annotated[int, Field(ge=1)] | None = None
 
 
 class BenchmarkText(Record):
@@ -161,6 +163,7 @@ class Benchmark:
                 main=program.main,
                 counted_by=program.counted_by,
                 workloads=tuple(program.workloads),
+                most_threads=program.most_threads,
                 recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()

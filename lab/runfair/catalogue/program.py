@@ -32,6 +32,7 @@ class ProgramSource:
     the family's where the program has one of its own. `ticked`: its source may hold tick lines
     (benchmarks/contract.md), so that it is built from a staged copy; services hold none.
     `counted_by` the client: a library does its work. `workloads`: those that it has; empty: all.
+    `most_threads`: no more than so many are of use to it; None: as many as it is given.
     """
 
     suite: str
@@ -45,6 +46,7 @@ class ProgramSource:
     ticked: bool = True
     counted_by: Literal["program", "client"] = "program"
     workloads: tuple[str, ...] = ()
+    most_threads: int | None = None
 
     def has(self, workload: str) -> bool:
         """Whether the program has this workload of its benchmark."""
@@ -64,3 +66,8 @@ class ProgramSource:
     def module(self) -> str:
         """The Python module of the program, relative to the root."""
         return f"{self.package.replace('/', '.')}.{self.benchmark}"
+
+    @property
+    def crate(self) -> str:
+        """What the Rust package of the program is called."""
+        return f"{self.suite}-{self.benchmark}" if self.tier == "standard" else self.name

@@ -130,6 +130,7 @@ class Work:
             limit_seconds=self.limit_seconds,
             max_seconds=self.max_seconds if crossing.mode == "steady" else None,
             distributions=benchmark.text.distributions,
+            most_threads=self.source.most_threads,
         )
 
     def _connections(self, crossing: Crossing) -> int | None:

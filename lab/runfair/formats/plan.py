@@ -46,7 +46,8 @@ class Cell(Record):
     executions fail, none is started. `limit_seconds`: an execution that takes longer is ended,
     and no other is begun. `max_seconds`: how long a steady execution takes, where that is not
     the profile's own time. `lines`: its program is to tell how often each line of its source
-    ran, in an execution of its own."""
+    ran, in an execution of its own. `most_threads`: the benchmark says that its program uses no
+    more than so many of its `threads`."""
 
     id: str
     suite: str
@@ -76,6 +77,7 @@ class Cell(Record):
     limit_seconds: float | None = None
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = {}
+    most_threads: int | None = None
 
     @property
     def absent(self) -> str:

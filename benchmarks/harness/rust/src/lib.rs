@@ -19,6 +19,7 @@ use crate::start::{clock_ns, start};
 /// A benchmark as the harness sees it; the value itself is the state that `load` makes.
 pub trait Benchmark: Sized {
     const NAME: &'static str;
+    const TIER: &'static str = "standard";
     const MOST_THREADS: u64 = 1;
     /// Names of the counters, by the indices that [`Counter`] takes.
     const COUNTERS: &'static [&'static str];
@@ -57,7 +58,7 @@ fn iterate<B: Benchmark, const COUNT: bool>(benchmark: &B, index: u64) -> Result
 /// Carries out one execution and writes its lines to `output`.
 pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Result<(), Failure> {
     let start_ns = clock_ns(libc::CLOCK_MONOTONIC);
-    let mut lines = start(B::NAME, "standard", options.number("threads")?.min(B::MOST_THREADS));
+    let mut lines = start(B::NAME, B::TIER, options.number("threads")?.min(B::MOST_THREADS));
     let iterations = options.number("iterations")?;
     let seconds = if options.has("seconds") { options.text("seconds")?.parse()? } else { f64::MAX };
     let iterate = if options.has("count") { iterate::<B, true> } else { iterate::<B, false> };

@@ -7,9 +7,11 @@ record of its built artefact.
 **Threshold** a contradiction voids every figure: it belongs to another variant. A program of one
 thread may see more processors than it has if its runtime makes no threads by that number (a JVM and
 Go do, glibc and CPython only report it); that is noted. A driven server may use fewer threads than
-it was given; that is noted. A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to
-regions, or by `YOUNG_GENERATION_BYTES`, which some runtimes include and others add. A setting that
-neither the program nor the artefact reports is not established; that is reported.
+it was given; that is noted. So may a program whose benchmark declares it (`most_threads`:
+JavaScript's event loop has one thread), if it uses exactly the declared number; that is noted. A
+heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
+`YOUNG_GENERATION_BYTES`, which some runtimes include and others add. A setting that neither the
+program nor the artefact reports is not established; that is reported.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: pinned to one processor a JDK silently
 takes its serial collector; a quota changes the size of thread pools).
@@ -29,7 +31,7 @@ from runfair.formats.finding import Finding, Severity
 from runfair.formats.record import Scalar
 
 NAME = "effective_flags"
-VERSION = 2
+VERSION = 3
 HEAP_TOLERANCE = 0.1
 # V8 on 64 bits adds three semi-spaces of 16 MiB to its old space.
 YOUNG_GENERATION_BYTES = 48 * 1024 * 1024
@@ -74,12 +76,16 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     if len(starts) < len(one.completed):
         yield _unknown(one, ["processors", "threads"])
     given = one.cell.factors.processors
-    for said in sorted({start.threads for start in starts} - {one.cell.threads}):
+    expected = min(one.cell.threads, one.cell.most_threads or one.cell.threads)
+    if starts and expected < one.cell.threads:
+        text = f"it uses {expected} of {one.cell.threads} threads, as its benchmark declares"
+        yield _finding(one, "limitation", text)
+    for said in sorted({start.threads for start in starts} - {expected}):
         if one.cell.drive is not None and said < one.cell.threads:
             text = f"it uses {said} of the {one.cell.threads} threads that it may use"
             yield _finding(one, "limitation", text)
             continue
-        yield _contradiction(one, "threads", one.cell.threads, said, _threads_advice(one, said))
+        yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
         yield _contradiction(one, "processors pinned to", given, said)
     for said in sorted({start.processors for start in starts} - {given}):
@@ -90,6 +96,8 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
 
 
 def _threads_advice(one: CellEvidence, said: int) -> str:
+    if one.cell.most_threads and one.cell.most_threads < one.cell.threads:
+        return f"mend the program, or its benchmark, which declares {one.cell.most_threads}"
     if said > one.cell.threads:
         return "correct the program: it may use no more threads than its option `threads`"
     uses = "1 thread" if said == 1 else f"{said} threads"

@@ -14,6 +14,7 @@ from runfair.formats.plan import Factors
 from runfair.formats.record import Scalar
 
 JVM = cell_id(JAVA)
+PYTHON_CELL = cell_id(PYTHON)
 MIB = 2**20
 
 
@@ -70,6 +71,30 @@ STORIES = (
             drive=Drive(protocol="resp", connections=8, requests=10),
         ).with_starts(SMALL, 1, threads=2),
         "fault",
+    ),
+    Story(
+        "an event loop of one thread, which the benchmark declares",
+        lambda run: run.with_cells(
+            lambda cell: cell.id == PYTHON_CELL, threads=2, most_threads=1
+        ).with_starts(PYTHON_CELL, threads=1),
+        "limitation",
+        PYTHON_CELL,
+    ),
+    Story(
+        "an event loop of one thread, which nobody declares",
+        lambda run: run.with_cells(lambda cell: cell.id == PYTHON_CELL, threads=2).with_starts(
+            PYTHON_CELL, threads=1
+        ),
+        "fault",
+        PYTHON_CELL,
+    ),
+    Story(
+        "a program that uses more threads than the benchmark declares",
+        lambda run: run.with_cells(
+            lambda cell: cell.id == PYTHON_CELL, threads=2, most_threads=1
+        ).with_starts(PYTHON_CELL, 1, threads=2),
+        "fault",
+        PYTHON_CELL,
     ),
     Story(
         "in a program of many threads",

@@ -1,0 +1,35 @@
+"""Programs in pairs: what is established, what noise hides, and a program that is slower."""
+
+from __future__ import annotations
+
+import pytest
+
+from checking.pairs import Contest, cell_of, judged, ratio
+from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.runtime import variants
+from runfair.statistics.signed_ranks import Middle
+
+
+def test_an_honest_program_passes() -> None:
+    assert judged("x", Middle(1.0, 0.97, 1.04), bound=1.1).passed == 1
+
+
+def test_a_program_that_is_established_to_be_slower_fails() -> None:
+    assert judged("x", Middle(1.2, 1.15, 1.3), bound=1.1).failed == 1
+
+
+def test_what_noise_hides_neither_passes_nor_fails() -> None:
+    found = judged("x", Middle(1.05, 0.9, 1.2), bound=1.1)
+    assert (found.passed, found.failed) == (0, 0)
+    assert "between 0.900 and 1.200" in found.skipped[0].reason
+
+
+@pytest.mark.long
+def test_a_program_that_is_twice_as_slow_is_seen() -> None:
+    """C++'s sort of values takes three times the CPU time of its sort of references."""
+    (cpp,) = [one for one in variants() if one.default and one.language == "c++"]
+    standard = cell_of(benchmarks()["sort"], cpp, "standard")
+    values = cell_of(benchmarks()["sort"], cpp, "values")
+    assert standard and values
+    assert ratio(Contest("slower", values, standard)).low > 1.5
+    assert ratio(Contest("faster", standard, values)).high < 0.7
