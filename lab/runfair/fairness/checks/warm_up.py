@@ -10,7 +10,7 @@ does not change any more.
 
 **Threshold** one execution that never became steady, or cannot be told, flags wall and CPU time.
 Where all never did, the figure lies between the levels of their last halves, without a lower limit
-if they only fell, and without an upper one if they only rose. A service's CPU time of a request is
+if most only fell, and without an upper one if most only rose. A service's CPU time of a request is
 flagged. Where the tail still changed inside the last quarter of the load, the objective's
 percentile and those above it are at most as measured if it fell, at least if it rose. Executions
 that are flat or warm up and then stay level disagree harmlessly, which is noted; they are flagged
