@@ -19,11 +19,12 @@ from runfair.fairness.figures import (
     LATENCIES,
     NAMED,
     PERCENTILES,
+    TIMES,
     better_of,
     bounds_of,
     execution_value,
 )
-from runfair.formats.finding import FigureName, Finding
+from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.formats.histogram import Histogram
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
@@ -33,6 +34,7 @@ from runfair.statistics.interruption import least_median
 from runfair.statistics.location import location
 from runfair.statistics.percentile import ranks
 
+WARM_UP = "warm_up"
 # What an execution by itself says of how far a check's doubt reaches: the least and the greatest
 # that its value can truly be; None on a side that it cannot tell.
 Limits = Callable[[ExecutionEvidence, FigureName], Bounds]
@@ -48,10 +50,11 @@ def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) 
     lows: list[float | None] = []
     highs: list[float | None] = []
     moved = bool(cut_short)
+    open_end = _course(cell, figure) if any(one.check == WARM_UP for one in doubts) else None
     for one in cell.completed:
         value = execution_value(one, figure)
         if value is not None:
-            lower, upper = _parts(one, figure, doubts)
+            lower, upper = _parts(one, figure, doubts, open_end)
             moved = moved or bool(lower or upper)
             lows.append(_limit(value, lower, np.fmin))
             highs.append(_limit(value, upper, np.fmax))
@@ -61,6 +64,13 @@ def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) 
         at_least = better_of(cell.cell, figure) == "lower"
         lows.append(value if at_least else None)
         highs.append(None if at_least else value)
+    return ends(list(zip(lows, highs, strict=True)), figure)
+
+
+def ends(limits: Sequence[Bounds], figure: FigureName) -> Bounds:
+    """The interval over executions with these limits: from the lower limit of the lows to the upper
+    limit of the highs."""
+    lows, highs = [low for low, _ in limits], [high for _, high in limits]
     return _end(lows, figure, upper=False), _end(highs, figure, upper=True)
 
 
@@ -81,14 +91,21 @@ class _Part:
 
 
 def _parts(
-    one: ExecutionEvidence, figure: FigureName, doubts: Sequence[Finding]
+    one: ExecutionEvidence,
+    figure: FigureName,
+    doubts: Sequence[Finding],
+    open_end: Effect | None,
 ) -> tuple[list[_Part], list[_Part]]:
-    """What of the doubts moves the lower limit of an execution, and what the upper."""
+    """What of the doubts moves the lower limit of an execution, and what the upper. `open_end`: the
+    direction in which its levels still went, on whose side they tell no limit."""
     lower: list[_Part] = []
     upper: list[_Part] = []
     for doubt in doubts:
         tell = LIMITS.get(doubt.check)
         low, high = (None, None) if tell is None else tell(one, figure)
+        if doubt.check == WARM_UP:
+            low = None if open_end == "longer" else low
+            high = None if open_end == "shorter" else high
         known = doubt.size is not None
         sure = doubt.severity == "fault"  # a warning that has no size is too small to move a bound
         if doubt.effect in ("longer", "either") and (known or sure or low is not None):
@@ -144,7 +161,7 @@ def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
         return (None if greatest is None else float(greatest)), None
     if figure not in PERCENTILES:
         return None, None
-    return bracket(one.load.latency, one.load.failed_share, _share(figure))
+    return bracket(one.load.latency, one.load.steady_failed_share, _share(figure))
 
 
 def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
@@ -169,37 +186,38 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
 
 
 def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The levels of the last half. If they only fall there is no lower limit; if they only rise,
-    no upper one."""
-    steady = one.steady
+    """The range of the levels of the last half."""
+    levels = _levels(one, figure)
+    return (min(levels), max(levels)) if levels else (None, None)
+
+
+def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
+    """In their order; none where there are fewer than two, or they are of another series."""
+    found: list[float] = []
     if one.load is not None and figure in LATENCIES:
-        return _between_loads(one.load.levels, figure)
-    if steady is None or figure not in ("wall", "cpu") or not steady.segments:
-        return None, None
-    half = steady.segments[-1].end // 2
-    levels = [one.median_ns for one in steady.segments if one.end > half]
-    value = execution_value(one, figure)
-    detected = figure if one.series is None else one.series
-    if value is None or detected != figure or len(levels) < 2:
-        return None, None
-    falls, rises = _courses(levels)
-    return None if falls else min(*levels, value), None if rises else max(*levels, value)
+        found = [float(_value(level, figure)) for level in one.load.levels]
+    elif one.steady is not None and figure == (one.series or figure) and figure in TIMES:
+        half = one.steady.segments[-1].end // 2 if one.steady.segments else 0
+        found = [level.median_ns for level in one.steady.segments if level.end > half]
+    return found if len(found) > 1 else []
 
 
-def _between_loads(levels: Sequence[Histogram], figure: FigureName) -> Bounds:
-    """The same of a service, whose levels are told by their medians."""
-    if len(levels) < 2:
-        return None, None
-    medians = [one.value_at(0.5) or 0 for one in levels]
-    falls, rises = _courses(medians)
-    values = [float(_value(one, figure)) for one in levels]
-    return None if falls else min(values), None if rises else max(values)
-
-
-def _courses(levels: Sequence[float]) -> tuple[bool, bool]:
-    """Whether they only fall, and whether they only rise: nobody knows how far it would go on."""
-    steps = [after - before for before, after in pairwise(levels)]
-    return all(step < 0 for step in steps), all(step > 0 for step in steps)
+def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
+    """`longer` where most executions only fall to the end, so that nobody knows how much further;
+    `shorter` where most only rise. A few that do so by chance, among others that do not, wander."""
+    levels = [
+        _levels(one, figure)
+        if one.load is None  # a service's levels are told by their medians
+        else [float(level.value_at(0.5) or 0) for level in one.load.levels]
+        for one in cell.completed
+    ]
+    steps = [[after - before for before, after in pairwise(one)] for one in levels if len(one) > 1]
+    most = len(steps) / 2
+    if sum(all(step < 0 for step in one) for one in steps) > most:
+        return "longer"
+    if sum(all(step > 0 for step in one) for one in steps) > most:
+        return "shorter"
+    return None
 
 
 def _value(latency: Histogram, figure: FigureName) -> int:
@@ -217,5 +235,5 @@ LIMITS: dict[str, Limits] = {
     "few_requests": _with_few_requests,
     "foreign_time": _without_interruptions,
     "wall_over_cpu": _without_interruptions,
-    "warm_up": _between_levels,
+    WARM_UP: _between_levels,
 }

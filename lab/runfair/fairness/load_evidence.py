@@ -91,7 +91,15 @@ class LoadEvidence:
         whole = requests.failed / max(1, requests.scheduled)
         if self.steady_failed is None:
             return whole
-        return max(whole, self.steady_failed / max(1, self.steady_failed + self.latency.total))
+        return max(whole, self.steady_failed_share)
+
+    @property
+    def steady_failed_share(self) -> float:
+        """Of the steady part, whose percentiles are taken; of the whole load where it is not
+        known."""
+        if self.steady_failed is None:
+            return self.failed_share
+        return self.steady_failed / max(1, self.steady_failed + self.latency.total)
 
     @property
     def mean_ns(self) -> float | None:

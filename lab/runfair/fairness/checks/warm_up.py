@@ -11,7 +11,7 @@ all executions together. The steady part begins where that no longer changes.
 
 **Threshold** one execution that never became steady, or cannot be classified, flags wall and CPU
 time. If none became steady, the figure lies between the levels of their last halves, without a
-lower limit if they only fell, and without an upper limit if they only rose. A service's CPU time
+lower limit if most only fell, and without an upper limit if most only rose. A service's CPU time
 per request is flagged. If the tail still changed in the last quarter of the load, the objective's
 percentile and those above it have an upper limit if it fell, a lower limit if it rose. Executions
 that are flat and executions that warm up and then stay level differ harmlessly, which is noted.
