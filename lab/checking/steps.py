@@ -84,6 +84,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield verify("verify with threads", [*VERIFY, *threaded(), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
     yield pytest("tests of the benchmarks", ["benchmarks", *QUICK, *SIDE_BY_SIDE])
+    yield pytest("tests of newspeak", ["platforms/newspeak", *QUICK, *SIDE_BY_SIDE])
 
 
 def _computed() -> Iterator[Step]:

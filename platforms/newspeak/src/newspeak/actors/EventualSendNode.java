@@ -1,0 +1,69 @@
+package newspeak.actors;
+
+import com.oracle.truffle.api.CompilerDirectives;
+import com.oracle.truffle.api.CompilerDirectives.CompilationFinal;
+import com.oracle.truffle.api.RootCallTarget;
+import com.oracle.truffle.api.frame.VirtualFrame;
+import com.oracle.truffle.api.nodes.ExplodeLoop;
+import newspeak.dispatch.Lookup;
+import newspeak.lexer.SourceText;
+import newspeak.nodes.ExpressionNode;
+import newspeak.objects.Nil;
+import newspeak.objects.SPromise;
+import newspeak.objects.SSymbol;
+import newspeak.runtime.Universe;
+
+/** `receiver <-: message`: answers a promise, unless nobody uses the answer. */
+public final class EventualSendNode extends ExpressionNode {
+  private final Universe universe;
+  private final SSymbol selector;
+  private final SourceText source;
+  private final int start;
+  @Child private ExpressionNode receiver;
+  @Children private final ExpressionNode[] arguments;
+  @CompilationFinal private RootCallTarget site;
+
+  public EventualSendNode(Universe universe, SSymbol selector, SourceText source, int start,
+      ExpressionNode receiver, ExpressionNode[] arguments) {
+    this.universe = universe;
+    this.selector = selector;
+    this.source = source;
+    this.start = start;
+    this.receiver = receiver;
+    this.arguments = arguments;
+  }
+
+  @Override
+  public Object execute(VirtualFrame frame) {
+    Actor current = universe.currentActor();
+    SPromise result = new SPromise(current);
+    send(frame, current, result);
+    return result;
+  }
+
+  @Override
+  public void executeVoid(VirtualFrame frame) {
+    send(frame, universe.currentActor(), null);
+  }
+
+  @ExplodeLoop
+  private void send(VirtualFrame frame, Actor current, SPromise result) {
+    Object target = receiver.execute(frame);
+    Object[] all = new Object[arguments.length + 2];
+    all[0] = result == null ? Nil.NIL : result;
+    for (int index = 0; index < arguments.length; index++) {
+      all[index + 2] = arguments[index].execute(frame);
+    }
+    if (site == null) {
+      CompilerDirectives.transferToInterpreterAndInvalidate();
+      site = new ReceivedRoot(universe, Lookup.ofPublic(universe, selector),
+          source.place(start)).getCallTarget();
+    }
+    if (target instanceof SPromise promise) {
+      universe.program().promises().react(
+          promise, new EventualSend.Held(universe, site, all));
+    } else {
+      EventualSend.deliver(universe, site, all, target, current);
+    }
+  }
+}

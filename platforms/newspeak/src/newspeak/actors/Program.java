@@ -1,0 +1,167 @@
+package newspeak.actors;
+
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import newspeak.objects.Nil;
+import newspeak.objects.SArray;
+import newspeak.objects.SBlock;
+import newspeak.objects.SClass;
+import newspeak.objects.SFarReference;
+import newspeak.objects.SPromise;
+import newspeak.objects.SPromise.Outcome;
+import newspeak.objects.Values;
+import newspeak.runtime.Options;
+import newspeak.runtime.ProgramExit;
+import newspeak.runtime.SException;
+import newspeak.runtime.Sending;
+import newspeak.runtime.Universe;
+import newspeak.structure.ClassDefinition;
+import newspeak.syntax.SyntaxErrors;
+
+/** A program from its first turn to its end. */
+public final class Program {
+  private final Universe universe;
+  private final Scheduler scheduler;
+  private final Promises promises;
+  private final CompletableFuture<Integer> status = new CompletableFuture<>();
+  private final Actor main;
+  private volatile SPromise awaited;
+
+  public Program(Universe universe) {
+    this.universe = universe;
+    Options options = universe.options();
+    this.promises = new Promises(universe);
+    this.scheduler = options.isDeterministic() ? new SeededScheduler(universe, options)
+        : new PoolScheduler(universe, options.threads());
+    this.main = scheduler.newActor();
+  }
+
+  public Promises promises() {
+    return promises;
+  }
+
+  /** Runs to the end; answers the exit status. */
+  public int run() {
+    main.send(new Message() {
+      @Override
+      void execute(Actor actor) {
+        begin();
+      }
+    });
+    scheduler.start(this);
+    int code = status.join();
+    scheduler.stop();
+    return code;
+  }
+
+  /** A far reference to a value on a new actor. */
+  public Object newActor(Object value) {
+    if (!Values.isValue(value) || value instanceof SFarReference) {
+      throw universe.signals().notAValue(universe.classes().classOf(value));
+    }
+    return new SFarReference(main.sibling(), value);
+  }
+
+  /** Runs blocks when a promise has an outcome; answers a promise of their value. */
+  public SPromise callback(SPromise promise, Object whenResolved, Object onError) {
+    Actor current = universe.currentActor();
+    SPromise result = new SPromise(current);
+    promises.react(promise, new Callback(universe, current, whenResolved, onError, result));
+    return result;
+  }
+
+  /** Runs a block later, as a turn of the current actor; answers a promise of its value. */
+  public SPromise after(long milliseconds, SBlock block) {
+    Actor current = universe.currentActor();
+    SPromise result = new SPromise(current);
+    Message turn = new Callback.Turn(universe, block, Nil.NIL, result);
+    scheduler.after(milliseconds, current, turn);
+    return result;
+  }
+
+  private void begin() {
+    Options options = universe.options();
+    ClassDefinition definition = universe.load(options.platform());
+    SClass platformClass = universe.classFactory().module(definition);
+    if (options.selector() != null) {
+      Object answer = Sending.send(universe, platformClass, options.selector());
+      answered(answer, true);
+      return;
+    }
+    // A foreign platform's factory may want what only its own implementation has: it gets nil.
+    Object[] nothing = new Object[definition.factory().arity()];
+    Arrays.fill(nothing, Nil.NIL);
+    Object platform =
+        Sending.send(universe, platformClass, definition.factory().text(), nothing);
+    Object[] arguments = options.arguments().toArray();
+    SClass module = universe.classFactory().module(
+        universe.load(java.nio.file.Path.of((String) arguments[0])));
+    Object program = Sending.send(universe, module, "usingPlatform:", platform);
+    Object values = new SArray(universe.classes().valueArray(), arguments);
+    answered(Sending.send(universe, program, "main:", values), false);
+  }
+
+  private void answered(Object answer, boolean show) {
+    if (answer instanceof SPromise promise) {
+      awaited = promise;
+      promises.react(promise, (settled, outcome, settling) -> ended(outcome, show));
+    } else if (show) {
+      universe.console().print(Sending.text(universe, answer) + "\n");
+      status.complete(0);
+    } else if (answer instanceof Long code) {
+      status.complete(code.intValue());
+    } else {
+      universe.console().error("main: answered neither an Integer, which is the exit status, "
+          + "nor a promise, but " + Sending.text(universe, answer));
+      status.complete(1);
+    }
+  }
+
+  private void ended(Outcome outcome, boolean show) {
+    if (outcome.broken()) {
+      universe.console().error(Sending.text(universe, outcome.value()));
+      status.complete(1);
+    } else {
+      if (show) {
+        universe.console().print(Sending.text(universe, outcome.value()) + "\n");
+      }
+      status.complete(0);
+    }
+  }
+
+  /** Nothing can happen any more: no actor has a message, and none will come. */
+  void idle() {
+    if (!status.isDone()) {
+      universe.console().error(awaited == null ? "The program ended without an answer from main:"
+          : "No actor has anything to do, but the promise that main: answered is unresolved");
+      status.complete(1);
+    }
+  }
+
+  /** Runs turns; what ends the program is told here. */
+  void guard(Runnable turns) {
+    try {
+      turns.run();
+    } catch (ProgramExit exit) {
+      status.complete(exit.status());
+    } catch (SException unhandled) {
+      universe.console().error(Sending.text(universe, unhandled.object()));
+      status.complete(1);
+    } catch (SyntaxErrors | Universe.ModuleMissing mistake) {
+      universe.console().error(mistake.getMessage());
+      status.complete(1);
+    } catch (newspeak.lexer.SyntaxMistake mistake) {
+      universe.console().error(mistake.report());
+      status.complete(1);
+    } catch (StackOverflowError deep) {
+      universe.console().error(
+          Sending.text(universe, universe.signals().stackOverflow().object()));
+      status.complete(1);
+    } catch (OutOfMemoryError full) {
+      universe.console().error("The program ran out of memory");
+      status.complete(1);
+    } finally {
+      universe.console().flush();
+    }
+  }
+}

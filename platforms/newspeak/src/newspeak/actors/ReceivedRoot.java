@@ -1,0 +1,65 @@
+package newspeak.actors;
+
+import com.oracle.truffle.api.CompilerDirectives;
+import com.oracle.truffle.api.frame.VirtualFrame;
+import com.oracle.truffle.api.nodes.RootNode;
+import newspeak.dispatch.DispatchNode;
+import newspeak.dispatch.Lookup;
+import newspeak.objects.SPromise;
+import newspeak.runtime.SException;
+import newspeak.runtime.Sending;
+import newspeak.runtime.Universe;
+
+/**
+ * The receiving half of one place that sends eventually: an ordinary message with a cache of its
+ * own, whose answer resolves the promise. So the cache sees what this one place sends to.
+ */
+final class ReceivedRoot extends RootNode {
+  private final Universe universe;
+  private final String place;
+  @Child private DispatchNode dispatch;
+
+  ReceivedRoot(Universe universe, Lookup lookup, String place) {
+    super(universe.language());
+    this.universe = universe;
+    this.place = place;
+    this.dispatch = new DispatchNode(lookup);
+  }
+
+  @Override
+  public Object execute(VirtualFrame frame) {
+    Object[] passed = frame.getArguments();
+    Object[] arguments = new Object[passed.length - 1];
+    System.arraycopy(passed, 1, arguments, 0, arguments.length);
+    Object answer;
+    try {
+      answer = dispatch.execute(arguments);
+    } catch (SException failed) {
+      broken(passed[0], failed);
+      return null;
+    } catch (StackOverflowError deep) {
+      CompilerDirectives.transferToInterpreter();
+      broken(passed[0], universe.signals().stackOverflow());
+      return null;
+    }
+    if (passed[0] instanceof SPromise promise) {
+      universe.program().promises().resolve(promise, answer, universe.currentActor());
+    }
+    return answer;
+  }
+
+  @CompilerDirectives.TruffleBoundary
+  private void broken(Object result, SException failed) {
+    if (result instanceof SPromise promise) {
+      universe.program().promises().fail(promise, failed.object(), universe.currentActor());
+    } else {
+      universe.console().error("An exception in a turn whose result nobody uses: "
+          + Sending.text(universe, failed.object()) + "\n  sent at " + place);
+    }
+  }
+
+  @Override
+  public String getName() {
+    return "received from " + place;
+  }
+}

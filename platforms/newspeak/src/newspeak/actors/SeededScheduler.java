@@ -1,0 +1,132 @@
+package newspeak.actors;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.stream.Collectors;
+import newspeak.runtime.Options;
+import newspeak.runtime.Universe;
+
+/**
+ * One thread, which gives each turn to an actor drawn by a seeded generator, or as a recording
+ * says. Time is virtual: a timer is due when nothing else is to be done.
+ */
+final class SeededScheduler implements Scheduler {
+  private final Universe universe;
+  private final Options options;
+  private final Random random;
+  private final List<Integer> choices = new ArrayList<>();
+  private final int[] replayed;
+  private final List<Actor> ready = new ArrayList<>();
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private long now;
+  private long timerCount;
+  private volatile boolean stopped;
+
+  private record Timer(long due, long number, Actor actor, Message message)
+      implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      int byTime = Long.compare(due, other.due);
+      return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+  }
+
+  SeededScheduler(Universe universe, Options options) {
+    this.universe = universe;
+    this.options = options;
+    this.random = new Random(options.seed() == null ? 0 : options.seed());
+    this.replayed = options.replay() == null ? null : read(universe, options.replay());
+  }
+
+  private static int[] read(Universe universe, Path file) {
+    try {
+      return Arrays.stream(Files.readString(file).trim().split("\\s+"))
+          .filter(word -> !word.isEmpty()).mapToInt(Integer::parseInt).toArray();
+    } catch (IOException | NumberFormatException unusable) {
+      throw universe.fatal("The recording " + file + " cannot be replayed: name a file that "
+          + "--record wrote");
+    }
+  }
+
+  @Override
+  public Actor newActor() {
+    return new Actor(this);
+  }
+
+  @Override
+  public void ready(Actor actor) {
+    ready.add(actor);
+  }
+
+  @Override
+  public void after(long milliseconds, Actor actor, Message message) {
+    timers.add(new Timer(now + Math.max(0, milliseconds), timerCount++, actor, message));
+  }
+
+  @Override
+  public void start(Program program) {
+    Thread thread = universe.env().newTruffleThreadBuilder(() -> program.guard(() -> work(program)))
+        .context(universe.env().getContext()).stackSize(PoolScheduler.STACK_BYTES).build();
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void stop() {
+    stopped = true;
+    if (options.record() != null) {
+      write(options.record());
+    }
+  }
+
+  private void write(Path file) {
+    try {
+      Files.writeString(file, choices.stream().map(String::valueOf)
+          .collect(Collectors.joining("\n", "", "\n")));
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(unwritable);
+    }
+  }
+
+  private void work(Program program) {
+    Worker worker = universe.worker();
+    worker.start(universe);
+    while (!stopped) {
+      if (ready.isEmpty()) {
+        Timer timer = timers.poll();
+        if (timer == null) {
+          program.idle();
+          return;
+        }
+        now = Math.max(now, timer.due);
+        timer.actor.send(timer.message);
+        continue;
+      }
+      Actor actor = ready.remove(choose());
+      if (actor.run(worker, 1)) {
+        ready.add(actor);
+      }
+    }
+  }
+
+  private int choose() {
+    int choice;
+    if (replayed != null) {
+      if (choices.size() >= replayed.length || replayed[choices.size()] >= ready.size()) {
+        throw universe.fatal("The recording does not fit this program: it was made of another one");
+      }
+      choice = replayed[choices.size()];
+    } else {
+      choice = random.nextInt(ready.size());
+    }
+    choices.add(choice);
+    return choice;
+  }
+}

@@ -1,0 +1,149 @@
+package newspeak.compiler;
+
+import com.oracle.truffle.api.frame.FrameDescriptor;
+import com.oracle.truffle.api.frame.FrameSlotKind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import newspeak.objects.Nil;
+
+/**
+ * The variables of a method, of a block with a frame of its own, or of a block inlined into the
+ * frame of the code around it.
+ */
+final class CodeScope implements Scope {
+  enum Kind {
+    METHOD,
+    BLOCK,
+    INLINED
+  }
+
+  private final Kind kind;
+  private final Scope outer;
+  private final CodeScope root;
+  private final FrameDescriptor.Builder frame;
+  private final Map<String, Variable> variables = new HashMap<>();
+  private boolean usesContext;
+  private boolean returnsLocally;
+  private boolean returnsFromBlock;
+  private int returnMarker = -1;
+
+  private CodeScope(Kind kind, Scope outer) {
+    this.kind = kind;
+    this.outer = outer;
+    this.root = kind == Kind.INLINED ? ((CodeScope) outer).root : this;
+    this.frame = kind == Kind.INLINED ? root.frame
+        : FrameDescriptor.newBuilder().defaultValue(Nil.NIL);
+  }
+
+  /** A method's, or of a block with a frame of its own; arguments follow the receiver. */
+  static CodeScope framed(Kind kind, Scope outer, List<String> parameters) {
+    CodeScope scope = new CodeScope(kind, outer);
+    for (int index = 0; index < parameters.size(); index++) {
+      scope.variables.put(parameters.get(index), new Variable(true, index + 1));
+    }
+    return scope;
+  }
+
+  static CodeScope inlined(CodeScope outer) {
+    return new CodeScope(Kind.INLINED, outer);
+  }
+
+  @Override
+  public Scope outer() {
+    return outer;
+  }
+
+  boolean isBlock() {
+    return kind == Kind.BLOCK;
+  }
+
+  boolean isInlined() {
+    return kind == Kind.INLINED;
+  }
+
+  /** The scope that owns the frame. */
+  CodeScope root() {
+    return root;
+  }
+
+  int declare(String name) {
+    int slot = frame.addSlot(FrameSlotKind.Illegal, name, null);
+    variables.put(name, new Variable(false, slot));
+    return slot;
+  }
+
+  int hiddenSlot() {
+    return frame.addSlot(FrameSlotKind.Illegal, null, null);
+  }
+
+  Variable find(String name) {
+    return variables.get(name);
+  }
+
+  FrameDescriptor descriptor() {
+    return frame.build();
+  }
+
+  /** The method, block for block outwards, whose `^` a `^` here is. */
+  CodeScope home() {
+    CodeScope scope = root;
+    while (scope.isBlock()) {
+      scope = ((CodeScope) scope.outer).root;
+    }
+    return scope;
+  }
+
+  /** How many blocks with frames of their own are around this code, up to its method. */
+  int depth() {
+    int depth = 0;
+    for (CodeScope one = root; one.isBlock(); one = ((CodeScope) one.outer).root) {
+      depth++;
+    }
+    return depth;
+  }
+
+  /** An object literal here may look at any frame around it, once its methods run. */
+  void useContexts() {
+    for (CodeScope one = root; one.isBlock(); one = ((CodeScope) one.outer).root) {
+      one.usesContext = true;
+    }
+  }
+
+  void useContext() {
+    usesContext = true;
+  }
+
+  boolean usesContext() {
+    return usesContext;
+  }
+
+  /** A block of this scope's frame holds a `^`. */
+  void returnFromBlock() {
+    root.returnsFromBlock = true;
+  }
+
+  boolean returnsFromBlock() {
+    return returnsFromBlock;
+  }
+
+  void returnLocally() {
+    root.returnsLocally = true;
+  }
+
+  boolean returnsLocally() {
+    return returnsLocally;
+  }
+
+  /** The slot that says whether this method still runs, for blocks that return from it. */
+  int returnMarker() {
+    if (returnMarker < 0) {
+      returnMarker = hiddenSlot();
+    }
+    return returnMarker;
+  }
+
+  boolean hasReturnMarker() {
+    return returnMarker >= 0;
+  }
+}

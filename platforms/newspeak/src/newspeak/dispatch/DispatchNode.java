@@ -1,0 +1,82 @@
+package newspeak.dispatch;
+
+import com.oracle.truffle.api.CompilerDirectives;
+import com.oracle.truffle.api.CompilerDirectives.CompilationFinal;
+import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
+import com.oracle.truffle.api.nodes.ExplodeLoop;
+import com.oracle.truffle.api.nodes.Node;
+import java.util.Arrays;
+import newspeak.runtime.Sending;
+
+/** A polymorphic inline cache: finds and executes what a message means for its receiver. */
+public final class DispatchNode extends Node {
+  private static final int LIMIT = 6;
+
+  private final Lookup lookup;
+  @Children private Entry[] entries = {};
+  @CompilationFinal private boolean megamorphic;
+
+  public DispatchNode(Lookup lookup) {
+    this.lookup = lookup;
+  }
+
+  public Lookup lookup() {
+    return lookup;
+  }
+
+  /** Sends; the receiver is the first of the arguments. */
+  @ExplodeLoop
+  public Object execute(Object[] arguments) {
+    Object receiver = arguments[0];
+    Entry[] known = entries;
+    for (Entry entry : known) {
+      if (entry.guard.test(receiver)) {
+        return entry.target.execute(arguments);
+      }
+    }
+    if (megamorphic) {
+      return slowly(arguments);
+    }
+    CompilerDirectives.transferToInterpreterAndInvalidate();
+    TargetNode target = specialise(receiver);
+    return target == null ? slowly(arguments) : target.execute(arguments);
+  }
+
+  /** The cached target for the receiver, or null where there are too many kinds. */
+  private TargetNode specialise(Object receiver) {
+    return atomic(() -> {
+      for (Entry entry : entries) {
+        if (entry.guard.test(receiver)) {
+          return entry.target;
+        }
+      }
+      if (entries.length >= LIMIT) {
+        megamorphic = true;
+        return null;
+      }
+      TargetNode target = TargetNode.of(lookup, receiver);
+      Entry[] more = Arrays.copyOf(entries, entries.length + 1);
+      more[entries.length] = insert(new Entry(Guard.of(receiver), target));
+      entries = more;
+      if (entries.length > 1) {
+        reportPolymorphicSpecialize();
+      }
+      return target;
+    });
+  }
+
+  @TruffleBoundary
+  private Object slowly(Object[] arguments) {
+    return Sending.send(lookup, arguments);
+  }
+
+  private static final class Entry extends Node {
+    private final Guard guard;
+    @Child private TargetNode target;
+
+    Entry(Guard guard, TargetNode target) {
+      this.guard = guard;
+      this.target = target;
+    }
+  }
+}

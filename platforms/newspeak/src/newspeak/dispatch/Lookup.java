@@ -1,0 +1,48 @@
+package newspeak.dispatch;
+
+import newspeak.objects.SClass;
+import newspeak.objects.SFarReference;
+import newspeak.objects.SSymbol;
+import newspeak.runtime.Universe;
+import newspeak.structure.ClassDefinition;
+import newspeak.structure.Layout;
+import newspeak.structure.Member;
+
+/** What a message looks for, where from; `lexical` is the class of the code, null if public. */
+public record Lookup(
+    Universe universe, SSymbol selector, LookupKind kind, ClassDefinition lexical,
+    boolean classSide) {
+
+  public static Lookup ofPublic(Universe universe, SSymbol selector) {
+    return new Lookup(universe, selector, LookupKind.PUBLIC, null, false);
+  }
+
+  /** The member, or null. */
+  public Member find(Object receiver) {
+    if (receiver instanceof SFarReference && kind == LookupKind.PUBLIC) {
+      universe.checkSynchronous(selector);
+    }
+    Layout layout = universe.classes().layoutOf(receiver);
+    return switch (kind) {
+      case PUBLIC -> layout.findPublic(selector);
+      case SELF -> layout.findSelf(selector, lexical);
+      case SUPER -> inSuperclass(receiver, layout);
+    };
+  }
+
+  private Member inSuperclass(Object receiver, Layout layout) {
+    if (!classSide) {
+      Layout above = layout.holderOf(lexical).superlayout();
+      return above == null ? null : above.findInherited(selector);
+    }
+    // Methods of the class side are not inherited; only super reaches those of the superclasses.
+    Layout one = ((SClass) receiver).layout().superlayout();
+    for (; one != null; one = one.superlayout()) {
+      Member member = one.metaLayout().members().get(selector);
+      if (member != null && member.access() != newspeak.syntax.Access.PRIVATE) {
+        return member;
+      }
+    }
+    return universe.classes().classLayout().findInherited(selector);
+  }
+}

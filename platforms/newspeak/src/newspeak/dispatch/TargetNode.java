@@ -1,0 +1,110 @@
+package newspeak.dispatch;
+
+import com.oracle.truffle.api.RootCallTarget;
+import com.oracle.truffle.api.nodes.DirectCallNode;
+import com.oracle.truffle.api.nodes.Node;
+import newspeak.objects.SArray;
+import newspeak.objects.SClass;
+import newspeak.objects.SObject;
+import newspeak.objects.SSymbol;
+import newspeak.structure.ClassDefinition;
+import newspeak.structure.Member;
+import newspeak.structure.MethodDefinition;
+
+/** Does what a found member does; the receiver is the first of the arguments. */
+abstract class TargetNode extends Node {
+  abstract Object execute(Object[] arguments);
+
+  static TargetNode of(Lookup lookup, Object receiver) {
+    Member member = lookup.find(receiver);
+    return switch (member) {
+      case null -> new NotUnderstood(lookup, receiver);
+      case MethodDefinition method -> new Call(method.target());
+      case Member.Factory factory -> new Call(((SClass) receiver).layout().factory());
+      case Member.Reader reader -> new Read(SlotReadNodeGen.create(reader.slot()));
+      case Member.Writer writer -> new Write(SlotWriteNodeGen.create(writer.slot()));
+      case Member.Nested nested -> new NestedClass(lookup, nested.definition(), (SObject) receiver);
+    };
+  }
+
+  private static final class Call extends TargetNode {
+    @Child private DirectCallNode call;
+
+    Call(RootCallTarget target) {
+      call = DirectCallNode.create(target);
+    }
+
+    @Override
+    Object execute(Object[] arguments) {
+      return call.call(arguments);
+    }
+  }
+
+  private static final class Read extends TargetNode {
+    @Child private SlotReadNode read;
+
+    Read(SlotReadNode read) {
+      this.read = read;
+    }
+
+    @Override
+    Object execute(Object[] arguments) {
+      return read.execute((SObject) arguments[0]);
+    }
+  }
+
+  private static final class Write extends TargetNode {
+    @Child private SlotWriteNode write;
+
+    Write(SlotWriteNode write) {
+      this.write = write;
+    }
+
+    @Override
+    Object execute(Object[] arguments) {
+      write.execute((SObject) arguments[0], arguments[1]);
+      return arguments[1];
+    }
+  }
+
+  private static final class NestedClass extends TargetNode {
+    private final Lookup lookup;
+    private final ClassDefinition definition;
+    private final int index;
+
+    NestedClass(Lookup lookup, ClassDefinition definition, SObject receiver) {
+      this.lookup = lookup;
+      this.definition = definition;
+      this.index = receiver.layout().nestedIndex(definition);
+    }
+
+    @Override
+    Object execute(Object[] arguments) {
+      SObject object = (SObject) arguments[0];
+      SClass known = object.nested(index);
+      return known != null ? known : lookup.universe().classFactory().nested(object, definition);
+    }
+  }
+
+  private static final class NotUnderstood extends TargetNode {
+    private static final SSymbol SELECTOR = SSymbol.of("doesNotUnderstand:arguments:");
+    private final Lookup lookup;
+    @Child private DispatchNode dispatch;
+
+    NotUnderstood(Lookup lookup, Object receiver) {
+      this.lookup = lookup;
+      // Protected: any failed message finds it, as if the object had sent it to itself.
+      Lookup hook = new Lookup(lookup.universe(), SELECTOR, LookupKind.SELF,
+          lookup.universe().classes().layoutOf(receiver).definition(), false);
+      dispatch = new DispatchNode(hook);
+    }
+
+    @Override
+    Object execute(Object[] arguments) {
+      Object[] rest = new Object[arguments.length - 1];
+      System.arraycopy(arguments, 1, rest, 0, rest.length);
+      SArray array = new SArray(lookup.universe().classes().array(), rest);
+      return dispatch.execute(new Object[] {arguments[0], lookup.selector(), array});
+    }
+  }
+}

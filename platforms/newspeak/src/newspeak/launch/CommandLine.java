@@ -1,0 +1,79 @@
+package newspeak.launch;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import newspeak.runtime.Options;
+
+/** The words of the command; `message` says what is wrong with them, else it is null. */
+record CommandLine(Options options, boolean version, String message) {
+  private static final String USAGE = """
+      usage: newspeak [options] FILE.ns [ARGUMENT...]
+        --platform FILE   the platform's class instead of the library's
+        --kernel FILE     the kernel's class instead of the library's
+        -t N              threads that run actors (default: one a processor)
+        --selector NAME   sends NAME to the platform's class, prints the answer
+        --seed N          one thread; the interleaving of actors follows from N
+        --record FILE     writes the interleaving (with --seed)
+        --replay FILE     repeats a recorded interleaving
+        --version         what runs programs here""";
+
+  static CommandLine read(String[] words) {
+    Path library = Path.of(System.getProperty("newspeak.library", "library"))
+        .toAbsolutePath().normalize();
+    Path kernel = library.resolve("Kernel.ns");
+    Path platform = library.resolve("Platform.ns");
+    int threads = Integer.getInteger("som.threads", Runtime.getRuntime().availableProcessors());
+    String selector = null;
+    Long seed = null;
+    Path record = null;
+    Path replay = null;
+    boolean version = false;
+    int at = 0;
+    for (; at < words.length && words[at].startsWith("-"); at++) {
+      String option = words[at];
+      if (option.equals("--version")) {
+        version = true;
+        continue;
+      }
+      if (option.equals("--")) {
+        at++;
+        break;
+      }
+      if (at + 1 >= words.length) {
+        return mistake("newspeak: a word is missing after " + option + "\n" + USAGE);
+      }
+      String value = words[++at];
+      try {
+        switch (option) {
+          case "--platform" -> platform = Path.of(value).toAbsolutePath().normalize();
+          case "--kernel" -> kernel = Path.of(value).toAbsolutePath().normalize();
+          case "-t", "--threads" -> threads = Integer.parseInt(value);
+          case "--selector" -> selector = value;
+          case "--seed" -> seed = Long.parseLong(value);
+          case "--record" -> record = Path.of(value);
+          case "--replay" -> replay = Path.of(value);
+          default -> {
+            return mistake("newspeak: there is no option " + option + "\n" + USAGE);
+          }
+        }
+      } catch (NumberFormatException notNumber) {
+        return mistake("newspeak: " + option + " wants a number, not " + value);
+      }
+    }
+    List<String> rest = new ArrayList<>(List.of(words).subList(at, words.length));
+    if (rest.isEmpty() && selector == null && !version) {
+      return mistake(USAGE);
+    }
+    if (threads < 1) {
+      return mistake("newspeak: -t wants at least one thread");
+    }
+    Options options = new Options(
+        library, kernel, platform, threads, selector, seed, record, replay, rest);
+    return new CommandLine(options, version, null);
+  }
+
+  private static CommandLine mistake(String message) {
+    return new CommandLine(null, false, message);
+  }
+}

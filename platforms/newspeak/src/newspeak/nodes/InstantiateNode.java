@@ -1,0 +1,40 @@
+package newspeak.nodes;
+
+import com.oracle.truffle.api.CompilerDirectives;
+import com.oracle.truffle.api.frame.VirtualFrame;
+import com.oracle.truffle.api.nodes.DirectCallNode;
+import newspeak.objects.SArray;
+import newspeak.objects.SClass;
+import newspeak.objects.SObject;
+import newspeak.structure.Layout;
+
+/** The primary factory: an object, initialised, and checked where it must be a value. */
+public final class InstantiateNode extends ExpressionNode {
+  private final Layout layout;
+  @Child private DirectCallNode initialise;
+  @Child private ValueCheckNode check;
+
+  public InstantiateNode(Layout layout) {
+    this.layout = layout;
+    this.check = layout.isValue() ? ValueCheckNode.of(layout) : null;
+  }
+
+  @Override
+  public Object execute(VirtualFrame frame) {
+    Object[] arguments = frame.getArguments();
+    SClass cls = (SClass) arguments[0];
+    if (initialise == null) {
+      CompilerDirectives.transferToInterpreterAndInvalidate();
+      initialise = insert(DirectCallNode.create(layout.definition().initialiser()));
+    }
+    SObject object = layout.isArray() ? new SArray(cls) : new SObject(cls);
+    Object[] all = new Object[arguments.length];
+    all[0] = object;
+    System.arraycopy(arguments, 1, all, 1, all.length - 1);
+    initialise.call(all);
+    if (check != null) {
+      check.execute(object);
+    }
+    return object;
+  }
+}

@@ -1,0 +1,46 @@
+package newspeak.objects;
+
+import com.oracle.truffle.api.object.DynamicObject;
+import newspeak.structure.Layout;
+
+/** An instance of a class written in Newspeak. Its slots are properties, keyed by definitions. */
+public class SObject extends DynamicObject {
+  private final SClass cls;
+  private final Layout layout;
+  private volatile SClass[] nested;
+
+  @DynamicField private long first;
+  @DynamicField private long second;
+  @DynamicField private long third;
+  @DynamicField private Object fourth;
+  @DynamicField private Object fifth;
+  @DynamicField private Object sixth;
+  @DynamicField private Object seventh;
+
+  public SObject(SClass cls) {
+    super(cls.layout().shape());
+    this.cls = cls;
+    this.layout = cls.layout();
+  }
+
+  public final SClass cls() {
+    return cls;
+  }
+
+  public final Layout layout() {
+    return layout;
+  }
+
+  /** The class object of a nested class of this object, or null before it is first read. */
+  public final SClass nested(int index) {
+    SClass[] classes = nested;
+    return classes == null ? null : classes[index];
+  }
+
+  /** Called with the lock of this object held. */
+  public final void setNested(int index, SClass made) {
+    SClass[] classes = nested == null ? new SClass[layout.nestedCount()] : nested.clone();
+    classes[index] = made;
+    nested = classes;
+  }
+}

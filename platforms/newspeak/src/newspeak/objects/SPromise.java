@@ -1,0 +1,109 @@
+package newspeak.objects;
+
+import com.oracle.truffle.api.interop.TruffleObject;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import newspeak.actors.Actor;
+import newspeak.actors.Reaction;
+
+/**
+ * A promise of one actor. Its state changes by compare-and-set alone: a list of reactions, newest
+ * first, until it is resolved or broken; then the outcome, for ever.
+ */
+public final class SPromise implements TruffleObject {
+  /** What a promise came to. */
+  public record Outcome(boolean broken, Object value) {}
+
+  /** A reaction before others that were registered earlier. */
+  public record Waiting(Reaction reaction, Waiting earlier) {}
+
+  private static final VarHandle STATE = handle("state", Object.class);
+  private static final Waiting NONE = new Waiting(null, null);
+
+  private final Actor owner;
+  private volatile Object state = NONE;
+  private volatile SPromise follows;
+  private volatile boolean heard;
+  private Object group = Nil.NIL;
+
+  public SPromise(Actor owner) {
+    this.owner = owner;
+  }
+
+  private static VarHandle handle(String field, Class<?> type) {
+    try {
+      return MethodHandles.lookup().findVarHandle(SPromise.class, field, type);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  public Actor owner() {
+    return owner;
+  }
+
+  /** The outcome, or null. */
+  public Outcome outcome() {
+    return state instanceof Outcome outcome ? outcome : null;
+  }
+
+  /** Registers a reaction; answers the outcome instead if there is one already. */
+  public Outcome register(Reaction reaction) {
+    heard = true;
+    while (true) {
+      Object now = state;
+      if (now instanceof Outcome outcome) {
+        return outcome;
+      }
+      if (STATE.compareAndSet(this, now, new Waiting(reaction, (Waiting) now))) {
+        return null;
+      }
+    }
+  }
+
+  /** Sets the outcome; answers the reactions, newest first, or null if there was an outcome. */
+  public Waiting settle(Outcome outcome) {
+    while (true) {
+      Object now = state;
+      if (now instanceof Outcome) {
+        return null;
+      }
+      if (STATE.compareAndSet(this, now, outcome)) {
+        return (Waiting) now;
+      }
+    }
+  }
+
+  /** Whether these reactions, which `settle` answered, are none. */
+  public static boolean isEmpty(Waiting waiting) {
+    return waiting == NONE;
+  }
+
+  /** Whether anybody ever asked what it came to. */
+  public boolean isHeard() {
+    return heard;
+  }
+
+  /** Says that somebody outside of the language waits for it. */
+  public void hear() {
+    heard = true;
+  }
+
+  /** The promise whose outcome this one takes over, or null. */
+  public SPromise follows() {
+    return follows;
+  }
+
+  public void follow(SPromise other) {
+    follows = other;
+  }
+
+  /** The object that collects the values of a group of promises, if this one is the group's. */
+  public Object group() {
+    return group;
+  }
+
+  public void setGroup(Object collector) {
+    group = collector;
+  }
+}

@@ -1,0 +1,38 @@
+package newspeak.operators;
+
+import com.oracle.truffle.api.dsl.Fallback;
+import com.oracle.truffle.api.dsl.Specialization;
+
+/** `rem:`: has the sign of the dividend. */
+public abstract class RemainderNode extends BinaryNode {
+  @Specialization(guards = "isPlain(argument)")
+  long ofLongs(long receiver, long argument) {
+    return receiver % argument;
+  }
+
+  @Specialization
+  Object ofDoubles(double receiver, double argument) {
+    return receiver % argument;
+  }
+
+  @Specialization(
+      guards = {"isNumber(receiver)", "isNumber(argument)", "!isZero(argument)"},
+      replaces = "ofLongs")
+  Object ofNumbers(Object receiver, Object argument) {
+    return Numbers.remainder(receiver, argument);
+  }
+
+  @Fallback
+  Object others(Object receiver, Object argument) {
+    return otherwise(receiver, argument);
+  }
+
+  /** By 0 there is no quotient, and the smallest integer by -1 has one of 65 bits. */
+  static boolean isPlain(long divisor) {
+    return divisor != 0 && divisor != -1;
+  }
+
+  static boolean isZero(Object number) {
+    return number instanceof Long whole && whole == 0;
+  }
+}

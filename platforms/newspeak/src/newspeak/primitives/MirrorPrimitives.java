@@ -1,0 +1,75 @@
+package newspeak.primitives;
+
+import java.util.Collection;
+import java.util.Map;
+import newspeak.dispatch.Lookup;
+import newspeak.objects.SArray;
+import newspeak.objects.SClass;
+import newspeak.objects.SDefinition;
+import newspeak.objects.SObject;
+import newspeak.objects.SSymbol;
+import newspeak.runtime.Sending;
+import newspeak.runtime.Universe;
+import newspeak.structure.ClassDefinition;
+import newspeak.structure.Member;
+import newspeak.structure.MethodDefinition;
+
+/** Reflection. */
+final class MirrorPrimitives {
+  private MirrorPrimitives() {}
+
+  static void addTo(Map<String, Primitive> known) {
+    known.put("perform:on:with:", MirrorPrimitives::perform);
+    known.put("definitionOf:", (universe, all) ->
+        new SDefinition(((SClass) all[0]).layout().definition()));
+    known.put("definitionName:", (universe, all) -> SSymbol.of(definition(all[0]).name()));
+    known.put("definitionPath:", (universe, all) -> definition(all[0]).tree().source().path());
+    known.put("definitionMethods:", (universe, all) -> array(universe,
+        definition(all[0]).members().values().stream()
+            .filter(one -> one instanceof MethodDefinition)
+            .map(one -> ((MethodDefinition) one).selector()).toArray()));
+    known.put("definitionNested:", (universe, all) -> array(universe,
+        definition(all[0]).nested().stream().map(SDefinition::new).toArray()));
+    known.put("definition:hasFactoryMethod:", (universe, all) ->
+        definition(all[0]).classMembers().containsKey(SSymbol.of(all[1].toString())));
+    known.put("class:understands:", (universe, all) -> {
+      Collection<SSymbol> own = ((SClass) all[0]).layout().members().keySet();
+      return own.contains(SSymbol.of(all[1].toString()));
+    });
+    known.put("nestedClassesOf:", MirrorPrimitives::nestedClasses);
+    known.put("instantiate:in:", (universe, all) ->
+        universe.classFactory().nested((SObject) all[1], definition(all[0])));
+  }
+
+  private static ClassDefinition definition(Object mirrored) {
+    return ((SDefinition) mirrored).definition();
+  }
+
+  private static Object array(Universe universe, Object[] elements) {
+    return new SArray(universe.classes().array(), elements);
+  }
+
+  /** Sees public members only, whoever asks. */
+  private static Object perform(Universe universe, Object[] all) {
+    SSymbol selector = SSymbol.of(TextPrimitives.text(universe, all[0]));
+    Object[] rest = all[2] instanceof SArray array ? array.storage() : new Object[0];
+    if (selector.arity() != rest.length) {
+      throw universe.signals().argumentError(selector);
+    }
+    Object[] arguments = new Object[rest.length + 1];
+    arguments[0] = all[1];
+    System.arraycopy(rest, 0, arguments, 1, rest.length);
+    return Sending.send(Lookup.ofPublic(universe, selector), arguments);
+  }
+
+  /** Of an object: the class objects nested in it, its own definition's, in the text's order. */
+  private static Object nestedClasses(Universe universe, Object[] all) {
+    if (!(all[0] instanceof SObject object)) {
+      return array(universe, new Object[0]);
+    }
+    return array(universe, object.layout().definition().members().values().stream()
+        .filter(one -> one instanceof Member.Nested)
+        .map(one -> universe.classFactory().nested(object, ((Member.Nested) one).definition()))
+        .toArray());
+  }
+}

@@ -1,0 +1,8 @@
+package newspeak.primitives;
+
+import newspeak.runtime.Universe;
+
+/** A function of the implementation. */
+interface Primitive {
+  Object apply(Universe universe, Object[] arguments);
+}

@@ -1,0 +1,27 @@
+package newspeak.runtime;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the command line asks for.
+ *
+ * @param selector sent to the platform's class instead of running a program; else null
+ * @param seed of the interleaving in deterministic mode; else null
+ * @param record where the interleaving is written; else null
+ * @param replay where an interleaving is read; else null
+ */
+public record Options(
+    Path library,
+    Path kernel,
+    Path platform,
+    int threads,
+    String selector,
+    Long seed,
+    Path record,
+    Path replay,
+    List<String> arguments) {
+  public boolean isDeterministic() {
+    return seed != null || replay != null;
+  }
+}

@@ -1,0 +1,70 @@
+package newspeak.runtime;
+
+import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
+import newspeak.objects.SArray;
+import newspeak.objects.SClass;
+import newspeak.objects.SSymbol;
+
+/** The exceptions that the implementation itself signals; each method throws. */
+public final class Signals {
+  private final Universe universe;
+
+  Signals(Universe universe) {
+    this.universe = universe;
+  }
+
+  @TruffleBoundary
+  public SException argumentError(Object argument) {
+    return signal("ArgumentError", "signalWith:", argument);
+  }
+
+  @TruffleBoundary
+  public SException divisionByZero(Object dividend) {
+    return signal("ZeroDivision", "signalWith:", dividend);
+  }
+
+  @TruffleBoundary
+  public SException notUnderstood(Object receiver, SSymbol selector, Object[] arguments) {
+    return signal("MessageNotUnderstood", "signalWith:selector:arguments:", receiver, selector,
+        new SArray(universe.classes().array(), arguments));
+  }
+
+  @TruffleBoundary
+  public SException indexOutOfBounds(Object target, Object index) {
+    return signal("IndexOutOfBounds", "signalWith:index:", target, index);
+  }
+
+  @TruffleBoundary
+  public SException notAValue(Object cls) {
+    return signal("NotAValue", "signalWith:", cls);
+  }
+
+  @TruffleBoundary
+  public SException transferValue(SClass cls) {
+    return signal("TransferObjectsCannotBeValues", "signalWith:", cls);
+  }
+
+  @TruffleBoundary
+  public SException moduleNotFound(String message) {
+    return signal("ModuleNotFound", "signalWith:", message);
+  }
+
+  /** What running out of stack is in the language. */
+  @TruffleBoundary
+  public SException stackOverflow() {
+    return new SException(Sending.send(universe, universe.classes().named("StackOverflow"), "new"));
+  }
+
+  /** What running out of memory is in the language. */
+  @TruffleBoundary
+  public SException outOfMemory() {
+    return new SException(Sending.send(universe, universe.classes().named("OutOfMemory"), "new"));
+  }
+
+  /** The exception, where its factory does not signal it by itself. */
+  @TruffleBoundary
+  public SException signal(String name, String factory, Object... arguments) {
+    Object made = Sending.send(universe, universe.classes().named(name), factory, arguments);
+    return new SException(made);
+  }
+}

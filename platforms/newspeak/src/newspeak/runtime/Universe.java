@@ -1,0 +1,186 @@
+package newspeak.runtime;
+
+import com.oracle.truffle.api.CompilerDirectives.CompilationFinal;
+import com.oracle.truffle.api.TruffleLanguage.Env;
+import com.oracle.truffle.api.source.Source;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import newspeak.actors.Actor;
+import newspeak.actors.Program;
+import newspeak.actors.Worker;
+import newspeak.lexer.SourceText;
+import newspeak.lexer.SyntaxMistake;
+import newspeak.objects.SSymbol;
+import newspeak.structure.ClassDefinition;
+import newspeak.structure.Natives;
+import newspeak.syntax.Parser;
+import newspeak.syntax.SyntaxErrors;
+
+/** One running program: its classes, its files, its actors, its end. */
+public final class Universe {
+  private static final Set<String> SYNCHRONOUS = Set.of(
+      "isNil", "notNil", "==", "~=", "=", "<>", "asString", "print", "println", "isValue",
+      "hashcode");
+
+  private final NewspeakLanguage language;
+  private final Env env;
+  private final Options options;
+  private final Natives natives = new Natives();
+  private final ClassFactory classFactory = new ClassFactory(this);
+  private final Signals signals = new Signals(this);
+  private final Console console = new Console();
+  private final Map<SourceText, Source> sources = new HashMap<>();
+  private final Map<Path, ClassDefinition> modules = new HashMap<>();
+  private final Map<String, Object> libraryModules = new HashMap<>();
+  @CompilationFinal private Classes classes;
+  @CompilationFinal private Program program;
+
+  Universe(NewspeakLanguage language, Env env, Options options) {
+    this.language = language;
+    this.env = env;
+    this.options = options;
+  }
+
+  /** Runs the program; answers its exit status. */
+  int run() {
+    try {
+      classes = new Classes(this, load(options.kernel()));
+      classes.complete();
+      program = new Program(this);
+      return program.run();
+    } catch (ProgramExit exit) {
+      return exit.status();
+    } catch (SyntaxErrors errors) {
+      console.error(errors.getMessage());
+      return 1;
+    } finally {
+      console.flush();
+    }
+  }
+
+  public NewspeakLanguage language() {
+    return language;
+  }
+
+  public Env env() {
+    return env;
+  }
+
+  public Options options() {
+    return options;
+  }
+
+  public Natives natives() {
+    return natives;
+  }
+
+  public Classes classes() {
+    return classes;
+  }
+
+  public ClassFactory classFactory() {
+    return classFactory;
+  }
+
+  public Signals signals() {
+    return signals;
+  }
+
+  public Console console() {
+    return console;
+  }
+
+  public Program program() {
+    return program;
+  }
+
+  public Worker worker() {
+    return language.worker.get();
+  }
+
+  public Actor currentActor() {
+    return language.worker.get().actor();
+  }
+
+  /** Whether a file is one of the library's, which may use primitives. */
+  public boolean isLibrary(SourceText source) {
+    Path path = Path.of(source.path());
+    return path.startsWith(options.library()) || path.equals(options.kernel());
+  }
+
+  /** What the tools of Truffle show of a file. */
+  public synchronized Source source(SourceText text) {
+    return sources.computeIfAbsent(text, key ->
+        Source.newBuilder(NewspeakLanguage.ID, key.text(), key.path()).build());
+  }
+
+  /** The definition of a file's class; a file is read once. */
+  public ClassDefinition load(Path file) {
+    Path path = file.toAbsolutePath().normalize();
+    synchronized (modules) {
+      ClassDefinition known = modules.get(path);
+      if (known != null) {
+        return known;
+      }
+    }
+    String text;
+    try {
+      text = Files.readString(path, StandardCharsets.UTF_8);
+    } catch (IOException missing) {
+      throw new ModuleMissing(file);
+    }
+    ClassDefinition made =
+        new ClassDefinition(this, Parser.parse(new SourceText(path.toString(), text)), null, null);
+    synchronized (modules) {
+      modules.putIfAbsent(path, made);
+      return modules.get(path);
+    }
+  }
+
+  /** A module of the library, one for the program; its factory takes the platform. */
+  public Object libraryModule(String name, Object platform) {
+    synchronized (libraryModules) {
+      Object known = libraryModules.get(name);
+      if (known == null) {
+        ClassDefinition definition = load(options.library().resolve(name + ".ns"));
+        known = Sending.send(
+            this, classFactory.module(definition), definition.factory().text(), platform);
+        libraryModules.put(name, known);
+      }
+      return known;
+    }
+  }
+
+  /** A file that a program asked for cannot be read. */
+  public static final class ModuleMissing extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ModuleMissing(Path file) {
+      super("There is no readable file " + file, null, false, false);
+    }
+  }
+
+  /** The mistake for which a program ends, with the place. */
+  public ProgramExit fatal(SyntaxMistake mistake) {
+    console.error(mistake.report());
+    return new ProgramExit(1);
+  }
+
+  public ProgramExit fatal(String message) {
+    console.error(message);
+    return new ProgramExit(1);
+  }
+
+  /** A far reference takes few messages that are not eventual. */
+  public void checkSynchronous(SSymbol selector) {
+    if (!SYNCHRONOUS.contains(selector.text())) {
+      throw fatal("A far reference takes eventual messages only (<-:), but #" + selector.text()
+          + " was sent to it synchronously");
+    }
+  }
+}

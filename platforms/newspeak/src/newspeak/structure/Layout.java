@@ -1,0 +1,214 @@
+package newspeak.structure;
+
+import com.oracle.truffle.api.RootCallTarget;
+import com.oracle.truffle.api.object.Shape;
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import newspeak.compiler.InitialiserCompiler;
+import newspeak.objects.SObject;
+import newspeak.objects.SSymbol;
+import newspeak.syntax.Access;
+
+/**
+ * What all classes of one definition and superclass chain share: members, slots, shape. Caches are
+ * keyed by it, and `on:do:` compares it.
+ */
+public final class Layout {
+  private static final SSymbol AT = SSymbol.of("at:");
+  private static final SSymbol AT_PUT = SSymbol.of("at:put:");
+
+  private final ClassDefinition definition;
+  private final Layout superlayout;
+  private final List<ClassDefinition> parts;
+  private final Map<SSymbol, Member> members = new HashMap<>();
+  private final Map<ClassDefinition, Integer> nestedIndex = new HashMap<>();
+  private final boolean meta;
+  private final boolean array;
+  private final boolean plainArray;
+  private final boolean value;
+  private final boolean transfer;
+  private final Shape shape;
+  private Layout metaLayout;
+  private RootCallTarget factory;
+
+  Layout(ClassDefinition definition, Layout superlayout, List<ClassDefinition> mixins) {
+    this.definition = definition;
+    this.superlayout = superlayout;
+    this.meta = false;
+    this.parts = new ArrayList<>();
+    parts.add(definition);
+    parts.addAll(mixins);
+    Natives natives = definition.universe().natives();
+    this.array = superlayout != null && superlayout.array || natives.isArray(definition);
+    this.value =
+        superlayout != null && superlayout.value || parts.stream().anyMatch(natives::isValue);
+    this.transfer =
+        superlayout != null && superlayout.transfer || parts.stream().anyMatch(natives::isTransfer);
+    mixins.forEach(mixin -> members.putAll(mixin.members()));
+    members.putAll(definition.members());
+    this.plainArray = natives.isArray(definition) || array && superlayout.plainArray
+        && !members.containsKey(AT) && !members.containsKey(AT_PUT);
+    if (superlayout != null) {
+      nestedIndex.putAll(superlayout.nestedIndex);
+    }
+    for (ClassDefinition part : parts) {
+      part.nested().forEach(one -> nestedIndex.putIfAbsent(one, nestedIndex.size()));
+    }
+    this.shape = Shape.newBuilder().layout(SObject.class, MethodHandles.lookup())
+        .dynamicType(this).build();
+  }
+
+  private Layout(Layout instances, Layout superlayout) {
+    this.definition = instances.definition;
+    this.superlayout = superlayout;
+    this.meta = true;
+    this.parts = List.of(definition);
+    this.array = false;
+    this.plainArray = false;
+    this.value = false;
+    this.transfer = false;
+    members.putAll(definition.classMembers());
+    this.shape = null;
+  }
+
+  public String name() {
+    return meta ? definition.name() + " class" : definition.name();
+  }
+
+  public ClassDefinition definition() {
+    return definition;
+  }
+
+  public Layout superlayout() {
+    return superlayout;
+  }
+
+  public boolean isArray() {
+    return array;
+  }
+
+  /** Arrays whose `at:` and `at:put:` are the kernel's. */
+  public boolean isPlainArray() {
+    return plainArray;
+  }
+
+  /** Instances are values: deeply immutable, shared by actors. */
+  public boolean isValue() {
+    return value;
+  }
+
+  /** Instances are copied when they are passed to another actor. */
+  public boolean isTransfer() {
+    return transfer;
+  }
+
+  public Shape shape() {
+    return shape;
+  }
+
+  public int nestedCount() {
+    return nestedIndex.size();
+  }
+
+  public int nestedIndex(ClassDefinition nested) {
+    return nestedIndex.get(nested);
+  }
+
+  public boolean isMeta() {
+    return meta;
+  }
+
+  /** Own definition, then the mixins'. */
+  public List<ClassDefinition> parts() {
+    return parts;
+  }
+
+  /** Own members and those of the mixins, without inherited ones. */
+  public Map<SSymbol, Member> members() {
+    return members;
+  }
+
+  public boolean inheritsFrom(Layout other) {
+    for (Layout one = this; one != null; one = one.superlayout) {
+      if (one == other) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The layout of the classes' class: factory and methods of the class side. */
+  public synchronized Layout metaLayout() {
+    if (metaLayout == null) {
+      metaLayout = new Layout(this, definition.universe().classes().classLayout());
+    }
+    return metaLayout;
+  }
+
+  /** The root that makes an instance: the class and the factory's arguments go in. */
+  public synchronized RootCallTarget factory() {
+    if (factory == null) {
+      factory = InitialiserCompiler.factory(this).getCallTarget();
+    }
+    return factory;
+  }
+
+  /** What anyone's message finds. */
+  public Member findPublic(SSymbol selector) {
+    for (Layout one = this; one != null; one = one.superlayout) {
+      Member member = one.members.get(selector);
+      if (member != null && member.access() == Access.PUBLIC) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  /** What a message of the object to itself finds, private members apart. */
+  public Member findInherited(SSymbol selector) {
+    for (Layout one = this; one != null; one = one.superlayout) {
+      Member member = one.members.get(selector);
+      if (member != null && member.access() != Access.PRIVATE) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  /** What a message finds that stands in the code of the definition `lexical`. */
+  public Member findSelf(SSymbol selector, ClassDefinition lexical) {
+    Layout holder = holderOf(lexical);
+    if (holder != null) {
+      Member member = holder.members.get(selector);
+      if (member != null && member.access() == Access.PRIVATE) {
+        return member;
+      }
+    }
+    return findInherited(selector);
+  }
+
+  /** The layout in the chain that a definition is part of, or null. */
+  public Layout holderOf(ClassDefinition part) {
+    for (Layout one = this; one != null; one = one.superlayout) {
+      if (one.parts.contains(part)) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  /** How many superclasses up the definition is part of the class. */
+  public int distanceTo(ClassDefinition part) {
+    int distance = 0;
+    for (Layout one = this; one != null; one = one.superlayout) {
+      if (one.parts.contains(part)) {
+        return distance;
+      }
+      distance++;
+    }
+    throw new IllegalStateException(name() + " has no part " + part.name());
+  }
+}

@@ -1,0 +1,51 @@
+package newspeak.structure;
+
+import com.oracle.truffle.api.RootCallTarget;
+import newspeak.compiler.MethodCompiler;
+import newspeak.objects.SSymbol;
+import newspeak.syntax.Access;
+import newspeak.syntax.MethodTree;
+
+/** A method of a class; its nodes are made when it is first called. */
+public final class MethodDefinition implements Member {
+  private final ClassDefinition holder;
+  private final MethodTree tree;
+  private final boolean classSide;
+  private final SSymbol selector;
+  private RootCallTarget target;
+
+  MethodDefinition(ClassDefinition holder, MethodTree tree, boolean classSide) {
+    this.holder = holder;
+    this.tree = tree;
+    this.classSide = classSide;
+    this.selector = SSymbol.of(tree.pattern().selector());
+  }
+
+  public ClassDefinition holder() {
+    return holder;
+  }
+
+  public MethodTree tree() {
+    return tree;
+  }
+
+  public boolean isClassSide() {
+    return classSide;
+  }
+
+  public SSymbol selector() {
+    return selector;
+  }
+
+  @Override
+  public Access access() {
+    return tree.access();
+  }
+
+  public synchronized RootCallTarget target() {
+    if (target == null) {
+      target = MethodCompiler.method(this).getCallTarget();
+    }
+    return target;
+  }
+}

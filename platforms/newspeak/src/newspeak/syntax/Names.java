@@ -1,0 +1,45 @@
+package newspeak.syntax;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Locals and arguments in sight while parsing, so that an assignment to a constant is found. */
+final class Names {
+  private Deque<Map<String, Boolean>> scopes = new ArrayDeque<>();
+
+  void open() {
+    scopes.push(new HashMap<>());
+  }
+
+  void close() {
+    scopes.pop();
+  }
+
+  /** False if this scope has the name already. */
+  boolean declare(String name, boolean mutable) {
+    return scopes.element().put(name, mutable) == null;
+  }
+
+  boolean isConstant(String name) {
+    for (Map<String, Boolean> scope : scopes) {
+      Boolean mutable = scope.get(name);
+      if (mutable != null) {
+        return !mutable;
+      }
+    }
+    return false;
+  }
+
+  /** The methods of a class: only those of object literals see the names around it. */
+  Deque<Map<String, Boolean>> enterClass(boolean literal) {
+    Deque<Map<String, Boolean>> outer = scopes;
+    scopes = literal ? new ArrayDeque<>(outer) : new ArrayDeque<>();
+    return outer;
+  }
+
+  void leaveClass(Deque<Map<String, Boolean>> outer) {
+    scopes = outer;
+  }
+}

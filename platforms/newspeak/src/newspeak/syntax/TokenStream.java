@@ -1,0 +1,134 @@
+package newspeak.syntax;
+
+import java.util.ArrayList;
+import java.util.List;
+import newspeak.lexer.Lexer;
+import newspeak.lexer.SourceText;
+import newspeak.lexer.SyntaxMistake;
+import newspeak.lexer.Token;
+import newspeak.lexer.TokenKind;
+
+/** The current token, and what every part of the parser asks of it. */
+class TokenStream {
+  final SourceText source;
+  final List<SyntaxMistake> mistakes = new ArrayList<>();
+  private final Lexer lexer;
+  private Token token;
+
+  TokenStream(SourceText source) {
+    this.source = source;
+    this.lexer = new Lexer(source);
+  }
+
+  Token token() {
+    if (token == null) {
+      token = lexer.next();
+    }
+    return token;
+  }
+
+  Token advance() {
+    Token current = token();
+    token = null;
+    lexer.moveTo(current.end());
+    return current;
+  }
+
+  void moveTo(int offset) {
+    token = null;
+    lexer.moveTo(offset);
+  }
+
+  boolean at(TokenKind kind) {
+    return token().is(kind);
+  }
+
+  boolean atOperator(String operator) {
+    return token().isOperator(operator);
+  }
+
+  boolean atWord(String word) {
+    return at(TokenKind.IDENTIFIER) && token().text().equals(word);
+  }
+
+  boolean accept(TokenKind kind) {
+    boolean found = at(kind);
+    if (found) {
+      advance();
+    }
+    return found;
+  }
+
+  boolean acceptOperator(String operator) {
+    boolean found = atOperator(operator);
+    if (found) {
+      advance();
+    }
+    return found;
+  }
+
+  Token expect(TokenKind kind, String where) {
+    if (!at(kind)) {
+      throw unexpected(kind.shown() + " " + where);
+    }
+    return advance();
+  }
+
+  void expectOperator(String operator, String where) {
+    if (!acceptOperator(operator)) {
+      throw unexpected("'" + operator + "' " + where);
+    }
+  }
+
+  SyntaxMistake unexpected(String wanted) {
+    Token found = token();
+    if (found.is(TokenKind.KEYWORD_SEQUENCE)) {
+      String word = found.text().substring(0, found.text().indexOf(':') + 1);
+      return mistake(found.start() + word.length(), "A space is missing after '" + word + "'");
+    }
+    return mistake(found.start(), "Expected " + wanted + ", but found " + found.shown());
+  }
+
+  SyntaxMistake mistake(int offset, String message) {
+    return new SyntaxMistake(source, offset, message);
+  }
+
+  void report(int offset, String message) {
+    mistakes.add(mistake(offset, message));
+  }
+
+  /** Types are read and forgotten. */
+  void skipType() {
+    if (at(TokenKind.OPERATOR) && token().text().startsWith("<")) {
+      moveTo(lexer.afterType(token().start()));
+    }
+  }
+
+  /** Moves behind the parenthesis that closes the one at the offset; false if none does. */
+  boolean moveBehindParentheses(int open) {
+    moveTo(open);
+    int depth = 0;
+    while (true) {
+      Token next;
+      try {
+        next = advance();
+      } catch (SyntaxMistake mistake) {
+        moveTo(mistake.offset() + 1);
+        continue;
+      }
+      switch (next.kind()) {
+        case PAREN_OPEN -> depth++;
+        case PAREN_CLOSE -> {
+          depth--;
+          if (depth <= 0) {
+            return true;
+          }
+        }
+        case END -> {
+          return false;
+        }
+        default -> { }
+      }
+    }
+  }
+}

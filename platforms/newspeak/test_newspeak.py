@@ -1,0 +1,210 @@
+"""The language's own conformance suite, run through its command line.
+
+Test modules (`tests/*Tests.ns`) are run by the library's TestRunner; each program in
+`tests/snippets` says in its first comment what it prints and how it ends.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+COMMAND = HERE / "newspeak"
+RUNNER = HERE / "library" / "TestRunner.ns"
+SUITES = sorted(path.name for path in (HERE / "tests").glob("*Tests.ns"))
+SNIPPETS = sorted(path.name for path in (HERE / "tests" / "snippets").glob("*.ns"))
+LIMIT_S = 120
+INTERPRETED = {"NEWSPEAK_JAVA_FLAGS": "-Dpolyglot.engine.Compilation=false"}
+COMPILED = {
+    "NEWSPEAK_JAVA_FLAGS": "-Dpolyglot.engine.BackgroundCompilation=false"
+    " -Dpolyglot.engine.FirstTierCompilationThreshold=20"
+    " -Dpolyglot.engine.LastTierCompilationThreshold=60"
+    " -Dpolyglot.engine.CompilationFailureAction=Throw"
+}
+
+
+def run(
+    words: Sequence[str | Path], environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The finished command; a suite that hangs fails."""
+    return subprocess.run(
+        [COMMAND, *words],
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def version() -> str:
+    """What the command says of itself; the tests are skipped where it cannot be built."""
+    done = run(["--version"])
+    if done.returncode == 2 and ("JDK" in done.stderr or "fetch" in done.stderr):
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_compiler_is_active(version: str) -> None:
+    assert "GraalVM" in version
+
+
+def passed(output: str) -> int:
+    """How many tests a run of the TestRunner counted, all of them successful."""
+    total = re.search(r"^Total Number of Tests: {6}(\d+)$", output, re.MULTILINE)
+    good = re.search(r"^Number of Successful Tests: (\d+)$", output, re.MULTILINE)
+    assert total and good, output
+    assert total[1] == good[1], output
+    return int(total[1])
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_suite(suite: str) -> None:
+    done = run([RUNNER, HERE / "tests" / suite])
+    assert passed(done.stdout + done.stderr) > 0
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("mode", [INTERPRETED, COMPILED], ids=["interpreted", "compiled"])
+def test_classes_in_other_modes(mode: dict[str, str]) -> None:
+    done = run([RUNNER, HERE / "tests" / "ClassTests.ns"], mode)
+    assert passed(done.stdout + done.stderr) > 0
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_actors_in_seeded_interleavings(seed: str) -> None:
+    done = run(["--seed", seed, RUNNER, HERE / "tests" / "ActorTests.ns"])
+    assert passed(done.stdout + done.stderr) > 0
+
+
+def test_a_seed_decides_the_interleaving(tmp_path: Path) -> None:
+    program = HERE / "tests" / "Interleaving.ns"
+    told = [run(["--seed", str(seed), program]).stdout for seed in (1, 1, 2, 3)]
+    assert told[0] == told[1]
+    assert len(set(told)) > 1
+    for text in told:
+        # However the actors take turns, none loses a message or tells its turns out of order.
+        assert sorted(text.split()) == sorted(f"{name}{n}" for name in "abc" for n in (1, 2, 3, 4))
+        for name in "abc":
+            assert [word for word in text.split() if word[0] == name] == [
+                f"{name}{n}" for n in (1, 2, 3, 4)
+            ]
+    record = tmp_path / "record"
+    assert run(["--seed", "2", "--record", record, program]).stdout == told[2]
+    assert run(["--replay", record, program]).stdout == told[2]
+
+
+def test_a_recording_of_another_program_is_refused(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    record.write_text("0\n", encoding="utf-8")
+    done = run(["--replay", record, HERE / "tests" / "Interleaving.ns"])
+    assert done.returncode == 1
+    assert "does not fit" in done.stderr
+
+
+def test_one_context_and_one_test() -> None:
+    suite = HERE / "tests" / "NumberTests.ns"
+    context = passed(run([RUNNER, suite, "IntegerTests"]).stdout)
+    assert 1 < context < passed(run([RUNNER, suite]).stdout)
+    assert passed(run([RUNNER, suite, "IntegerTests.testBits"]).stdout) == 1
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS)
+def test_snippet(snippet: str) -> None:
+    path = HERE / "tests" / "snippets" / snippet
+    header = path.read_text(encoding="utf-8").split("*)", 1)[0].removeprefix("(*")
+    wanted = re.findall(r"^\s*(selector|status|stdout|stderr): ?(.*?)\s*$", header, re.MULTILINE)
+    selector = [text for kind, text in wanted if kind == "selector"]
+    done = run(["--platform", path, "--selector", selector[0]] if selector else [path])
+    lines = [text for kind, text in wanted if kind == "stdout"]
+    assert done.stdout.splitlines() == lines
+    complaints = [text for kind, text in wanted if kind == "stderr"]
+    for text in complaints:
+        assert text in done.stderr
+    if not complaints:
+        assert done.stderr == ""
+    assert done.returncode == int(next(text for kind, text in wanted if kind == "status"))
+
+
+@pytest.mark.parametrize("name", ["Sieve", "Permute", "Queens", "Towers", "List", "Storage"])
+def test_benchmark(name: str) -> None:
+    done = run([HERE / "library" / "Harness.ns", f"../benchmarks/Sequential.{name}", "1", "0", "1"])
+    assert done.stdout.startswith(f"Starting Sequential.{name} benchmark ...\n")
+    assert re.search(
+        rf"^Sequential.{name}: iterations=1 runtime: \d+us$", done.stdout, re.MULTILINE
+    )
+    assert re.search(r"^Total Runtime: \d+us$", done.stdout, re.MULTILINE)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("name", ["PingPong", "Counting"])
+def test_asynchronous_benchmark(name: str) -> None:
+    harness = HERE / "library" / "AsyncHarness.ns"
+    done = run([harness, f"../benchmarks/Messages.{name}", "2", "1", "100"])
+    assert len(re.findall(r"iterations=1 runtime: \d+us$", done.stdout, re.MULTILINE)) == 2
+    assert done.returncode == 0
+
+
+def test_a_wrong_result_is_an_error(tmp_path: Path) -> None:
+    module = tmp_path / "Wrong.ns"
+    module.write_text(
+        """class Wrong usingPlatform: p andHarness: harness = (|
+  private Benchmark = harness Benchmark.
+|)(
+  class Liar = Benchmark ()(
+    public benchmark = ( ^ 1 )
+    public verifyResult: result = ( ^ result = 2 )
+  )
+  public newInstance = ( ^ Liar new )
+)
+""",
+        encoding="utf-8",
+    )
+    done = run([HERE / "library" / "Harness.ns", module, "1", "0", "1"])
+    assert "ERROR:" in done.stdout
+    assert done.returncode == 1
+
+
+def test_no_arguments() -> None:
+    done = run([])
+    assert done.returncode == 1
+    assert "usage" in done.stderr
+
+
+def test_unknown_file(tmp_path: Path) -> None:
+    done = run([tmp_path / "Nothing.ns"])
+    assert done.returncode == 1
+    assert "Nothing.ns" in done.stderr
+
+
+def test_a_failing_test_is_reported(tmp_path: Path) -> None:
+    suite = tmp_path / "FailingTests.ns"
+    suite.write_text(
+        """class FailingTests usingPlatform: p testFramework: m = Value (|
+  private TestContext = m TestContext.
+|)(
+  public class C = TestContext ()(
+    public testFails = ( self assert: 1 equals: 2 )
+    public testErrs = ( self foo )
+    public testAsyncSucceeds = ( ^ self <-: value )
+  ) : ( TEST_CONTEXT = () )
+)
+""",
+        encoding="utf-8",
+    )
+    done = run([RUNNER, suite])
+    assert done.returncode == 1
+    assert done.stdout == (
+        "Errors\nC>>#testErrs\n\tMessageNotUnderstood(C>>#foo)\n\n"
+        "Failures\nC>>#testFails\n\texpected 2, but was 1\n\n"
+        "Total Number of Tests:      3\nNumber of Successful Tests: 1\n"
+    )
