@@ -49,10 +49,12 @@ COMPUTING = [
 # Compiles programs, in a private folder of its own that pytest keeps to its end.
 BUILDING = "lab/tests/building"
 QUICK = ("-m", "not long")
-# End-to-end tests that run the lab, one at a time, as it allows no other run beside it. Most only
-# assert what becomes of a run; those that are `alone` assert times, or what the machine has once.
-MEASURING = ("-m", "not long and measuring and not alone")
+# Those that are `alone` assert times, or what the machine has once; others run beside compilers.
+SHARED = ("-m", "not long and not alone")
 ALONE = ("-m", "not long and alone")
+# End-to-end tests that run the lab, one at a time, as it allows no other run beside it. Most only
+# assert what becomes of a run.
+MEASURING = ("-m", "not long and measuring and not alone")
 NOT_MEASURING = ("-m", "not long and not measuring")
 
 
@@ -98,14 +100,14 @@ def _computed() -> Iterator[Step]:
 
 def _waiting() -> Iterator[Step]:
     others = [f"--ignore={room}" for room in (*COMPUTING, BUILDING)]
-    yield pytest("unit tests of processes", ["lab/tests", *others, *QUICK])
+    yield pytest("unit tests of processes", ["lab/tests", *others, *SHARED])
     yield pytest("end to end", ["tests", *MEASURING])
 
 
 def _timed() -> Iterator[Step]:
     yield test_load_generator()
     yield test_relay()
-    yield pytest("end to end, alone", ["tests", *ALONE])
+    yield pytest("tests of times", ["lab/tests", "tests", *ALONE])
 
 
 def _long() -> Iterator[Step]:

@@ -17,7 +17,7 @@ def test_formatters_come_first_and_what_is_timed_runs_last_and_alone() -> None:
     first, *_, last = names(long=False)
     assert len(first) == len(last) == 1
     assert all(name.startswith("format ") for name in first[0])
-    assert {"end to end, alone", "tests of the load generator", "tests of the relay"} <= last[0]
+    assert {"tests of times", "tests of the load generator", "tests of the relay"} <= last[0]
 
 
 def test_what_compiles_and_computes_gives_way_to_the_tests_beside_it() -> None:

@@ -13,6 +13,8 @@ import pytest
 from events.watching import PROGRAMS, Watched, needed, shown, watch
 from runfair.formats.event import Event
 
+pytestmark = pytest.mark.alone
+
 MARGIN_NS = 1_000_000
 
 # Lines that are placed by their arrival: half a step of `@` and the reading thread come on top,

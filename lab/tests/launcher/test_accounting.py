@@ -262,6 +262,7 @@ def test_what_processors_did_goes_on_from_one_execution_to_the_next(launcher: La
         assert before["steal_after_ns"] <= after["steal_before_ns"]
 
 
+@pytest.mark.alone
 def test_foreign_time_shows_a_planted_burner(launcher: Launcher) -> None:
     processors = os.sched_getaffinity(0)
     if len(processors) < 2:
