@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from runfair.building.artefact import build
+from runfair.building.crate import rust_for
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
 from runfair.building.passing_reason import passing_reason
 from runfair.building.workshop import made
 from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe, Step
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
+from runfair.errors import UserMistake
 from runfair.formats.variant import Variant
 
 Ready = Callable[..., Variant]
@@ -48,8 +50,10 @@ def npm(registry: str) -> list[str]:
 
 
 def cargo(registry: str) -> list[str]:
-    if shutil.which("cargo") is None:
-        pytest.skip("cargo is not here")
+    try:
+        rustc = Path(str(rust_for("cargo", "1.70").executable))
+    except UserMistake as missing:
+        pytest.skip(str(missing))
     source = "{output}/package"
     replaced = f"source.crates-io.replace-with='away'\nsource.away.registry='sparse+{registry}'"
     settings = [word for line in replaced.splitlines() for word in ("--config", line)]
@@ -57,7 +61,8 @@ def cargo(registry: str) -> list[str]:
         f"mkdir -p {source}/src && cd {source} && echo 'fn main() {{}}' >src/main.rs && "
         'printf \'[package]\\nname = "small"\\nversion = "1.0.0"\\n'
         '[dependencies]\\nsomewhere = "1"\\n\' >Cargo.toml && '
-        'CARGO_NET_RETRY=0 CARGO_HOME={output}/home exec cargo build "$@"'
+        "CARGO_NET_RETRY=0 CARGO_HOME={output}/home "
+        f'RUSTC={rustc} exec {rustc.with_name("cargo")} build "$@"'
     )
     return ["sh", "-c", make, "cargo", *settings]
 
