@@ -186,7 +186,7 @@ def test_locality(program: Program, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("own", "rows", "capacity_bytes"),
     [
-        ({}, 512, 0),
+        ({"keys": 512}, 512, 0),
         ({"workload": "spread", "keys": 512}, 512, 0),
         ({"keys": 513}, 1024, 0),
         ({"keys": 1}, 1, 0),
@@ -194,7 +194,7 @@ def test_locality(program: Program, tmp_path: Path) -> None:
         ({"workload": "classic", "rows": 1000003}, 1000003, 0),
         ({"workload": "capped", "keys": 7, "value_bytes": 9}, 1024, 47),
         ({"workload": "capped", "capacity_bytes": 99}, 1024, 99),
-        ({"capacity_bytes": 2147483647}, 512, 2147483647),
+        ({"keys": 512, "capacity_bytes": 2147483647}, 512, 2147483647),
     ],
     ids=str,
 )

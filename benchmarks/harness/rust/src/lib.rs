@@ -66,8 +66,7 @@ pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Resul
     let (mut done, mut now_ns, mut written_ns, mut ended) = (0, start_ns, 0, false);
     while !ended {
         if now_ns - written_ns >= 100_000_000 {
-            output.write_all(lines.as_bytes())?; // at most ten times a second
-            lines.clear();
+            output.write_all(std::mem::take(&mut lines).as_bytes())?; // at most ten times a second
             written_ns = now_ns;
         }
         lines += &iterate(&benchmark, done)?;
