@@ -6,12 +6,13 @@ than over the run. Never the figure itself. What a program's own kernel work tak
 of its executions, so that it is usual for its cell.
 
 **Threshold** more than 2% of the processors' time and three times what is usual (the lower median
-of the cell's executions), or any throttling not asked for, or a reference loop slower by more
-than 10% and by more than it is uneven. Such a block is repeated at most twice, after all others,
-as long as repeats take no more than 35% of the run's own time; all attempts are kept. The first
-that was not disturbed counts, else the one that lost least. If others took more than
-`FLAGGED_SHARE` of an execution in the attempt that counts, wall time of its cell is flagged, even
-where they took little of all its executions together. All else is noted.
+of the cell's executions), or any throttling not asked for, or a reference loop slower by more than
+10% and by more than it is uneven. Such a block is repeated at most twice, after all others, as long
+as repeats take no more than 35% of the run's own time; all attempts are kept. The first attempt
+that was not disturbed counts. If all were disturbed, the attempt counts in which others took the
+smallest share of the processors' time. If they took more than `FLAGGED_SHARE` of an execution in
+the attempt that counts, wall time of its cell is flagged, even if they took little of all its
+executions together. Other disturbances are noted.
 
 **Source** docs/statistics.md, "Blocks that were disturbed" (simulated there).
 

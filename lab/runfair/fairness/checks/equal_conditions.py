@@ -11,8 +11,8 @@ those, between programs. Counting is never timed, so most runs have no counts of
 Different numbers of instances on the same processors are unequal resources too (connections,
 memory, threads), but each may be the way the service is run in production: a warning. Files that
 should be cold may have `WARMEST_COLD_FILES` of their bytes in memory. Three things are reported as
-not established: a limit whose means is unknown, operations that nobody counted, and the processors
-and memory of an external service.
+not established: a limit that was set in an unknown way, operations that were not counted, and the
+processors and memory of an external service.
 
 **Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
 

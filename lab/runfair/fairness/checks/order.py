@@ -1,4 +1,4 @@
-"""Executions were interleaved as planned, so that drift favours nobody.
+"""Executions were interleaved as planned, so drift affects all variants alike.
 
 **Looks for** executions that began in another order than planned; incomplete blocks; cells whose
 executions ran together in time, apart from their baseline's. Only the order among the cells of a

@@ -29,7 +29,7 @@ struct Pipeline {
     seed: u32,
     stages: u32,
     values: u32,
-    /// What a channel holds; nothing limits one that is unbounded.
+    /// The number of values that a channel holds; `None`: unbounded.
     capacity: Option<usize>,
     hops: Recorder,
 }
