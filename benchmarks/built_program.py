@@ -19,9 +19,9 @@ import jsonschema
 import pytest
 
 from runfair.building.artefact import build
+from runfair.building.build_folder import surroundings
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.launch import program_options
-from runfair.building.workshop import surroundings
 from runfair.catalogue.benchmark import STANDARD, Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import variants

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.workshop import surroundings
+from runfair.building.build_folder import surroundings
 from runfair.paths import BENCHMARKS
 
 BUILD_LIMIT_S = 300

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from built_program import Event, Given, events_of, options_of
-from runfair.building.workshop import surroundings
+from runfair.building.build_folder import surroundings
 from runfair.catalogue.benchmark import Benchmark
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from built_program import BuiltProgram, built, check_order, events_of, finish
-from runfair.building.content import files_of
+from runfair.building.checksum import files_of
 from runfair.building.ticks import SUFFIXES
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource

@@ -11,7 +11,7 @@ from pathlib import Path
 from checking.sources import sources
 from checking.step import Counted, Output, Step, Words, command
 from checking.toolchain import Toolchain, first_missing, system_package
-from runfair.building.content import sha256_of
+from runfair.building.checksum import sha256_of_files
 from runfair.catalogue.benchmark import RECIPE
 from runfair.catalogue.program import ProgramRecipe
 from runfair.formats.toml import read_toml
@@ -82,7 +82,7 @@ class CppProgram:
             headers |= {*file.parent.glob("*.hpp"), *file.parents[1].glob("*/*.hpp")}
         status = compiler.path.stat()
         said = f"{[str(word) for word in words]} {status.st_size} {status.st_mtime_ns}"
-        return f"{sha256_of([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
+        return f"{sha256_of_files([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
 
 
 SERVICES = "services"

@@ -8,8 +8,8 @@ import subprocess
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, command
 from checking.toolchain import toolchain
-from runfair.building.content import sha256_of
-from runfair.building.lock import locked
+from runfair.building.build_folder import locked
+from runfair.building.checksum import sha256_of_files
 from runfair.paths import BENCHMARKS, private_folder
 
 LOCK = ("package.json", "package-lock.json")
@@ -22,7 +22,7 @@ def biome(name: str, *words: str) -> Step:
     node = toolchain("node")
     npm = node.part("npm", "apt-get install npm")
     lock = [BENCHMARKS / file for file in LOCK]
-    folder = private_folder() / "check" / "biome" / sha256_of(lock, BENCHMARKS)[:16]
+    folder = private_folder() / "check" / "biome" / sha256_of_files(lock, BENCHMARKS)[:16]
     script = folder / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
     installed = folder / "installed"
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from runfair.building.build_folder import surroundings
 from runfair.building.template import filled_environment
-from runfair.building.workshop import surroundings
 from runfair.catalogue.family import Family
 from runfair.catalogue.runtime import discovered
 from runfair.catalogue.search import PathFolders

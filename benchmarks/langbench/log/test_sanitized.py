@@ -11,7 +11,7 @@ import pytest
 from built_program import events_of, options_of
 from langbench.log.awkward_logs import awkward_folder, awkward_queries
 from langbench.log.transcription import expected_of, queries_file, written
-from runfair.building.workshop import surroundings
+from runfair.building.build_folder import surroundings
 from runfair.catalogue.benchmark import benchmarks
 from runfair.formats.record import Scalar
 from sanitized_build import GO_ENVIRONMENT, MEMORY, STILL, THREADS, build_cpp, build_go

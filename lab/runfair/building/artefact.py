@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from runfair.building.content import files_of, sha256_of
+from runfair.building.build_folder import BuildSteps, failed_log, locked, made, surroundings
+from runfair.building.checksum import files_of, sha256_of_files
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, build_failed
-from runfair.building.lock import locked
 from runfair.building.staged_sources import staged
 from runfair.building.template import Values, filled, filled_environment, spliced
-from runfair.building.workshop import Bench, failed_log, made, surroundings
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
 from runfair.catalogue.mutant import Edit
 from runfair.catalogue.program import ProgramSource
@@ -159,7 +158,7 @@ class _Job:
         for tool in recipe.tools:
             values[tool] = _tool(tool)
         depends = {
-            "sources": sha256_of(self._sources(recipe), self.program.root),
+            "sources": sha256_of_files(self._sources(recipe), self.program.root),
             "identity": identity,
             "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
             "recipe": recipe.model_dump(mode="json"),
@@ -183,29 +182,29 @@ class _Job:
     ) -> BuildRecord:
         def make(staging: Path) -> None:
             inside = {**values, "output": str(staging)}
-            bench = Bench(staging, filled_environment(self.family.environment, inside))
+            steps = BuildSteps(staging, filled_environment(self.family.environment, inside))
             with turn(recipe):
                 for step in recipe.steps:
                     command = spliced(step.run, inside) + (self.training if step.training else [])
-                    bench.step(
+                    steps.run(
                         command,
                         Path(filled(recipe.directory, inside)),
                         filled_environment(step.environment, inside),
                     )
-            record = self._record(recipe, staging, folder, inside, bench)
+            record = self._record(recipe, staging, folder, inside, steps)
             (staging / RECORD).write_text(record.model_dump_json(indent=1), encoding="utf-8")
 
         made(folder, make)
         return BuildRecord.model_validate_json((folder / RECORD).read_bytes())
 
     def _record(
-        self, recipe: BuildRecipe, staging: Path, folder: Path, values: Values, bench: Bench
+        self, recipe: BuildRecipe, staging: Path, folder: Path, values: Values, steps: BuildSteps
     ) -> BuildRecord:
         products = files_of(f"{staging}/{pattern}" for pattern in recipe.product)
         if recipe.product and not products:
             raise BuildFailed(f"nothing was made that matches {', '.join(recipe.product)}")
         if products:
-            sha256 = sha256_of(products, staging)
+            sha256 = sha256_of_files(products, staging)
             files = [str(folder / product.relative_to(staging)) for product in products]
         elif "shared" in values:
             shared = Path(str(values["shared"]))
@@ -213,9 +212,9 @@ class _Job:
             sha256, files = kept.sha256, kept.files
         else:
             sources = self._sources(recipe)
-            sha256 = sha256_of(sources, self.program.root)
+            sha256 = sha256_of_files(sources, self.program.root)
             files = [str(source) for source in sources]
-        flags = _flags(recipe.flags, values, bench, self.family.environment)
+        flags = _flags(recipe.flags, values, steps, self.family.environment)
         return BuildRecord(sha256=sha256, files=files, flags=flags)
 
 
@@ -288,7 +287,9 @@ def _tool(name: str) -> str:
     return path
 
 
-def _flags(source: FlagSource, values: Values, bench: Bench, environment: Mapping[str, str]) -> str:
+def _flags(
+    source: FlagSource, values: Values, steps: BuildSteps, environment: Mapping[str, str]
+) -> str:
     """What the built thing, or its build, says of its flags: each line once."""
     if source.command:
         command = spliced(source.command, values)
@@ -311,7 +312,7 @@ def _flags(source: FlagSource, values: Values, bench: Bench, environment: Mappin
         if outcome.returncode != 0:
             raise BuildFailed(f"{command[0]}, which reads flags back, failed")
     elif source.log:
-        text, pattern = bench.log.read_text("utf-8", "replace"), source.log
+        text, pattern = steps.log.read_text("utf-8", "replace"), source.log
     else:
         return ""
     found = [match.group(1).strip() for match in re.finditer(pattern, text, re.MULTILINE)]

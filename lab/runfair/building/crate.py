@@ -10,11 +10,10 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.content import files_of, sha256_of
+from runfair.building.build_folder import BuildSteps, failed_log, locked, made
+from runfair.building.checksum import files_of, sha256_of_files
 from runfair.building.failure import BuildFailed, build_failed
-from runfair.building.lock import locked
 from runfair.building.template import filled_environment
-from runfair.building.workshop import Bench, failed_log, made
 from runfair.catalogue.runtime import discovered
 from runfair.errors import UserMistake
 from runfair.formats.variant import Variant
@@ -49,10 +48,10 @@ class Crate:
         home = self._kept() / self._key(rust, environment)
 
         def make(staging: Path) -> None:
-            bench = Bench(staging, environment)
+            steps = BuildSteps(staging, environment)
             # Nobody may build into the target folder between the compiler's end and the copy.
             with locked(self.target_folder().with_suffix(".lock")):
-                bench.step(
+                steps.run(
                     [
                         str(compiler.with_name("cargo")),
                         *("build", "--release", "--locked", "--bin", self.name),
@@ -94,7 +93,7 @@ class Crate:
 
 
 def _sources(folder: Path) -> str:
-    return sha256_of(files_of(f"{folder}/{pattern}" for pattern in SOURCES), folder)
+    return sha256_of_files(files_of(f"{folder}/{pattern}" for pattern in SOURCES), folder)
 
 
 def rust_for(name: str, minimum: str) -> Variant:

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from runfair.building.content import files_of
+from runfair.building.build_folder import made
+from runfair.building.checksum import files_of
 from runfair.building.failure import BuildFailed
 from runfair.building.template import Values, filled
 from runfair.building.ticks import SUFFIXES, blanked
-from runfair.building.workshop import made
 from runfair.catalogue.mutant import FILE_NAME as MUTANTS
 from runfair.catalogue.mutant import Edit
 from runfair.catalogue.program import ProgramSource

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from runfair.building.fingerprint import fingerprint
-from runfair.building.input_checksum import sha256_of
+from runfair.building.checksum import fingerprint, sha256_of
 from runfair.driving.executor import Driver
 from runfair.errors import UserMistake
 from runfair.experiment.executor import Executor

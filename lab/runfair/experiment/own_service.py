@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from runfair.building.input_checksum import sha256_of
+from runfair.building.checksum import sha256_of
 from runfair.catalogue.serving import OwnService, Serve
 from runfair.errors import UserMistake
 from runfair.experiment.resolution import nothing_built

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runfair.building.artefact import recipe_of
 from runfair.building.failure import BuildFailed, BuildHindered, InputBroken, Unsupported
-from runfair.building.input_file import input_file
+from runfair.building.inputs import input_file
 from runfair.building.launch import program_options
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from runfair.building.artefact import build
+from runfair.building.checksum import fingerprint
 from runfair.building.failure import BuildHindered
-from runfair.building.fingerprint import fingerprint
 from runfair.building.launch import launch_options, with_options
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.profile import Profile

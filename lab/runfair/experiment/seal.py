@@ -9,7 +9,7 @@ import secrets
 import shlex
 from pathlib import Path
 
-from runfair.building.lock import locked
+from runfair.building.build_folder import locked
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder, write_whole
 from runfair.paths import private_folder

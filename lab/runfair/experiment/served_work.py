@@ -7,8 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.input_checksum import sha256_of
-from runfair.building.service_input import service_files
+from runfair.building.checksum import sha256_of
+from runfair.building.inputs import service_files
 from runfair.catalogue.amount import parse_length
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.service import ServiceBenchmark

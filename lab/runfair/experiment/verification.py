@@ -12,8 +12,8 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from runfair.building.artefact import build
+from runfair.building.checksum import remembered_sha256_of
 from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
-from runfair.building.input_checksum import remembered_sha256_of
 from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.mutant import Edit, Mutant, mutants_of
 from runfair.experiment.conversation import Said, converse

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runfair.building.failure import InputBroken
-from runfair.building.input_file import input_file
+from runfair.building.inputs import input_file
 from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.program import ProgramSource
 from runfair.driving.drive import drive_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from runfair.building.lock import locked
+from runfair.building.build_folder import locked
 from runfair.installing.fetch import FetchFailed, download_bytes, fetch, remove
 from runfair.installing.offer import Offer, offer_of
 from runfair.paths import private_folder

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from runfair.building.lock import locked
+from runfair.building.build_folder import locked
 from runfair.errors import UserMistake
 from runfair.machine.kernel_files import ROOT, read_text
 from runfair.paths import private_folder

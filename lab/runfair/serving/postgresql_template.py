@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.workshop import made
+from runfair.building.build_folder import made
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.address import LOOPBACK

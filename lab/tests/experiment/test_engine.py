@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from experiment.plans import artefact, cell, execution, host, plan, report
-from runfair.building.fingerprint import fingerprint
+from runfair.building.checksum import fingerprint
 from runfair.errors import UserMistake
 from runfair.experiment.engine import Engine, remaining, require_artefact
 from runfair.experiment.order import planned_executions

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building import input_checksum
-from runfair.building.input_checksum import remembered_sha256_of, sha256_of
+from runfair.building import checksum
+from runfair.building.checksum import remembered_sha256_of, sha256_of
 
 KEPT = "f" * 64  # which no bytes here have: who says it has not read them
 
 
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(input_checksum, "STILL_NS", -1)
+    monkeypatch.setattr(checksum, "STILL_NS", -1)
 
 
 @pytest.fixture(params=["file", "folder"])

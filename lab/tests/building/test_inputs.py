@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building import input_checksum
-from runfair.building.fingerprint import fingerprint
-from runfair.building.input_checksum import sha256_of
-from runfair.building.input_file import input_file
+from runfair.building import checksum
+from runfair.building.checksum import fingerprint, sha256_of
+from runfair.building.inputs import input_file
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, write_answers
@@ -81,7 +80,7 @@ def test_a_failed_generator_leaves_no_half_of_a_folder(walk: Benchmark) -> None:
 def test_its_checksum_is_of_names_and_bytes(
     walk: Benchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(input_checksum, "STILL_NS", -1)
+    monkeypatch.setattr(checksum, "STILL_NS", -1)
     path = made(walk)
     first = sha256_of(path)
     (path / "1.log").rename(path / "2.log")

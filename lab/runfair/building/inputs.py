@@ -1,4 +1,4 @@
-"""Inputs are made, not fetched: seeded generators whose output is checksummed."""
+"""Inputs of programs and services: made by seeded generators, kept by checksum, never fetched."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from runfair.building.build_folder import BuildSteps, locked, made
+from runfair.building.checksum import remembered_sha256_of
 from runfair.building.failure import InputBroken
-from runfair.building.input_checksum import remembered_sha256_of
-from runfair.building.lock import locked
-from runfair.catalogue.benchmark import Benchmark
+from runfair.catalogue.benchmark import Benchmark, unknown
+from runfair.catalogue.service import ServiceBenchmark
 from runfair.paths import private_folder
 
 
@@ -66,3 +67,24 @@ def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> Non
             )
         if whole:
             output.rename(path)
+
+
+def service_files(benchmark: ServiceBenchmark, size: str, seed: int) -> Path:
+    """The folder of the generator's files, made at first use.
+
+    Its name holds the checksum of the generator and its arguments, so that a changed generator
+    makes a new one. Raises UserMistake for an unknown size, BuildFailed where the generator fails.
+    """
+    sizes = benchmark.text.sizes
+    if size not in sizes:
+        raise unknown("size", size, sizes, f" of {benchmark.name}")
+    generator = benchmark.folder / benchmark.text.generator
+    arguments = [f"--seed={seed}", *(f"--{name}={value}" for name, value in sizes[size].items())]
+    key = hashlib.sha256(generator.read_bytes() + "\0".join(arguments).encode()).hexdigest()[:16]
+    folder = private_folder() / "inputs" / benchmark.name / f"{size}-{seed}-{key}"
+
+    def make(staging: Path) -> None:
+        command = [sys.executable, str(generator), *arguments, f"--folder={staging}"]
+        BuildSteps(staging, {}).run(command, benchmark.folder, {})
+
+    return made(folder, make)

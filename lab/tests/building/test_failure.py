@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 from runfair.building.artefact import build
+from runfair.building.build_folder import made
 from runfair.building.crate import rust_for
-from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
-from runfair.building.passing_reason import passing_reason
-from runfair.building.workshop import made
+from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, passing_reason
 from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe, Step
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from runfair.building.build_folder import BuildSteps, failed_log, made, surroundings
 from runfair.building.failure import BuildFailed
-from runfair.building.workshop import Bench, failed_log, made, surroundings
 
 SLOW_BUILD = """
 import sys, time
 from pathlib import Path
-from runfair.building.workshop import made
+from runfair.building.build_folder import made
 
 def make(staging):
     (staging / "half").write_text("half")
@@ -70,7 +70,7 @@ def test_failed_step_keeps_its_log(tmp_path: Path) -> None:
     folder = tmp_path / "key"
 
     def make(staging: Path) -> None:
-        Bench(staging, {}).step(["sh", "-c", "echo why >&2; exit 3"], staging, {})
+        BuildSteps(staging, {}).run(["sh", "-c", "echo why >&2; exit 3"], staging, {})
 
     with pytest.raises(BuildFailed, match="status 3"):
         made(folder, make)

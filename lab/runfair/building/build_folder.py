@@ -1,22 +1,36 @@
-"""One build folder: made in a sibling, kept by key, never half there."""
+"""Build folders: made in a sibling, kept by key, never half there; one process at a time."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from runfair.building.failure import BuildFailed, BuildHindered
-from runfair.building.lock import locked
 
 LOG = "build.log"
 STAGING_PREFIX = ".building-"
 # A build here takes 2 to 60 s; one that takes this long hangs.
 STEP_LIMIT_S = 600.0
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+@contextmanager
+def locked(file: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Holds the lock of `file`, waiting for whoever has it; `on_wait` is called if one must."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            on_wait()
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 def made(folder: Path, make: Callable[[Path], None]) -> Path:
@@ -61,14 +75,14 @@ def _keep_log(log: Path, kept: Path) -> None:
         log.replace(kept)
 
 
-class Bench:
+class BuildSteps:
     """Runs the steps of one build and keeps their log."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.log = folder / LOG
         self._environment = dict(environment)
 
-    def step(self, command: Sequence[str], directory: Path, extra: Mapping[str, str]) -> None:
+    def run(self, command: Sequence[str], directory: Path, extra: Mapping[str, str]) -> None:
         """Runs one command. Raises BuildFailed if it fails, hangs or cannot be started."""
         environment = surroundings(self._environment | dict(extra))
         with self.log.open("ab") as log:

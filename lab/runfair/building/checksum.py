@@ -1,0 +1,109 @@
+"""Checksums of what a build, an input or a plan depends on."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import re
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from runfair.formats.variant import Artefact
+
+# Made beside sources by the languages' own tools; never part of a program.
+MADE_BY_TOOLS = ("__pycache__", "target", "node_modules")
+
+
+def files_of(patterns: Iterable[str]) -> list[Path]:
+    """The files that the globs lead to, sorted, without what tools made beside them."""
+    found: set[Path] = set()
+    for pattern in patterns:
+        names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
+        found.update(Path(name) for name in names)
+    return sorted(
+        path for path in found if path.is_file() and not set(MADE_BY_TOOLS) & set(path.parts)
+    )
+
+
+def sha256_of_files(files: Sequence[Path], relative_to: Path) -> str:
+    """SHA-256 over each file's relative name, length and bytes, in the order given; a file from
+    elsewhere (a user's own runtime) goes by its bare name."""
+    total = hashlib.sha256()
+    for file in files:
+        content = file.read_bytes()
+        inside = file.is_relative_to(relative_to)
+        name = file.relative_to(relative_to).as_posix() if inside else file.name
+        total.update(f"{name}\0{len(content)}\0".encode())
+        total.update(content)
+    return total.hexdigest()
+
+
+REMEMBERED = re.compile(r"([0-9a-f]{64}) ([0-9a-f]{64})\n")
+# What changes again within one step of the file system's clock keeps its times: so long must an
+# input have lain still for its times to speak for its bytes. FAT's step, 2 s, is the longest.
+STILL_NS = 2_000_000_000
+
+
+def sha256_of(path: Path) -> str:
+    """Of a file's bytes; of a folder, over each file's relative name, length and bytes."""
+    if path.is_dir():
+        return sha256_of_files(_files(path), path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def remembered_sha256_of(path: Path) -> str:
+    """`sha256_of` of an input, which may have gigabytes and is asked for by every cell. The file
+    NAME.sha256 beside it keeps the checksum with the input's sizes and times: while those are the
+    same, the bytes are not read."""
+    beside = path.with_name(f"{path.name}.sha256")
+    state, changed_ns = _state(path)
+    known = REMEMBERED.fullmatch(beside.read_text("ascii", "replace")) if beside.exists() else None
+    if known is not None and known[1] == state:
+        return known[2]
+    still = time.time_ns() - changed_ns > STILL_NS
+    sha256 = sha256_of(path)
+    if still:
+        beside.write_text(f"{state} {sha256}\n", "ascii")
+    return sha256
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+
+
+def _state(path: Path) -> tuple[str, int]:
+    """Digest of each file's name, size, inode and times; and the latest of these. The time of a
+    file's status change is the kernel's own, which nobody sets back as `touch` does the other."""
+    total, latest_ns = hashlib.sha256(), 0
+    for file in _files(path):
+        seen = file.stat()
+        times = (seen.st_mtime_ns, seen.st_ctime_ns)
+        told = (file.relative_to(path).as_posix(), seen.st_size, seen.st_ino, *times)
+        total.update("\0".join(map(str, told)).encode() + b"\n")
+        latest_ns = max(latest_ns, *times)
+    return total.hexdigest(), latest_ns
+
+
+def fingerprint(artefact: Artefact, inputs: Sequence[str]) -> str:
+    """SHA-256 over what the artefact's files and the inputs hold, and over the size and
+    time of change of the executable, which may be large and is replaced as a whole. It tells
+    whether what a plan will start is still what it was when the plan was made."""
+    total = hashlib.sha256()
+    for name in (*artefact.files, *inputs):
+        total.update(f"{name}\0{_identity(Path(name))}\0".encode())
+    executable = Path(artefact.command[0])
+    if executable.is_absolute():
+        seen = executable.stat()
+        total.update(f"{seen.st_size} {seen.st_mtime_ns}".encode())
+    return total.hexdigest()
+
+
+def _identity(path: Path) -> str:
+    """A file's checksum. A folder may hold gigabytes, and is looked at before every execution: its
+    files' names, sizes and times of change stand for them."""
+    if not path.is_dir():
+        return sha256_of(path)
+    seen = [(file.relative_to(path), file.stat()) for file in files_of([f"{path}/**"])]
+    return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in seen)
