@@ -17,11 +17,11 @@ from rich.console import Console
 from fairness.large_run import large_run
 from runfair.fairness.verdict import judge
 from runfair.report.markdown import markdown
-from runfair.report.model import assemble
 from runfair.report.page.contents import contents
 from runfair.report.page.material import Material
 from runfair.report.page.rendering import html
 from runfair.report.terminal import print_result
+from runfair.result.run import assemble
 
 CELLS_A_BENCHMARK = 12
 Made = TypeVar("Made")

@@ -60,3 +60,13 @@ def test_the_rooms_have_no_cycle() -> None:
         bottom = {room for room, allowed in left.items() if not allowed & set(left)}
         assert bottom, f"these rooms import each other in a circle: {sorted(left)}"
         left = {room: allowed for room, allowed in left.items() if room not in bottom}
+
+
+def test_the_command_line_alone_imports_the_report() -> None:
+    """Evidence, verdicts and results are read without it."""
+    importing = {
+        path.relative_to(LAB).parts[0]
+        for path in LAB.rglob("*.py")
+        if "report" in imported_rooms(path)
+    }
+    assert importing - {"report"} == {"cli"}

@@ -15,7 +15,7 @@ from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import assign, pin_self
-from runfair.report import quantity
+from runfair.wording import quantity
 
 
 def calibrate(

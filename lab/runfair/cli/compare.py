@@ -10,16 +10,16 @@ from rich.markup import escape
 from runfair.cli.option import Figures, Results, fraction, known_figures
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
+from runfair.evidence.reading import evidence_of
 from runfair.formats.comparison import Comparison
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
-from runfair.report.assessment import evidence_of
-from runfair.report.comparison import between_runs, between_variants
 from runfair.report.comparison_table import comparison_table
 from runfair.report.gate import require_no_regression
 from runfair.report.markdown import section
-from runfair.report.plain_text import plain
 from runfair.report.terminal import print_table
+from runfair.result.comparison import between_runs, between_variants
+from runfair.wording.text import plain
 
 REGRESSION = "regression"
 

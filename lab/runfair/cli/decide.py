@@ -13,12 +13,11 @@ from runfair.decision.answer import Wishes, answer
 from runfair.decision.question import HEAD_ROOM, LEAST_GAIN, PAYBACK_MONTHS, Demand, Price
 from runfair.decision.tail_account import tail_words
 from runfair.errors import UserMistake
+from runfair.evidence.reading import evidence_of, traces_of
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import ANSWERS, Answer
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
-from runfair.report.assessment import evidence_of
-from runfair.report.loads import traces_of
 
 
 def decide(

@@ -19,7 +19,7 @@ from runfair.formats.distribution import SHARES, histogram
 from runfair.formats.plan import Cell
 from runfair.formats.transcript import Transcript
 from runfair.paths import private_folder
-from runfair.report.quantity import duration, in_unit
+from runfair.wording.quantity import duration, in_unit
 
 
 def exec_(

@@ -19,7 +19,6 @@ from runfair.export.executions import executions
 from runfair.export.figures import figures
 from runfair.export.go_benchmark import go_benchmark
 from runfair.export.iterations import iterations
-from runfair.export.judged_run import JudgedRun
 from runfair.export.junit import junit
 from runfair.export.latencies import Format as LatencyFormat
 from runfair.export.latencies import write_latencies
@@ -29,6 +28,7 @@ from runfair.export.pyperf import pyperf
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.paths import results_folder
 from runfair.report.markdown import markdown
+from runfair.result.judged_run import JudgedRun
 
 TABLES: dict[str, Callable[[JudgedRun], Dataset]] = {
     "figures": figures,

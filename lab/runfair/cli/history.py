@@ -18,8 +18,8 @@ from runfair.history.series import series_of
 from runfair.history.store import stored_figures
 from runfair.history.table import tables
 from runfair.paths import results_folder
-from runfair.report.plain_text import plain
 from runfair.report.terminal import print_table
+from runfair.wording.text import plain
 
 USUAL: tuple[FigureName, ...] = ("wall", "cpu", "memory", "p50", "p99")
 PATTERN = "a name or a pattern such as 'temurin-*'"

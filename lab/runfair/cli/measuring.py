@@ -12,12 +12,12 @@ from runfair.cli.progress import RunProgress
 from runfair.cli.terminal import errors, output
 from runfair.driving.executor import Driver
 from runfair.errors import InvalidResult
+from runfair.evidence.blocks import Blocks
+from runfair.evidence.machine_level import MachineLevel
+from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.executor import Executor
 from runfair.experiment.readings import Readings
-from runfair.fairness.evidence import tolerances
-from runfair.fairness.machine_level import MachineLevel
-from runfair.fairness.repeats import Blocks
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
@@ -29,13 +29,13 @@ from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.machine.processors import assign, pin_self
 from runfair.machine.reference import Reference, ReferenceLoop
 from runfair.paths import private_folder
-from runfair.report import quantity
 from runfair.report.assessment import PAGE, assess
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.page.export import export
 from runfair.report.terminal import print_conclusion, print_result
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.neighbours import Neighbours
+from runfair.wording import quantity
 
 
 def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:

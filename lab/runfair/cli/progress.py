@@ -19,7 +19,7 @@ from rich.progress import (
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, PlannedExecution
 from runfair.loading.progress import Progress as LoadProgress
-from runfair.report import quantity
+from runfair.wording import quantity
 
 COLD_GUESS_S = 2.0
 LINES_GUESS_S = 10.0

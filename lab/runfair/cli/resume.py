@@ -19,7 +19,7 @@ from runfair.formats.host import Host
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
-from runfair.report.plain_text import plain
+from runfair.wording.text import plain
 
 
 def resume(

@@ -16,10 +16,10 @@ from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
 from runfair.formats.conversion import Conversion, Sizes
 from runfair.formats.replay import Replay
-from runfair.report import quantity
 from runfair.traffic.capture import read_captures
 from runfair.traffic.comparison import compare
 from runfair.traffic.conversion import write_traffic
+from runfair.wording import quantity
 
 
 class TimingChoice(StrEnum):

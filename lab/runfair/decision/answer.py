@@ -14,11 +14,12 @@ from runfair.decision.question import LEAST_GAIN, Demand, Question
 from runfair.decision.sentence import account, most, saving, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost
 from runfair.decision.sizing import GIB, BreakEven, Need
-from runfair.decision.slowest import TracesOf, slowest
+from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail
 from runfair.decision.tail_account import tail_account
 from runfair.decision.verdict import Decision, Standing, decide
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.reading import TracesOf
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.objective_evidence import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine
 from runfair.formats.finding import VerdictFile

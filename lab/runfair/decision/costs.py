@@ -5,9 +5,9 @@ from __future__ import annotations
 from runfair.decision.contenders import service_name
 from runfair.decision.database_floor import least_percentile_ns
 from runfair.decision.service_cost import ExecutionCost, ServiceCost
-from runfair.decision.slowest import TracesOf
+from runfair.evidence.reading import TracesOf
+from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.capacity_evidence import capacity_of
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
 from runfair.fairness.objective_evidence import why_unserved
 from runfair.formats.finding import CellVerdicts, VerdictFile
@@ -26,8 +26,9 @@ def cost_of(
     looked_at: TracesOf = traces_of if database is not None else lambda _: None
     executions = tuple(
         cost
-        for half_block, each in _half_blocks(one)
-        if (cost := _execution(each, half_block, objective, looked_at)) is not None
+        for (block, half), each in one.half_blocks.items()
+        if each.completed
+        and (cost := _execution(each, 2 * block + half, objective, looked_at)) is not None
     )
     if not executions:
         return None
@@ -44,19 +45,6 @@ def cost_of(
         unserved=why_unserved(one, verdict),
         bounds_ns=verdict.bounds,
     )
-
-
-def _half_blocks(one: CellEvidence) -> list[tuple[int, ExecutionEvidence]]:
-    """Each completed execution with its place: the order of a block is one, its mirror another."""
-    blocks: dict[int, list[ExecutionEvidence]] = {}
-    for each in one.blocks:
-        blocks.setdefault(each.record.block, []).append(each)
-    places = []
-    for block, members in blocks.items():
-        for half, each in enumerate(sorted(members, key=lambda e: e.record.position)):
-            if each.completed:
-                places.append((2 * block + half, each))
-    return places
 
 
 def _execution(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from runfair.decision.database_time import IntArray, database_times
-from runfair.decision.slowest import Traces, answered_rows, asked_of
-from runfair.fairness.load_evidence import LoadEvidence
+from runfair.decision.slowest import answered_rows, asked_of
+from runfair.evidence.load import LoadEvidence
+from runfair.evidence.reading import Traces
 from runfair.statistics.percentile import least_count, rank
 
 NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)

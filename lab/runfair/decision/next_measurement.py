@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 
 from runfair.decision.contenders import Contenders
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 
 
 def next_measurement(run: RunEvidence, found: Contenders) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,30 +18,15 @@ from runfair.decision.database_time import (
 from runfair.decision.limits import Limits
 from runfair.decision.processor_time import processor_times
 from runfair.decision.tail import Tail, tail
-from runfair.fairness.load_evidence import ANSWERED, LoadEvidence, Queries
-from runfair.fairness.pause_evidence import PauseEvidence
+from runfair.evidence.load import ANSWERED, LoadEvidence, Queries
+from runfair.evidence.pauses import PauseEvidence
+from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
-from runfair.formats.execution import Execution
 from runfair.formats.load_records import Records
-from runfair.formats.service import Usage
 from runfair.statistics.percentile import rank
 
 USUAL_REQUESTS = 2_000
 """So many others, spread over the load, stand for all of them: their medians are looked at."""
-
-
-@dataclass(frozen=True, eq=False)
-class Traces:
-    """What was kept of every single thing in one execution: its requests at the operating point,
-    the relay's queries (None without a relay), the looks at all process trees."""
-
-    records: Records
-    queries: Queries | None = None
-    usage: Sequence[Usage] = ()
-
-
-TracesOf = Callable[[Execution], Traces | None]
-"""What was kept of an execution; None where single requests were not."""
 
 
 def slowest(

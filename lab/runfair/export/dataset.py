@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
-from runfair.report.plain_text import plain
+from runfair.wording.text import plain
 
 Type = Literal["VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"]
 Value = str | int | float | bool | None

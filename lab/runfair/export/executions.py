@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.export.dataset import Dataset, Row, Type
-from runfair.export.judged_run import JudgedRun
 from runfair.fairness.figures import execution_value
+from runfair.result.judged_run import JudgedRun
 
 COLUMNS: dict[str, Type] = {
     "run": "VARCHAR",

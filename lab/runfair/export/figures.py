@@ -7,11 +7,11 @@ import hashlib
 from collections.abc import Iterator
 
 from runfair.export.dataset import Dataset, Row, Type, Value
-from runfair.export.judged_run import JudgedRun, said
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.result import CellResult, Figure
-from runfair.report.run_differences import asked
+from runfair.result.judged_run import JudgedRun, said
+from runfair.result.run_differences import asked
 
 COLUMNS: dict[str, Type] = {
     "run": "VARCHAR",

@@ -10,16 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from runfair.export.judged_run import JudgedRun, figures_of, said
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import NAMED, execution_value
 from runfair.formats.distribution import Unit
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.result import CellResult, Figure
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
-from runfair.report.surroundings import surroundings
+from runfair.result.judged_run import JudgedRun, figures_of, said
+from runfair.wording.naming import name_of, surroundings
+from runfair.wording.text import plain
 
 UNITS: dict[FigureName, str] = {"wall": "ns/op", "cpu": "cpu-ns/op", "memory": "peak-B"}
 ENDINGS: dict[Unit, str] = {"ns": "ns", "bytes": "B", "count": "count"}

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from runfair.export.judged_run import JudgedRun
 from runfair.formats.finding import Finding
 from runfair.formats.result import CellResult
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
+from runfair.result.judged_run import JudgedRun
+from runfair.wording.naming import name_of
+from runfair.wording.text import plain
 
 OF_THE_RUN = "the whole run"
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from runfair.export.judged_run import JudgedRun, worst_findings
+from runfair.evidence.run import ExecutionEvidence
 from runfair.export.percentile_spectrum import percentile_spectrum
-from runfair.fairness.evidence import ExecutionEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.result import CellResult
 from runfair.formats.run_folder import RunFolder, write_whole
-from runfair.report.plain_text import plain
+from runfair.result.judged_run import JudgedRun, worst_findings
+from runfair.wording.text import plain
 
 Format = Literal["hlog", "hgrm"]
 

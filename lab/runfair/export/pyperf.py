@@ -10,13 +10,13 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from runfair.export.judged_run import JudgedRun, figures_of, said
-from runfair.fairness.evidence import CellEvidence
+from runfair.evidence.run import CellEvidence
 from runfair.fairness.figures import execution_value
 from runfair.formats.distribution import Unit
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure
-from runfair.report.plain_text import plain
+from runfair.result.judged_run import JudgedRun, figures_of, said
+from runfair.wording.text import plain
 
 VERSION = "1.0"
 UNITS: dict[Unit, str] = {"ns": "second", "bytes": "byte", "count": "integer"}

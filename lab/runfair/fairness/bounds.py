@@ -14,14 +14,14 @@ from math import prod
 
 import numpy as np
 
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import (
     LATENCIES,
-    NAMED,
     PERCENTILES,
     TIMES,
     better_of,
     bounds_of,
+    centre,
     execution_value,
 )
 from runfair.formats.finding import Effect, FigureName, Finding
@@ -29,9 +29,7 @@ from runfair.formats.histogram import Histogram
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
 from runfair.statistics.censored import bracket
-from runfair.statistics.headline import headline
 from runfair.statistics.interruption import least_median
-from runfair.statistics.location import location
 from runfair.statistics.percentile import ranks
 
 WARM_UP = "warm_up"
@@ -135,9 +133,8 @@ def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> 
         return None
     if min(known) <= 0:
         return max(known) if upper else None
-    tailed = figure in LATENCIES or figure not in NAMED
-    centre = headline(known) if tailed else location(known)
-    end = centre.high if upper else centre.low
+    middle = centre(known, figure)
+    end = middle.high if upper else middle.low
     if end is None:
         end = max(known) if upper else min(known)
     return None if np.isinf(end) else end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.fairness.evidence import ExecutionEvidence
+from runfair.evidence.run import ExecutionEvidence
 from runfair.statistics.capacity import CapacityInterval
 
 

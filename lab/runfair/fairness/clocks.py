@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 
-from runfair.fairness.evidence import ExecutionEvidence
+from runfair.evidence.run import ExecutionEvidence
 from runfair.statistics.resolution import relative_error
 
 # Steps of the kernel's clock sources with the cost of a reading; the HPET and the ACPI timer take

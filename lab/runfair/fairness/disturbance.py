@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.record import Scalar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from runfair.fairness.evidence import CellEvidence
+from runfair.evidence.run import CellEvidence
 from runfair.formats.record import Scalar
 
 # Their compilers' records name every flag, so that one which is not there was not given. What an

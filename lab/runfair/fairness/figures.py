@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import get_args
 
 import numpy as np
 
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.formats.distribution import SHARES as SAMPLE_SHARES
 from runfair.formats.distribution import Better, Unit, figure_names
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.service import SHARES, Percentile
+from runfair.statistics.headline import Headline, headline
+from runfair.statistics.location import Location, location
 
 TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
@@ -179,3 +181,13 @@ def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:
     """The values of a cell's completed executions, pilots excluded, in the records' order."""
     values = (execution_value(one, figure) for one in cell.completed)
     return [value for value in values if value is not None]
+
+
+SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
+
+
+def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:
+    """The middle of positive values, one an execution, with its interval. Order statistics for
+    percentiles: a tail made by a handful of stalls puts executions into two groups."""
+    tailed = figure in LATENCIES or figure not in NAMED
+    return headline(values) if tailed else location(values)

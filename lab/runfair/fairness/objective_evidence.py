@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from runfair.evidence.run import CellEvidence
 from runfair.fairness.checks import foreign_time
-from runfair.fairness.evidence import CellEvidence
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import Verdict
 from runfair.formats.result import Bounds

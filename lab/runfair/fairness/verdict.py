@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.bounds import bounds
 from runfair.fairness.checks import CHECKS
-from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import figures_of, those_of
 from runfair.formats.finding import CellVerdicts, FigureName, Finding, Verdict, VerdictFile
 

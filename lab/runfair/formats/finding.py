@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -62,3 +63,12 @@ class VerdictFile(Record):
     checks: dict[str, int]
     cells: list[CellVerdicts]
     run: list[Finding]
+
+
+def worst(states: Sequence[VerdictState]) -> VerdictState:
+    """Of several verdicts the one that counts."""
+    order: tuple[VerdictState, ...] = ("void", "flagged")
+    for state in order:
+        if state in states:
+            return state
+    return "fair"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runfair.report.plain_text import plain
+from runfair.wording.text import plain
 
 LONGEST = 100
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from runfair.errors import RunfairError
 from runfair.export.figures import figures
-from runfair.export.judged_run import JudgedRun
 from runfair.export.parquet import write_parquet
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY, private_folder
+from runfair.result.judged_run import JudgedRun
 
 CODE = REPOSITORY / "lab" / "runfair"
 

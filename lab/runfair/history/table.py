@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runfair.formats.finding import worst
 from runfair.formats.history import (
     History,
     HistoryMachine,
@@ -11,12 +12,11 @@ from runfair.formats.history import (
     HistorySeries,
     LevelChange,
 )
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
-from runfair.report.table import interval
-from runfair.report.verdict_words import worst
+from runfair.wording import quantity
+from runfair.wording.naming import name_of
+from runfair.wording.quantity import interval
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 LEVELS = "▁▂▃▄▅▆▇█"
 GONE = "·"

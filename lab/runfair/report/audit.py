@@ -14,8 +14,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from runfair.formats.foreign.audit import Audit, AuditedResult, Comparison, Judgement, Status
-from runfair.report import quantity
-from runfair.report.plain_text import plain
+from runfair.wording import quantity
+from runfair.wording.text import plain
 
 # Colour repeats what the status column says in words.
 STYLES: dict[Status, str] = {

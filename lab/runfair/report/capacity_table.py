@@ -1,13 +1,13 @@
-"""The table of capacities, with what their confidence assumes."""
+"""Capacities as a table, with what their confidence assumes; and knees in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.formats.result import CapacityResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.plain_text import plain
+from runfair.formats.result import CapacityResult, Knee
+from runfair.wording import quantity
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 COLUMNS = (
     *("service", "highest that meets it", "lowest that misses it", "confidence", "probes"),
@@ -42,3 +42,14 @@ def _row(name: str, found: CapacityResult) -> Row:
         found.verdict,
     )
     return Row(cells, found.verdict)
+
+
+def knee_words(knee: Knee) -> str:
+    """`its knee is at 600/s (of 5 rates); from 1,200/s on it is saturated`."""
+    if knee.rate_per_s is None:
+        said = f"no knee is shown: {knee.reason}"
+    else:
+        said = f"its knee is at {knee.rate_per_s:,g}/s (of {knee.rates} rates)"
+    if knee.saturated_from_per_s is not None:
+        said += f"; from {knee.saturated_from_per_s:,g}/s on it is saturated"
+    return said

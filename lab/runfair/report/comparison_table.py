@@ -8,11 +8,12 @@ from typing import get_args
 
 from runfair.formats.comparison import ComparedFigure, Comparison, Outcome
 from runfair.formats.result import Relative
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
-from runfair.report.table import RATIO, ratio
+from runfair.report.table import RATIO
+from runfair.wording import quantity
+from runfair.wording.naming import name_of
+from runfair.wording.quantity import ratio
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 COLUMNS = ("cell", "figure", RATIO, "p (Holm)", "allowed", "change", "verdict")
 

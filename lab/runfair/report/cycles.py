@@ -2,42 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from statistics import median
-
-from runfair.fairness.evidence import CellEvidence
-from runfair.formats.finding import FigureName, Verdict
-from runfair.formats.result import CellResult, ProcessCycles, RunResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.plain_text import plain
+from runfair.formats.result import CellResult, RunResult
+from runfair.wording import quantity
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 USER_ONLY = " (without the kernel)"
-
-
-def process_cycles(
-    evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
-) -> ProcessCycles | None:
-    """Of a cold cell, whose iteration is the whole process: of others the counts hold the start and
-    the warm-up too, which nobody asked about. None where the CPU time is void."""
-    verdict = verdicts.get("cpu")
-    if evidence is None or evidence.cell.mode != "cold" or verdict is None:
-        return None
-    counted = [
-        (each, cycles, instructions)
-        for one in evidence.completed
-        if (each := one.record.launch.processor) is not None
-        and (cycles := each.cycles.estimate) is not None
-        and (instructions := each.instructions.estimate) is not None
-    ]
-    if not counted or verdict.state == "void":
-        return None
-    return ProcessCycles(
-        verdict=verdict.state,
-        cycles=median(cycles for _, cycles, _ in counted),
-        instructions=median(instructions for _, _, instructions in counted),
-        user_only=any(each.user_only for each, _, _ in counted),
-    )
 
 
 def cycles_row(

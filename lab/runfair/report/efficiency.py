@@ -15,12 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runfair.formats.finding import VerdictState
+from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import Bounds, CellResult, Figure, RunResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.plain_text import plain
-from runfair.report.verdict_words import worst
+from runfair.wording import quantity
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 COLUMNS = ("variant", "processors", "efficiency", "work inflation", "utilisation", "verdict")
 

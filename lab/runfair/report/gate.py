@@ -8,10 +8,10 @@ from runfair.errors import GateNotMet, InvalidResult, UserMistake
 from runfair.fairness.figures import LATENCIES, TIMES
 from runfair.formats.comparison import ComparedFigure, Comparison
 from runfair.formats.finding import FigureName
-from runfair.report import quantity
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
-from runfair.report.table import bounded_ratio, interval
+from runfair.wording import quantity
+from runfair.wording.naming import name_of
+from runfair.wording.quantity import bounded_ratio, interval
+from runfair.wording.text import plain
 
 UNTOLD = ("void", "not measured")
 

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from runfair.formats.result import RunResult
 from runfair.report.conclusion.conclusion import Conclusion
-from runfair.report.grid import Table
-from runfair.report.machine_level import level_line
-from runfair.report.plain_text import plain
-from runfair.report.shortening import shortened
 from runfair.report.table import tables
-from runfair.report.terminal import findings
+from runfair.report.terminal import findings, level_line
+from runfair.wording.table import Table
+from runfair.wording.text import plain, shortened
 
 
 def markdown(result: RunResult, conclusion: Conclusion | None = None) -> str:

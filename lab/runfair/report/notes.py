@@ -4,29 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from runfair.formats.finding import FigureName, Finding
-from runfair.report.plain_text import plain
+from runfair.formats.finding import Finding
+from runfair.wording.naming import name_of
+from runfair.wording.text import plain
 
-NAMES: dict[FigureName, str] = {
-    "cpu": "CPU time",
-    "wall": "wall time",
-    "memory": "peak memory",
-    "p50": "p50",
-    "p90": "p90",
-    "p99": "p99",
-    "p99_9": "p99.9",
-    "p99_99": "p99.99",
-    "max": "max",
-    "start": "start-up",
-    "first": "before work",
-    "work": "work",
-}
-_GROUPS: dict[FigureName, str] = {
-    "all": "all figures",
-    "timed": "all times",
-    "elapsed": "wall-clock times",
-    "sampled": "distributions",
-}
 SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
 BOUNDED = "bounded"
 SAID_AT_MOST = 3  # different wordings of one finding in a note
@@ -36,14 +17,6 @@ def consequence(finding: Finding) -> str:
     """What a finding does to its figures, in a word. A fault with a direction leaves a bound."""
     bounds = finding.severity == "fault" and finding.effect is not None
     return BOUNDED if bounds else SEVERITY_WORDS[finding.severity]
-
-
-def name_of(figure: FigureName) -> str:
-    """A figure, or a group of figures, as people call it: `CPU time`, `lateness p99.9`."""
-    if figure in NAMES:
-        return NAMES[figure]
-    distribution, _, share = figure.partition(".")
-    return _GROUPS[figure] if figure in _GROUPS else f"{distribution} {NAMES.get(share, share)}"
 
 
 @dataclass

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure, RunResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
+from runfair.wording import quantity
+from runfair.wording.naming import name_of
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 TITLE = "with and without repeated blocks"

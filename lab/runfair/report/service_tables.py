@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from runfair.fairness.objective_evidence import WORDS
-from runfair.formats.finding import FigureName, VerdictState
+from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
 from runfair.formats.service import Objective
-from runfair.report import quantity
-from runfair.report.capacity_table import capacity_table
+from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.cycles import cycles_row
-from runfair.report.grid import Row, Table
-from runfair.report.knee import knee_words
-from runfair.report.notes import NAMES, Notes, name_of
-from runfair.report.plain_text import plain
-from runfair.report.verdict_words import verdict_words, worst
+from runfair.report.notes import Notes
+from runfair.report.verdict_words import verdict_words
+from runfair.wording import quantity
+from runfair.wording.naming import NAMES, name_of
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 LATENCY: tuple[FigureName, ...] = ("p50", "p90", "p99", "p99_9", "p99_99", "max")
 COST: tuple[FigureName, ...] = ("cpu", "memory", "start")

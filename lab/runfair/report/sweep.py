@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from runfair.formats.finding import FigureName
+from runfair.formats.finding import FigureName, worst
 from runfair.formats.record import Scalar
 from runfair.formats.result import CellResult, Figure, RunResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
-from runfair.report.surroundings import common_surroundings
-from runfair.report.verdict_words import worst
+from runfair.wording import quantity
+from runfair.wording.naming import common_surroundings, name_of
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
 FIGURES: tuple[FigureName, ...] = ("wall", "cpu", "memory")
 # Two points are compared by their own tables.

@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from runfair.formats.finding import FigureName
+from runfair.fairness.figures import SHOWN
+from runfair.formats.finding import FigureName, worst
 from runfair.formats.result import (
-    Bounds,
     CellResult,
     Figure,
     GeometricMean,
-    Interval,
-    Relative,
     RunResult,
 )
-from runfair.report import quantity
 from runfair.report.cycles import cycle_tables
 from runfair.report.efficiency import efficiency_tables
-from runfair.report.grid import Row, Table
-from runfair.report.notes import Notes, name_of
-from runfair.report.plain_text import plain
+from runfair.report.notes import Notes
 from runfair.report.repeats import repeat_tables
 from runfair.report.service_tables import service_tables
-from runfair.report.surroundings import surroundings
 from runfair.report.sweep import sweep_tables
-from runfair.report.verdict_words import verdict_words, worst
+from runfair.report.verdict_words import verdict_words
+from runfair.wording import quantity
+from runfair.wording.naming import name_of, surroundings
+from runfair.wording.quantity import bounded_ratio, interval, ratio
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 
-SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
 # Of a whole process: how long until its task begins, how long the task takes, and both together.
 SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
 TOTAL = "total"
@@ -176,34 +174,6 @@ def _figure(figure: Figure | None) -> list[str]:
         return ["—", ""]
     text = quantity.bounded(figure.value, figure.bounds, figure.unit)
     return [text + ("*" if figure.verdict == "flagged" else ""), ratio(figure.relative)]
-
-
-def ratio(relative: Relative | None) -> str:
-    """The ratio and its 95% interval; `=` where the difference is within the noise floor."""
-    if relative is None:
-        return ""
-    if relative.bounds is not None:
-        return bounded_ratio(relative.bounds)
-    same = "= " if relative.within_noise_floor else ""
-    return f"{same}{quantity.three_digits(relative.value)}{interval(relative.interval)}"
-
-
-def bounded_ratio(bounds: Bounds) -> str:
-    """`≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`; empty where nothing bounds it."""
-    low, high = bounds
-    if low is None:
-        return "" if high is None else f"≤ {quantity.three_digits(high)}"
-    if high is None:
-        return f"≥ {quantity.three_digits(low)}"
-    return f"{quantity.three_digits(low)} to {quantity.three_digits(high)}"
-
-
-def interval(limits: Interval | None) -> str:
-    """A 95% interval behind its centre: ` [1.58, 1.63]`."""
-    if limits is None:
-        return ""
-    low, high = limits
-    return f" [{quantity.three_digits(low)}, {quantity.three_digits(high)}]"
 
 
 def _means(result: RunResult) -> list[Table]:

@@ -11,15 +11,14 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from runfair.formats.finding import Finding, VerdictState
-from runfair.formats.result import RunResult
+from runfair.formats.result import MachineLevelResult, RunResult
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.conclusion.short_form import HEIGHT, WIDTH, short_form
-from runfair.report.grid import Table
-from runfair.report.machine_level import level_line
 from runfair.report.notes import consequence
-from runfair.report.plain_text import plain
-from runfair.report.shortening import shortened
 from runfair.report.table import LEGEND, tables
+from runfair.wording import quantity
+from runfair.wording.table import Table
+from runfair.wording.text import plain, shortened
 
 UNBOUNDED = 10_000
 VERDICT_WIDTH = 20  # enough for a verdict and its notes' numbers
@@ -93,3 +92,14 @@ def findings(found: Sequence[Finding]) -> list[str]:
         said = plain(f"{finding.text}{advice}")
         lines.append(f"{consequence(finding):<11} {said}")
     return list(dict.fromkeys(lines))
+
+
+def level_line(found: MachineLevelResult) -> str:
+    """`reference   1.3% of the run · computing: 60 readings, 0.99 to 1.04 of their middle, …`"""
+    share = [] if found.share is None else [f"{quantity.percent(found.share)} of the run"]
+    parts = [
+        f"{kind}: {one.readings} readings, 95% of them {one.low:.3f} to {one.high:.3f} of their "
+        f"middle, drift {one.drift:+.1%}"
+        for kind, one in found.levels.items()
+    ]
+    return " · ".join((*share, *parts))

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.formats.finding import VerdictState
+from runfair.formats.finding import worst
 from runfair.formats.result import CellResult, Figure
 from runfair.report.notes import Notes
-
-
-def worst(states: Sequence[VerdictState]) -> VerdictState:
-    """Of several verdicts the one that counts."""
-    order: tuple[VerdictState, ...] = ("void", "flagged")
-    for state in order:
-        if state in states:
-            return state
-    return "fair"
 
 
 def verdict_words(cell: CellResult, figures: Sequence[Figure], notes: Notes) -> str:

@@ -7,7 +7,7 @@ import io
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from runfair.fairness.evidence import ExecutionEvidence, RunEvidence
+from runfair.evidence.run import ExecutionEvidence, RunEvidence
 from runfair.formats.event import Event
 
 COLUMNS = (

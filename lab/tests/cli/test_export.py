@@ -16,9 +16,9 @@ from fairness.runs import GO, cell_id, honest_run
 from fairness.service_runs import FASTIFY, VERTX, honest_services, service_cell, services_of
 from runfair.cli.export import FORMATS, export
 from runfair.errors import InvalidResult, UserMistake
-from runfair.export.judged_run import JudgedRun
 from runfair.export.latencies import write_latencies
 from runfair.formats.run_folder import RunFolder
+from runfair.result.judged_run import JudgedRun
 from simulated.stored_run import stored
 
 GO_CELL = cell_id(GO)

@@ -7,8 +7,8 @@ import pytest
 
 from decision.test_slowest import Observed, observed
 from runfair.decision.database_floor import least_percentile_ns
-from runfair.decision.slowest import Traces
-from runfair.fairness.load_evidence import examine
+from runfair.evidence.load import examine
+from runfair.evidence.reading import Traces
 from simulated.asking import MILLISECOND, Asking, asking
 
 REQUESTS = 4_000

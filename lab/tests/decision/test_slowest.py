@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from runfair.decision.slowest import Traces, slowest
+from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail
 from runfair.decision.tail_account import tail_account, tail_words
-from runfair.fairness.load_evidence import Queries, examine
-from runfair.fairness.pause_evidence import examine_pauses
+from runfair.evidence.load import Queries, examine
+from runfair.evidence.pauses import examine_pauses
+from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
 from runfair.formats.service import Usage
 from simulated.asking import MILLISECOND, Asking, IntArray, asking

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from events.watching import PROGRAMS, Watched, needed, watch
-from runfair.fairness.allocation_evidence import allocation
+from runfair.evidence.pauses import allocation
 
 ALLOCATED_BYTES = 512 << 20
 

@@ -8,13 +8,13 @@ import pytest
 
 from fairness.runs import GO, JAVA, Records, cell_id, honest_run
 from fairness.service_runs import honest_services
-from report.test_model import coarse
+from result.test_run import coarse
 from runfair.export.go_benchmark import benchmark_name, go_benchmark
-from runfair.export.judged_run import JudgedRun
 from runfair.fairness.figures import cell_values
 from runfair.formats.foreign import go_benchmark as audited
 from runfair.formats.foreign.source import Source
 from runfair.formats.plan import Factors
+from runfair.result.judged_run import JudgedRun
 
 GO_CELL = cell_id(GO)
 # golang.org/x/perf/benchfmt: a name, a count, then pairs of value and unit; or `key: value`.

@@ -9,9 +9,9 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from fairness.runs import GO, JAVA, Records, cell_id, honest_run
-from runfair.export.judged_run import JudgedRun
 from runfair.export.junit import OF_THE_RUN, junit
 from runfair.fairness.checks import CHECKS
+from runfair.result.judged_run import JudgedRun
 
 GO_CELL = cell_id(GO)
 HOSTILE = "</testcase><script>alert('1')</script> & \x00\x1b]0; \ud800 \u202e ]]>"

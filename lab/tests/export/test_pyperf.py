@@ -9,12 +9,12 @@ import pytest
 
 from fairness.runs import GO, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
-from report.test_model import coarse
-from runfair.export.judged_run import JudgedRun
+from result.test_run import coarse
 from runfair.export.pyperf import pyperf as exported
 from runfair.fairness.figures import cell_values
 from runfair.formats.foreign import pyperf as audited
 from runfair.formats.foreign.source import Source
+from runfair.result.judged_run import JudgedRun
 
 GO_CELL = cell_id(GO)
 

@@ -13,14 +13,14 @@ import pytest
 from fairness.runs import GO, ITERATIONS, JAVA, WARM_UP_ITERATIONS, cell_id, honest_run
 from fairness.service_runs import honest_services
 from report.sources import COUNTS, told
-from report.test_model import coarse, disturbed, drifting
+from result.test_run import coarse, disturbed, drifting
 from runfair.export.dataset import Dataset
 from runfair.export.executions import executions
 from runfair.export.figures import figures
 from runfair.export.iterations import iterations
-from runfair.export.judged_run import JudgedRun
 from runfair.export.lines import lines
 from runfair.export.parquet import write_parquet
+from runfair.result.judged_run import JudgedRun
 
 GO_CELL = cell_id(GO)
 HOSTILE = 'a "quoted", text\nwith a second line, \x1b[31m and \u202e, =cmd()'

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from runfair.fairness.evidence import CellEvidence, IntArray, RunEvidence, gather
+from runfair.evidence.run import CellEvidence, IntArray, RunEvidence, gather
 from runfair.formats.distribution import Distribution
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Calibration, Host, Processor

@@ -16,11 +16,10 @@ import numpy as np
 
 from fairness.runs import CREATED_NS, EXECUTIONS, SECOND, honest_run, reading
 from fairness.runs import Records as Run
-from runfair.decision.slowest import Traces
-from runfair.fairness.evidence import Measured, RunEvidence, gather
-from runfair.fairness.load_evidence import LoadEvidence, examine
-from runfair.fairness.pause_evidence import PauseEvidence, examine_pauses
-from runfair.fairness.probe_evidence import Probe
+from runfair.evidence.load import LoadEvidence, Probe, examine
+from runfair.evidence.pauses import PauseEvidence, examine_pauses
+from runfair.evidence.reading import Traces
+from runfair.evidence.run import Measured, RunEvidence, gather
 from runfair.formats.execution import Execution
 from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Factors, Plan, PlannedExecution

@@ -17,9 +17,9 @@ from fairness.runs import Records as Run
 from fairness.runs import Series
 from fairness.stored.archive import HOST, REQUESTS, unpack, unpacked_requests
 from fairness.stored.experiments import EXPERIMENTS
-from runfair.fairness.evidence import Measured, RunEvidence, gather
-from runfair.fairness.load_evidence import examine
-from runfair.fairness.pause_evidence import examine_pauses
+from runfair.evidence.load import examine
+from runfair.evidence.pauses import examine_pauses
+from runfair.evidence.run import Measured, RunEvidence, gather
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fairness.runs import GCC, GO, Records, Series, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
+from runfair.evidence.run import CellEvidence
 from runfair.fairness.bounds import bounds
-from runfair.fairness.evidence import CellEvidence
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, Verdict

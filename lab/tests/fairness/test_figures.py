@@ -18,7 +18,7 @@ from fairness.runs import (
     cell_id,
     honest_run,
 )
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import (
     bounded,
     cell_values,

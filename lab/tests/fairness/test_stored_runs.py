@@ -18,8 +18,8 @@ from fairness.stored_runs import (
     stored_names,
     stored_run,
 )
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.checks import CHECKS
-from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import PERCENTILES
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution

@@ -11,11 +11,11 @@ import pytest
 
 from fairness.runs import CREATED_NS, GO, SECOND, cell_id, honest_run
 from runfair.export.figures import figures
-from runfair.export.judged_run import JudgedRun
 from runfair.formats.history import History, HistorySeries
 from runfair.history.question import Row
 from runfair.history.series import series_of
 from runfair.history.table import shape, tables
+from runfair.result.judged_run import JudgedRun
 
 GO_CELL = cell_id(GO)
 DAY_NS = 86_400 * SECOND

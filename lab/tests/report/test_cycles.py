@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairness.runs import GO, JAVA, Records, cell_id, honest_run
-from report.test_model import result_of
+from result.test_run import result_of
 from runfair.export.figures import COLUMNS
 from runfair.formats.processor_counts import CounterReading, ProcessorCounts
 from runfair.report.cycles import cycle_tables

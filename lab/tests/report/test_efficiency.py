@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness.runs import GCC, cell_id, honest_run
-from report.test_model import result_of
+from result.test_run import result_of
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Factors
 from runfair.formats.result import CellResult, Figure, RunResult

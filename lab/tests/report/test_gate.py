@@ -7,15 +7,15 @@ import pytest
 from fairness.checks.test_generator_delay import starved
 from fairness.runs import GO, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
-from report.test_comparison import GO_CELL, slower
-from report.test_model import coarse, disturbed
+from result.test_comparison import GO_CELL, slower
+from result.test_run import coarse, disturbed
 from runfair.errors import GateNotMet, InvalidResult, UserMistake
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.comparison import Comparison
-from runfair.report.comparison import between_runs, between_variants
 from runfair.report.comparison_table import comparison_table, summary
 from runfair.report.gate import require_no_regression
 from runfair.report.markdown import section
+from runfair.result.comparison import between_runs, between_variants
 
 
 def against(second: RunEvidence) -> Comparison:

@@ -17,10 +17,10 @@ from fairness.service_runs import (
     service_cell,
 )
 from fairness.test_service_runs import drifting
-from report.test_model import result_of
-from report.test_service_model import bending, beyond, probe, service_of
 from report.test_table import HOSTILE
-from runfair.fairness.probe_evidence import Probe
+from result.test_run import result_of
+from result.test_service import bending, beyond, probe, service_of
+from runfair.evidence.load import Probe
 from runfair.formats.execution import Outcome
 from runfair.formats.service import (
     CapacityFound,
@@ -28,12 +28,12 @@ from runfair.formats.service import (
     ServicePoint,
     SystemCallCounts,
 )
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
 from runfair.report.markdown import markdown
-from runfair.report.notes import name_of
-from runfair.report.plain_text import plain
 from runfair.report.service_tables import COST, LATENCY, objective_text, service_tables
+from runfair.wording import quantity
+from runfair.wording.naming import name_of
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
 from simulated.service_load import MILLISECOND, SECOND, Load, Relayed
 
 NAMES = [f"{one.name} ({one.variant})" for one in SERVICES]

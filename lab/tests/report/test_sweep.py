@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairness.runs import GCC, GO, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
-from report.test_model import result_of
+from result.test_run import result_of
 from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Factors

@@ -10,19 +10,13 @@ import pytest
 from rich.console import Console
 
 from fairness.runs import EXECUTIONS, GCC, GO, PYTHON, RUNTIMES, Records, cell_id, honest_run
-from report.test_model import (
-    coarse,
-    disturbed,
-    drifting,
-    interrupted,
-    result_of,
-    second_benchmark,
-)
+from result.test_run import coarse, disturbed, drifting, interrupted, result_of, second_benchmark
 from runfair.formats.result import Bounds, Relative
-from runfair.report.grid import Table
 from runfair.report.markdown import escape, markdown
-from runfair.report.table import bounded_ratio, ratio, tables
+from runfair.report.table import tables
 from runfair.report.terminal import print_result
+from runfair.wording.quantity import bounded_ratio, ratio
+from runfair.wording.table import Table
 
 HOSTILE = "<script>alert(1)</script> | `x` [a](b) *b* [red]b[/red] \u202e\n# title"
 

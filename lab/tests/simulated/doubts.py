@@ -14,8 +14,8 @@ from scipy.signal import lfilter
 
 from fairness.runs import GCC, Records, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence
-from runfair.fairness.load_evidence import LoadEvidence, examine
+from runfair.evidence.load import LoadEvidence, examine
+from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.statistics.steady_state import detect
 from simulated.service_load import GOOD, KINDS, FloatArray, IntArray, Load, Requests, arrivals
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from runfair.fairness.load_evidence import Queries
+from runfair.evidence.load import Queries
 from runfair.formats.event import Event, HeapChange, Kind
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval, Quantity

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks import (
     calibration,
     clock,
@@ -39,7 +40,6 @@ from runfair.fairness.checks import (
     wall_over_cpu,
     warm_up,
 )
-from runfair.fairness.evidence import RunEvidence
 from runfair.formats.finding import Finding
 
 

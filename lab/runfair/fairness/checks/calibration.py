@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import ELAPSED, TIMED
 from runfair.fairness.grading import grade
 from runfair.formats.finding import FigureName, Finding, Severity

@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.clocks import cpu_error, wall_error
-from runfair.fairness.evidence import RunEvidence
 from runfair.fairness.figures import TIMES
 from runfair.fairness.grading import grade
 from runfair.formats.finding import Finding

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.blocks import Attempt, busy_during
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.disturbance import QUIETEN
-from runfair.fairness.evidence import RunEvidence
 from runfair.fairness.figures import ELAPSED, TIMED, those_of
-from runfair.fairness.repeats import Attempt, busy_during
 from runfair.formats.finding import Finding
 
 NAME = "disturbed_blocks"

@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.disturbance import shares_processors
-from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.formats.finding import Finding
 
 NAME = "driver_bound"

@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.effective import in_force, same
-from runfair.fairness.evidence import CellEvidence, RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.record import Scalar

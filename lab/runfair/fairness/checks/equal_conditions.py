@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence, same_work
+from runfair.evidence.run import CellEvidence, RunEvidence, same_work
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import bounded, others
 from runfair.formats.finding import Finding
 

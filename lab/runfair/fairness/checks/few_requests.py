@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.load import LoadEvidence
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import PERCENTILES
-from runfair.fairness.load_evidence import LoadEvidence
 from runfair.formats.distribution import SHARES as SAMPLE_SHARES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.service import SHARES, Percentile

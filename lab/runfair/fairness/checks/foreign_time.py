@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runfair.fairness.block_accounts import TICK_NS, WholeBlocks
+from runfair.evidence.blocks import TICK_NS, WholeBlocks
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.disturbance import disturbance, shares_processors
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.grading import grade
 from runfair.formats.finding import Finding
 

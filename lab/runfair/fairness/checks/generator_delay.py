@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.load import LoadEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
-from runfair.fairness.load_evidence import LoadEvidence
 from runfair.formats.finding import Effect, FigureName, Finding, Severity
 from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import SHARES, Percentile

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.clocks import CLOCK_SOURCE_RESOLUTION_NS
-from runfair.fairness.evidence import RunEvidence
 from runfair.fairness.figures import FIGURES, TIMED
 from runfair.formats.finding import FigureName, Finding
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.formats.finding import Finding, Severity
 
 NAME = "memory_method"

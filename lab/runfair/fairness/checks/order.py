@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from statistics import fmean
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import TIMED
 from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import ExecutionEvidence, RunEvidence
+from runfair.evidence.run import ExecutionEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES, SAMPLED, TIMES
 from runfair.formats.finding import FigureName, Finding
 

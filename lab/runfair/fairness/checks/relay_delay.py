@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.costs import RelayEvidence
+from runfair.evidence.load import LoadEvidence
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
-from runfair.fairness.load_evidence import LoadEvidence
-from runfair.fairness.relay_evidence import RelayEvidence
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES
 

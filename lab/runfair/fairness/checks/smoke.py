@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from runfair.fairness.evidence import CellEvidence, RunEvidence
+from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 

@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from runfair.evidence.run import ExecutionEvidence, RunEvidence
 from runfair.fairness.clocks import steady_cpu_error
 from runfair.fairness.disturbance import disturbance
-from runfair.fairness.evidence import ExecutionEvidence, RunEvidence
 from runfair.formats.finding import Finding
 
 NAME = "wall_over_cpu"

@@ -31,9 +31,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.machine_level import MachineLevel, spread, wandering
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.figures import FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMES, those_of
-from runfair.fairness.machine_level import MachineLevel, spread, wandering
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES
 from runfair.statistics.agreement import HARMLESS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.decision import Answer
-from runfair.formats.finding import VerdictState
+from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import RunResult
 from runfair.report.conclusion.courses import sweep_questions
 from runfair.report.conclusion.doubts import doubts
@@ -16,9 +16,7 @@ from runfair.report.conclusion.gaps import limited
 from runfair.report.conclusion.programs import distribution_questions, program_questions
 from runfair.report.conclusion.question import Question
 from runfair.report.conclusion.services import service_questions
-from runfair.report.page.wording import brief
-from runfair.report.shortening import shortened
-from runfair.report.verdict_words import worst
+from runfair.wording.text import brief, shortened
 
 
 @dataclass(frozen=True)

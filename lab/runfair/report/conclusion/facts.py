@@ -6,15 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks import few_requests
-from runfair.fairness.evidence import RunEvidence
 from runfair.formats.execution import Execution
 from runfair.formats.finding import FigureName
 from runfair.formats.host import Host
 from runfair.formats.result import CellResult, Figure, RunResult
-from runfair.report import quantity
 from runfair.report.conclusion.naming import listed
-from runfair.report.page.wording import short
+from runfair.wording import quantity
+from runfair.wording.text import short
 
 MOST_NAMED = 2  # benchmarks
 LONGEST_PAUSE_NS = 600 * 10**9  # between two executions of a run that was not interrupted

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult
 from runfair.report.conclusion.naming import listed, names_of

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from runfair.formats.plan import Factors, Mode
 from runfair.formats.result import CellResult, GeometricMean
-from runfair.report.surroundings import surroundings
+from runfair.wording.naming import surroundings
 
 _WORDS: dict[tuple[bool, Mode], str] = {
     (False, "steady"): "steady state",

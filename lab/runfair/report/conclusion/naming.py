@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from runfair.formats.result import CellResult
-from runfair.report.page.wording import label, short
+from runfair.wording.naming import label
+from runfair.wording.text import short
 
 MOST_NAMED = 4
 _VERSION = re.compile(r"^([^-+ ]+)[-+][^ ]*")

@@ -9,17 +9,17 @@ from math import log
 from runfair.fairness.figures import TIMES
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, GeometricMean, RunResult
-from runfair.report import quantity
 from runfair.report.conclusion.gaps import unanswered, why
 from runfair.report.conclusion.kind import Kind, kind_of
 from runfair.report.conclusion.naming import capital, listed, names_of
 from runfair.report.conclusion.question import Concern, Question
 from runfair.report.conclusion.ranking import Ranking, of_cells, of_means
 from runfair.report.conclusion.row import row
-from runfair.report.notes import name_of
-from runfair.report.page.wording import label, short, workload
 from runfair.report.sweep import sweeps
 from runfair.report.table import program_groups
+from runfair.wording import quantity
+from runfair.wording.naming import label, name_of, workload
+from runfair.wording.text import short
 
 # Others on a machine disturb CPU time least; the wall time stands in where no CPU time does.
 ASKED: tuple[FigureName, ...] = ("cpu", "wall")

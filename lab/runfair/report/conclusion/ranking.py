@@ -8,12 +8,12 @@ from typing import Literal
 
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CellResult, Figure, GeometricMean, Interval
-from runfair.report import quantity
 from runfair.report.conclusion.naming import capital, listed, short_names
 from runfair.report.conclusion.row import Row, row
-from runfair.report.notes import name_of
-from runfair.report.page.wording import label, short
-from runfair.report.table import interval
+from runfair.wording import quantity
+from runfair.wording.naming import label, name_of
+from runfair.wording.quantity import interval
+from runfair.wording.text import short
 
 Side = Literal["lower", "unclear", "higher"]
 SIDES: dict[Side, str] = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from runfair.formats.finding import FigureName
+from runfair.formats.finding import FigureName, worst
 from runfair.formats.result import CellResult
-from runfair.report.verdict_words import worst
 
 Row = tuple[str, ...]
 

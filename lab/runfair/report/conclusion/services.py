@@ -9,15 +9,14 @@ from runfair.fairness.objective_evidence import WORDS, limit_of
 from runfair.formats.decision import Answer, CandidateAnswer
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
-from runfair.report import quantity
 from runfair.report.conclusion.gaps import unanswered, who, why
 from runfair.report.conclusion.naming import listed, names_of
 from runfair.report.conclusion.question import Question
 from runfair.report.conclusion.row import row
-from runfair.report.notes import name_of
-from runfair.report.page.wording import label, short
 from runfair.report.service_tables import service_groups
-from runfair.report.surroundings import surroundings
+from runfair.wording import quantity
+from runfair.wording.naming import label, name_of, surroundings
+from runfair.wording.text import short
 
 VERBS: dict[Meets, tuple[str, str]] = {"yes": ("meet", "meets"), "no": ("miss", "misses")}
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from runfair.formats.finding import VerdictState
+from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, LineFigure, LineSeries
 from runfair.formats.source_lines import lines_of
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Cast
 from runfair.report.page.code import visible
 from runfair.report.page.judgement import Explanation, Judgement
 from runfair.report.page.material import Material
-from runfair.report.page.wording import anchor, brief, kind, short, workload
-from runfair.report.verdict_words import worst
+from runfair.wording import quantity
+from runfair.wording.naming import kind, workload
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, brief, short
 
 CONTEXT = 3  # lines shown around one that has a figure
 LEAST_FOLDED = 4  # a fold of fewer takes as much room as what it hides

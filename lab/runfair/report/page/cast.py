@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from runfair.formats.result import CellResult
 from runfair.report.page.palette import DASHES, SERIES, SHAPES, colour
-from runfair.report.page.wording import distinct, label
+from runfair.wording.naming import label
+from runfair.wording.text import distinct
 
 Identity = tuple[str, str, str]
 

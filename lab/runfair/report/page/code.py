@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from runfair.report.plain_text import UNSAFE
+from runfair.wording.text import UNSAFE
 
 TAB = 4
 LONGEST = 400  # characters of a line; beyond, it is data rather than code

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TypeVar
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import Finding
 from runfair.report.conclusion.conclusion import conclude
-from runfair.report.grid import Table
 from runfair.report.page.annotated_source import AnnotatedSource, annotated_sources
 from runfair.report.page.cast import Cast
 from runfair.report.page.decided import Decided, decided
@@ -32,8 +31,9 @@ from runfair.report.page.service_warm_up import warm_up_picture
 from runfair.report.page.system_calls import system_call_picture
 from runfair.report.page.variants import variant_pictures
 from runfair.report.page.versions import version_pictures
-from runfair.report.shortening import shortened
 from runfair.report.table import tables
+from runfair.wording.table import Table
+from runfair.wording.text import shortened
 
 Figure = TypeVar("Figure", Picture, AnnotatedSource)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from runfair.decision.tail_account import alternatives, between_ms, tail_words
 from runfair.formats.decision import Answer, TailAccount
-from runfair.report.grid import Row, Table
-from runfair.report.page.wording import brief
+from runfair.wording.table import Row, Table
+from runfair.wording.text import brief
 
 MOST_SHOWN = 20
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from runfair.fairness.evidence import CellEvidence
-from runfair.formats.finding import FigureName, VerdictState
+from runfair.evidence.own_values import FloatArray
+from runfair.evidence.run import CellEvidence
+from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.histogram import Histogram
 from runfair.formats.result import CellResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Cast, Member
 from runfair.report.page.drawing import (
     DURATION_LABEL,
@@ -30,11 +29,12 @@ from runfair.report.page.drawing import (
 )
 from runfair.report.page.judgement import judgement
 from runfair.report.page.material import Material
-from runfair.report.page.own_values import FloatArray
 from runfair.report.page.picture import Columns, Picture, Spec, Value
-from runfair.report.page.wording import anchor, brief, kind, short, workload
-from runfair.report.verdict_words import worst
 from runfair.statistics.percentile import rank as rank_of
+from runfair.wording import quantity
+from runfair.wording.naming import kind, workload
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, brief, short
 
 IntArray = npt.NDArray[np.int64]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure, GeometricMean, Interval
-from runfair.report import quantity
 from runfair.report.page.cast import Member
 from runfair.report.page.lanes import Lane
-from runfair.report.page.wording import brief
-from runfair.report.table import bounded_ratio, interval, ratio
+from runfair.wording import quantity
+from runfair.wording.quantity import bounded_ratio, interval, ratio
+from runfair.wording.text import brief
 
 Shown = Callable[[Figure], tuple[float | None, Interval | None, str]]
 """Value, interval and its text."""

@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.host import Host
 from runfair.formats.result import RunResult
-from runfair.report import quantity
 from runfair.report.conclusion.conclusion import Conclusion
-from runfair.report.page.wording import brief, short
+from runfair.wording import quantity
+from runfair.wording.text import brief, short
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, IntArray, RunEvidence, Series
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, IntArray, RunEvidence, Series
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast, Member
 from runfair.report.page.drawing import (
     DURATION_LABEL,
@@ -27,7 +24,10 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.report.page.reduction import reduced
-from runfair.report.page.wording import anchor, kind, workload
+from runfair.wording import quantity
+from runfair.wording.naming import kind, name_of, workload
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor
 
 HEIGHT = 170
 MOST_POINTS = 3000  # of one picture

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from runfair.fairness.checks import CHECKS
-from runfair.formats.finding import FigureName, Finding, Severity, VerdictState
+from runfair.formats.finding import FigureName, Finding, Severity, VerdictState, worst
 from runfair.formats.result import CellResult, Figure
-from runfair.report.notes import name_of
-from runfair.report.page.wording import brief, label, workload
-from runfair.report.verdict_words import worst
+from runfair.wording.naming import label, name_of, workload
+from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
     "fault": "The number does not mean what it seems to mean: it is a bound at best.",

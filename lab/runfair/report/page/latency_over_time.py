@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from runfair.fairness.load_evidence import LoadEvidence
+from runfair.evidence.load import LoadEvidence
 from runfair.formats.event import Event, Kind
 from runfair.formats.finding import FigureName
 from runfair.formats.histogram import Histogram
 from runfair.formats.interval_log import Interval
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Cast, Member
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judgement
@@ -22,7 +20,9 @@ from runfair.report.page.operating_point import Point, Served, latency_axis, lim
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.report.page.reduction import reduced
-from runfair.report.page.wording import anchor
+from runfair.wording import quantity
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor
 
 HEIGHT = 260
 LANE = 14

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.fairness.machine_level import MachineLevel
+from runfair.evidence.machine_level import MachineLevel
 from runfair.formats.reference import KINDS, ReferenceReading
-from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Member
 from runfair.report.page.drawing import HEIGHT, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import Judgement
 from runfair.report.page.picture import Picture, Value
 from runfair.report.page.reduction import reduced
-from runfair.report.page.wording import brief
+from runfair.wording.table import Row, Table
+from runfair.wording.text import brief
 
 TITLE = "How fast the machine was"
 CAPTION = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.own_values import OwnValues
+from runfair.evidence.run import RunEvidence
 from runfair.formats.decision import Answer
 from runfair.formats.event import Event
 from runfair.formats.interval_log import Interval
 from runfair.formats.result import RunResult
-from runfair.report.page.own_values import OwnValues
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from runfair.fairness.evidence import CellEvidence, ExecutionEvidence, RunEvidence
-from runfair.fairness.load_evidence import LoadEvidence
+from runfair.evidence.load import LoadEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.formats.result import CellResult, RunResult, ServiceResult
 from runfair.formats.service import Objective
 from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Spec
-from runfair.report.page.wording import short
 from runfair.report.service_tables import objective_text
+from runfair.wording.text import short
 
 
 @dataclass(frozen=True, eq=False)

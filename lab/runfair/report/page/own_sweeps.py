@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runfair.evidence.own_values import FloatArray
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import CellResult
 from runfair.report.crossing import Range, crossings
-from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Cast
 from runfair.report.page.distributions import axis_of, kin_of, state_of, text_of
 from runfair.report.page.drawing import (
@@ -26,11 +26,11 @@ from runfair.report.page.drawing import (
 )
 from runfair.report.page.judgement import judgement
 from runfair.report.page.material import Material
-from runfair.report.page.own_values import FloatArray
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.report.page.scaling import where
-from runfair.report.page.wording import anchor, brief, short
 from runfair.report.sweep import Axis, sweeps
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, brief, short
 
 CAPTION = (
     "Each line is a program. At each point of the sweep it shows the median of the executions' "

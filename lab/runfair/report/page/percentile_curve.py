@@ -10,15 +10,15 @@ import numpy as np
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.result import CellResult
 from runfair.formats.service import SHARES
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.picture import Columns, Picture, Spec, Value
-from runfair.report.page.wording import anchor
+from runfair.wording import quantity
+from runfair.wording.naming import name_of
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor
 
 STEPS_A_NINE = 20
 HEIGHT = 300

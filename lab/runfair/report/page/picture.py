@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runfair.report.grid import Table
 from runfair.report.page.judgement import Judgement
+from runfair.wording.table import Table
 
 Value = str | int | float | bool | None
 Columns = Mapping[str, Sequence[Value]]

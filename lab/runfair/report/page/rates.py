@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from runfair.fairness.objective_evidence import WORDS
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CurvePoint
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.knee import knee_words
-from runfair.report.notes import name_of
+from runfair.report.capacity_table import knee_words
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judged
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.picture import Columns, Picture, Spec, Value
-from runfair.report.page.wording import anchor
+from runfair.wording import quantity
+from runfair.wording.naming import name_of
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor
 
 CAPTION = (
     "The objective's percentile at each rate, as the median of the executions; the operating point "

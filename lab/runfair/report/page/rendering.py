@@ -20,8 +20,8 @@ from runfair.report.page.annotated_source import WIDTHS
 from runfair.report.page.contents import Contents
 from runfair.report.page.library import library
 from runfair.report.page.palette import DARK, LIGHT, Theme
-from runfair.report.page.wording import anchor, brief
 from runfair.report.table import LEGEND
+from runfair.wording.text import anchor, brief
 
 ASSETS = Path(__file__).with_name("assets")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from runfair.report import quantity
 from runfair.report.cycles import USER_ONLY
-from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Cast
 from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, Served
 from runfair.report.page.picture import Picture
 from runfair.report.page.stacked_bars import Bar, Part, bars_data, bars_spec
-from runfair.report.page.wording import anchor
+from runfair.wording import quantity
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor
 
 KINDS = ("own CPU", "kernel CPU", "run queue", "database", "other waits")
 CAPTION = (

@@ -6,10 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
-from runfair.report import quantity
 from runfair.report.crossing import Range, crossings
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import (
     DURATION_LABEL,
@@ -26,9 +23,11 @@ from runfair.report.page.drawing import (
 )
 from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns, Picture, Spec
-from runfair.report.page.wording import anchor, brief, workload
-from runfair.report.surroundings import common_surroundings
 from runfair.report.sweep import Axis, figures, sweeps
+from runfair.wording import quantity
+from runfair.wording.naming import common_surroundings, name_of, workload
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, brief
 
 CAPTION = (
     "Each line is a program, from point to point of the sweep. Both axes are logarithmic, so equal "

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.fairness.evidence import ExecutionEvidence
-from runfair.fairness.load_evidence import LoadEvidence
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
+from runfair.evidence.load import LoadEvidence
+from runfair.evidence.run import ExecutionEvidence
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import (
     colours,
@@ -24,7 +22,9 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, latency_axis
 from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.report.page.reduction import reduced
-from runfair.report.page.wording import anchor
+from runfair.wording import quantity
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor
 
 COLUMNS = 120
 HEIGHT = 240

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
-from runfair.report import quantity
-from runfair.report.grid import Row, Table
-from runfair.report.notes import name_of
 from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
 from runfair.report.page.figure_lane import Shown, absolute, figure_lane, mean_lane, relative
@@ -17,7 +14,10 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import Axis, Lane, lanes_data, lanes_spec
 from runfair.report.page.picture import Picture
 from runfair.report.page.scaling import in_sweeps
-from runfair.report.page.wording import anchor, distinct, kind, short, workload
+from runfair.wording import quantity
+from runfair.wording.naming import kind, name_of, workload
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, distinct, short
 
 MOST_ROWS = 24  # of one picture; what is more goes on in the next
 MOST_PICTURES = 120

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from runfair.fairness.evidence import RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.result import CellResult, GeometricMean, RunResult
 from runfair.formats.variant import Variant
 from runfair.formats.version import version_key
-from runfair.report.grid import Row, Table
 from runfair.report.page.cast import Member
 from runfair.report.page.drawing import (
     NUMBER_LABEL,
@@ -25,7 +24,9 @@ from runfair.report.page.figure_lane import figure_lane, mean_lane, relative
 from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import Lane
 from runfair.report.page.picture import Columns, Picture, Spec
-from runfair.report.page.wording import anchor, distinct, kind, short, workload
+from runfair.wording.naming import kind, workload
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, distinct, short
 
 FEWEST_VERSIONS = 2
 HEIGHT = 220

@@ -11,9 +11,9 @@ import pytest
 
 from fairness.runs import GCC, PYTHON, Records, cell_id, honest_run, reading
 from fairness.stories import SMALL, Story
-from report.test_model import result_of
+from result.test_run import result_of
+from runfair.evidence.blocks import Blocks
 from runfair.fairness.checks.disturbed_blocks import check
-from runfair.fairness.repeats import Blocks
 from runfair.formats.execution import Execution
 from runfair.formats.reference import BusyProgram
 from runfair.report.table import tables

@@ -10,10 +10,10 @@ import numpy as np
 from fairness.runs import EXECUTIONS, GCC, JAVA, PYTHON, Series, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services, on_loads, service_cell
 from fairness.stories import SMALL, Story
+from runfair.evidence.run import CellEvidence
+from runfair.evidence.tail_course import TailCourse
 from runfair.fairness.checks.warm_up import check
-from runfair.fairness.evidence import CellEvidence
 from runfair.fairness.figures import cell_values
-from runfair.fairness.tail_course import TailCourse
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Verdict
 from simulated.service_load import FloatArray

@@ -15,7 +15,7 @@ from runfair.formats.decision import Answer
 from runfair.report.conclusion.conclusion import Conclusion, conclude
 from runfair.report.conclusion.question import Question
 from runfair.report.conclusion.short_form import short_form
-from runfair.report.model import assemble
+from runfair.result.run import assemble
 
 LOOK = "results/2027-01-15T08-00-00Z-default/report.html, tables.md"
 

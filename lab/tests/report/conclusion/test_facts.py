@@ -7,7 +7,7 @@ import pytest
 from fairness.runs import GO, SECOND, Records, cell_id, honest_run
 from fairness.service_runs import FASTIFY, VERTX, honest_services
 from report.conclusion.concluded import concluded, default_experiment, suite
-from report.test_model import interrupted
+from result.test_run import interrupted
 
 
 def fact(run: Records, name: str) -> str:

@@ -25,8 +25,8 @@ from report.page.test_poor_runs import (
     unsupported,
     without_executions,
 )
-from report.test_model import interrupted
 from report.test_table import lateness
+from result.test_run import interrupted
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.conclusion.question import Question
 from runfair.report.conclusion.short_form import HEIGHT, WIDTH, short_form

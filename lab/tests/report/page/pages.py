@@ -10,11 +10,11 @@ import vl_convert
 
 from fairness.runs import Records
 from runfair.fairness.verdict import judge
-from runfair.report.model import assemble
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.export import standalone
 from runfair.report.page.material import Material
 from runfair.report.page.picture import Picture
+from runfair.result.run import assemble
 
 SCRIPT = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 

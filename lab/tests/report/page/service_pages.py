@@ -8,9 +8,9 @@ from fairness.service_runs import ServiceRun
 from runfair.decision.answer import Wishes, answer
 from runfair.fairness.verdict import judge
 from runfair.formats.event import Event
-from runfair.report.model import assemble
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.material import Material
+from runfair.result.run import assemble
 
 
 def page_of_services(run: ServiceRun) -> Contents:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runfair.report.page.code import LONGEST, visible
-from runfair.report.plain_text import plain
+from runfair.wording.text import plain
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,15 @@ import pytest
 from fairness.runs import GO, KINDS, PYTHON, Records, cell_id, honest_run
 from report.page.browser import chromium, opened
 from report.page.pages import drawn, picture
-from report.test_model import damaged, disturbed
+from result.test_run import damaged, disturbed
+from runfair.evidence.own_values import OwnValues
 from runfair.fairness.verdict import judge
 from runfair.formats.result import CellResult
-from runfair.report.model import assemble
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.distributions import kin_of, state_of
 from runfair.report.page.material import Material
-from runfair.report.page.own_values import OwnValues
 from runfair.report.page.rendering import html
+from runfair.result.run import assemble
 
 TASKS = (10, 1000, 100)  # a point of the sweep for each kind of cell
 LATENESS_NS = {  # Go is the later one of few tasks, Python of many

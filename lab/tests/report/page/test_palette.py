@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from fairness.runs import RUNTIMES, honest_run
-from report.test_model import result_of
+from result.test_run import result_of
 from runfair.report.page.cast import Cast, Member
 from runfair.report.page.palette import DARK, LIGHT, SERIES, SHAPES, Theme
 

@@ -10,7 +10,7 @@ from fairness.runs import EXECUTIONS, GCC, RUNTIMES, Records, cell_id, honest_ru
 from fairness.service_runs import SERVICES, ServiceRun, honest_services, service_cell, services_of
 from report.page.pages import drawn, page_of, picture
 from report.page.service_pages import page_of_services
-from report.test_model import interrupted
+from result.test_run import interrupted
 from runfair.report.page.contents import Contents
 from runfair.report.page.rendering import html
 

@@ -13,13 +13,13 @@ from fairness.runs import RUNTIMES, honest_run
 from report.page.hostile import HOSTILE, LONG, hostile_programs, hostile_services
 from report.page.pages import embedded, page_of
 from report.page.service_pages import page_of_services
-from report.test_model import result_of
+from result.test_run import result_of
 from runfair.report.markdown import markdown
 from runfair.report.page.contents import Contents
 from runfair.report.page.picture import rows
 from runfair.report.page.rendering import html
-from runfair.report.plain_text import plain
 from runfair.report.terminal import print_result
+from runfair.wording.text import plain
 
 DANGEROUS = frozenset({"b", "base", "embed", "iframe", "img", "link", "object", "svg"})
 

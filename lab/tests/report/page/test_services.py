@@ -18,9 +18,9 @@ from fairness.service_runs import (
 )
 from report.page.pages import drawn, picture
 from report.page.service_pages import page_of_services
-from report.test_service_model import cell_of, service_of, truth
 from report.test_service_tables import counting, failing
-from runfair.fairness.probe_evidence import Probe
+from result.test_service import cell_of, service_of, truth
+from runfair.evidence.load import Probe
 from runfair.formats.service import SHARES, CapacityFound, Percentile, SystemCallCounts
 from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT

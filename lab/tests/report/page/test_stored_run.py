@@ -10,10 +10,10 @@ import pytest
 from fairness.runs import GO, PYTHON, Records, cell_id, honest_run
 from report.page.pages import drawn, embedded, picture
 from runfair.errors import UserMistake
+from runfair.evidence.own_values import own_values
 from runfair.formats.run_folder import RunFolder
 from runfair.report.assessment import PAGE, assess
 from runfair.report.page.export import export
-from runfair.report.page.own_values import own_values
 
 DIGEST = "0123456789abcdef"
 LATENESS_NS = [100.0, 400.0, 250_000.0]

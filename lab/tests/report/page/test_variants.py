@@ -6,7 +6,7 @@ import pytest
 
 from fairness.runs import GCC, GO, JAVA, PYTHON, RUNTIMES, Runtime, cell_id, honest_run
 from report.page.pages import drawn, page_of, picture
-from report.test_model import damaged, disturbed, drifting, result_of
+from result.test_run import damaged, disturbed, drifting, result_of
 from runfair.report.page.contents import Contents
 from runfair.report.page.judgement import judgement
 from runfair.report.page.picture import Columns

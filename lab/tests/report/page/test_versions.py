@@ -6,7 +6,7 @@ import pytest
 
 from fairness.runs import GCC, GO, JAVA, Records, cell_id, honest_run
 from report.page.pages import drawn, page_of, picture
-from report.test_model import result_of, second_benchmark
+from result.test_run import result_of, second_benchmark
 from runfair.report.page.contents import Contents
 
 VERSIONS = {GCC.name: "3.9.18", GO.name: "3.10.13", JAVA.name: "3.8.18"}

@@ -1,0 +1,317 @@
+"""Blocks that others disturbed: which are to be repeated, and which attempt at each counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from runfair.evidence.machine_level import MachineLevel, level_ns
+from runfair.formats.execution import Execution
+from runfair.formats.launch import ProcessorSpan
+from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.reference import ReferenceReading
+from runfair.statistics import disturbance
+
+# /proc/stat counts in USER_HZ, 100 a second on both architectures that are measured here.
+TICK_NS = 10_000_000
+
+
+@dataclass(frozen=True)
+class WholeBlocks:
+    """Shares of the processors' time from the first start in each block to its last end; `doubt` is
+    one tick a block and processor."""
+
+    foreign: float
+    steal: float
+    doubt: float
+
+
+@dataclass(frozen=True)
+class BlockAccount:
+    """Of one block; `doubt_ns` is one tick a processor."""
+
+    foreign_ns: int
+    steal_ns: int
+    available_ns: int
+    doubt_ns: int
+
+
+def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
+    """Over several blocks; None over none."""
+    available_ns = sum(one.available_ns for one in accounts)
+    if not available_ns:
+        return None
+    return WholeBlocks(
+        sum(one.foreign_ns for one in accounts) / available_ns,
+        sum(one.steal_ns for one in accounts) / available_ns,
+        sum(one.doubt_ns for one in accounts) / available_ns,
+    )
+
+
+def account(
+    records: Sequence[Execution], plan: Plan, readings: Sequence[ReferenceReading]
+) -> BlockAccount | None:
+    """Of the executions of one block. None where one of them does not tell: in records of before
+    the launcher told, where the lab shares the processors, or where they had not all the same
+    processors and boot."""
+    started = [one for one in records if one.launch.wall_ns]
+    spans = [one.launch.processor_span for one in started]
+    told = [span for span in spans if span is not None]
+    surroundings = {(one.boot_id, *one.launch.processors) for one in started}
+    if not told or len(told) < len(spans) or len(surroundings) > 1:
+        return None
+    processors = set(started[0].launch.processors)
+    if processors & set(plan.lab_processors):
+        return None
+    began_ns = min(one.launch.started_monotonic_ns for one in started)
+    ended_ns = max(one.launch.started_monotonic_ns + one.launch.wall_ns for one in started)
+    own_ns = sum(span.own_ns for span in told) + sum(
+        _own_ns(one)
+        for one in readings
+        if one.boot_id == started[0].boot_id
+        and one.processor in processors
+        and began_ns <= one.started_monotonic_ns < ended_ns
+    )
+    first, last = _ends(told)
+    return BlockAccount(
+        foreign_ns=max(0, last.busy_after_ns - first.busy_before_ns - own_ns),
+        steal_ns=last.steal_after_ns - first.steal_before_ns,
+        available_ns=(ended_ns - began_ns) * len(processors),
+        doubt_ns=TICK_NS * len(processors),
+    )
+
+
+def _ends(told: Sequence[ProcessorSpan]) -> tuple[ProcessorSpan, ProcessorSpan]:
+    first = min(told, key=lambda span: span.busy_before_ns)
+    return first, max(told, key=lambda span: span.busy_after_ns)
+
+
+def _own_ns(reading: ReferenceReading) -> int:
+    """What the reference loop's process took by itself; all of its life, where nobody tells."""
+    return max(reading.cpu_ns, reading.process_ns - (reading.foreign_ns or 0))
+
+
+# The reference loop was slower during a block than over the run (a proposal).
+SLOW_REFERENCE = 0.10
+Block = tuple[int, tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt at a block, `whole` or not; `reasons` say how it was disturbed, if it was. `lost`
+    is the greatest share of the processors' time that others took of an execution in it,
+    `disturbed` that of each cell that lost more than is usual for it."""
+
+    records: tuple[Execution, ...]
+    reasons: tuple[str, ...]
+    lost: float
+    disturbed: Mapping[str, float]
+    account: BlockAccount | None
+    whole: bool
+
+    @property
+    def tried(self) -> disturbance.Attempt:
+        wall_ns = sum(one.launch.wall_ns for one in self.records)
+        return disturbance.Attempt(bool(self.reasons), self.lost, wall_ns)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """A run's blocks with all attempts at them; of two records of one repeat, of which the first
+    was interrupted, the later counts."""
+
+    plan: Plan
+    executions: Sequence[Execution]
+    level: MachineLevel
+
+    @cached_property
+    def _cells(self) -> dict[str, Cell]:
+        return {cell.id: cell for cell in self.plan.cells}
+
+    @cached_property
+    def _usual(self) -> dict[str, float]:
+        shares: dict[str, list[float]] = {}
+        for one in self.executions:
+            if one.role == "block" and one.repeat == 0 and one.launch.wall_ns:
+                shares.setdefault(one.cell, []).append(self._share(one))
+        return {cell: disturbance.usual(told) for cell, told in shares.items()}
+
+    @cached_property
+    def members(self) -> dict[Block, list[PlannedExecution]]:
+        found: dict[Block, list[PlannedExecution]] = {}
+        for planned in self.plan.executions:
+            cell = self._cells.get(planned.cell)
+            if cell is not None and planned.role == "block":
+                key = (planned.block, cell.group)
+                found.setdefault(key, []).append(planned)
+        return found
+
+    @cached_property
+    def attempts(self) -> dict[Block, list[Attempt]]:
+        """In the order of the repeats; a repeat that was not completed is none."""
+        latest = {(one.planned, one.repeat): one for one in self.executions}
+        found: dict[Block, list[Attempt]] = {}
+        for block, members in self.members.items():
+            for repeat in range(disturbance.MOST_REPEATS + 1):
+                records = [latest[one.id, repeat] for one in members if (one.id, repeat) in latest]
+                whole = len(records) == len(members)
+                if records and (whole or repeat == 0):
+                    found.setdefault(block, []).append(self._attempt(records, whole=whole))
+        return found
+
+    def counting(self, block: Block) -> Attempt:
+        """The attempt whose figures are shown."""
+        attempts = self.attempts[block]
+        return attempts[disturbance.chosen([one.tried for one in attempts])]
+
+    @cached_property
+    def counting_records(self) -> list[Execution]:
+        """One record for each planned execution, in the order of the first ones."""
+        found: dict[str, Execution] = {}
+        for one in self.executions:
+            if one.repeat == 0:
+                found[one.planned] = one
+        for block in self.attempts:
+            found.update({one.planned: one for one in self.counting(block).records})
+        return list(found.values())
+
+    def next_repeat(self) -> list[PlannedExecution]:
+        """The next block that is to be repeated, in the plan's order; empty where none is."""
+        if self.plan.profile == "smoke":
+            return []
+        begun = {block: tried for block, tried in self.attempts.items() if tried[0].whole}
+        place = disturbance.next_to_repeat([[one.tried for one in each] for each in begun.values()])
+        if place is None:
+            return []
+        block = [*begun][place]
+        repeat = len(begun[block])
+        return [one.model_copy(update={"repeat": repeat}) for one in self.members[block]]
+
+    def _attempt(self, records: list[Execution], *, whole: bool) -> Attempt:
+        lost = [self._share(one) for one in records if one.launch.wall_ns]
+        return Attempt(
+            tuple(records),
+            tuple(dict.fromkeys(self._reasons(records))),
+            max([*lost, self._lost_in_block(records)]),
+            self._disturbed(records),
+            account(records, self.plan, self.level.readings),
+            whole,
+        )
+
+    def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
+        """What others took of the blocks in which these executions are; None where one of them
+        does not tell."""
+        counting = [self.counting(block) for block in self.attempts]
+        accounts = [
+            one.account
+            for one in counting
+            if any(record.id in executions for record in one.records)
+        ]
+        told = [one for one in accounts if one is not None]
+        return together(told) if len(told) == len(accounts) else None
+
+    @cached_property
+    def _usual_of_blocks(self) -> dict[tuple[object, ...], float]:
+        shares: dict[tuple[object, ...], list[float]] = {}
+        first = {(one.planned, one.repeat): one for one in self.executions}
+        for (_, group), members in self.members.items():
+            records = [first[one.id, 0] for one in members if (one.id, 0) in first]
+            whole = self._of_block(records)
+            if whole is not None:
+                shares.setdefault(group, []).append(whole.foreign + whole.steal)
+        return {group: disturbance.usual(told) for group, told in shares.items()}
+
+    def _of_block(self, records: Sequence[Execution]) -> WholeBlocks | None:
+        """Of a block in which an execution is too short for its ticks."""
+        started = [one for one in records if one.launch.wall_ns]
+        if all(_doubt(one) <= disturbance.LEAST_SHARE for one in started):
+            return None
+        told = account(records, self.plan, self.level.readings)
+        return None if told is None else together([told])
+
+    def _lost_in_block(self, records: Sequence[Execution]) -> float:
+        """The share that others took of a block of short executions, if that disturbed it."""
+        whole = self._of_block(records)
+        if whole is None:
+            return 0.0
+        usually = self._usual_of_blocks.get(self._cells[records[0].cell].group, 0.0)
+        share = whole.foreign + whole.steal
+        return share if disturbance.disturbed(share, whole.doubt, usually) else 0.0
+
+    def _disturbed(self, records: Sequence[Execution]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for one in records:
+            share, usually = self._share(one), self._usual.get(one.cell, 0.0)
+            if one.launch.wall_ns and disturbance.disturbed(share, _doubt(one), usually):
+                found[one.cell] = max(found.get(one.cell, 0.0), share)
+        return found
+
+    def _reasons(self, records: Sequence[Execution]) -> Iterator[str]:
+        for cell, share in self._disturbed(records).items():
+            variant = self._cells[cell].variant
+            yield f"others took {min(share, 1.0):.0%} of {variant}'s processors' time"
+        in_block = self._lost_in_block(records)
+        if in_block:
+            yield f"others took {min(in_block, 1.0):.0%} of the block's processor time"
+        for one in records:
+            if one.cell not in self._always_throttled and self._throttled(one):
+                yield f"a quota not asked for throttled {self._cells[one.cell].variant}"
+        yield from self._slow_reference(records)
+
+    def _share(self, one: Execution) -> float:
+        """What others and the hypervisor took, or, of one process, what it waited, as a share."""
+        launch = one.launch
+        beside_ns = sum(load.generator_ns for load in one.driven)
+        if not set(self.plan.lab_processors) & set(one.processors):
+            beside_ns = 0
+        taken_ns = max(0, (launch.foreign_ns or 0) - beside_ns) + (launch.steal_ns or 0)
+        return taken_ns / max(1, launch.wall_ns * max(1, len(launch.processors)))
+
+    def _throttled(self, one: Execution) -> bool:
+        """By a quota not asked for; of a service that ran already nobody took account."""
+        launch = one.launch
+        if launch.outcome.state == "found_running":
+            return False
+        asked = self._cells[one.cell].factors.cpu_quota is not None
+        unasked = not asked and (launch.throttled_ns or launch.throttled_periods)
+        return bool(launch.ambient_throttled_ns or unasked)
+
+    @cached_property
+    def _always_throttled(self) -> set[str]:
+        """Cells of whose planned executions at least half were throttled: no block is special."""
+        planned = [one for one in self.executions if one.role == "block" and one.repeat == 0]
+        told = Counter(one.cell for one in planned)
+        held = Counter(one.cell for one in planned if self._throttled(one))
+        return {cell for cell, count in held.items() if 2 * count >= told[cell]}
+
+    def _slow_reference(self, records: Sequence[Execution]) -> Iterator[str]:
+        """The middle of the readings in a block against that of the whole run."""
+        within = {one.id for one in records}
+        for (_, kind, _), members in self.level.lanes.items():
+            own = [level_ns(one) for one in members if one.after in within]
+            usually = self.level.usual_ns(members[0])
+            slower = float(np.median(own)) / usually - 1 if own else 0.0
+            if slower > max(SLOW_REFERENCE, self.level.noise(members)):
+                yield f"the reference loop ({kind}) was {slower:.0%} slower"
+
+
+def _doubt(one: Execution) -> float:
+    """What ticks of the kernel's clock can have added to the share: the program's steal, and the
+    others' time where that comes in ticks too."""
+    launch = one.launch
+    ticks = (launch.steal_ns is not None) + (launch.foreign_source == "stat")
+    return ticks * TICK_NS / max(1, launch.wall_ns * max(1, len(launch.processors)))
+
+
+def busy_during(records: Sequence[Execution], readings: Sequence[ReferenceReading]) -> list[str]:
+    """Programs that were busy in a block, the busiest first, as the readings in it saw them."""
+    within = {one.id for one in records}
+    shares: dict[str, float] = {}
+    for reading in readings:
+        for busy in reading.busy if reading.after in within else ():
+            shares[busy.name] = max(shares.get(busy.name, 0.0), busy.share)
+    return sorted(shares, key=lambda name: -shares[name])

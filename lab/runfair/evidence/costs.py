@@ -1,0 +1,130 @@
+"""What a request cost: its process trees, and what the relay added to its queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from runfair.formats.interval_log import Interval
+from runfair.formats.load_result import LoadResult
+from runfair.formats.relay_report import RelayReport
+from runfair.formats.service import SHARES, Percentile, Usage
+from runfair.statistics.percentile import least_count, rank
+
+
+@dataclass(frozen=True)
+class TreeCost:
+    """What one process tree used a request, between the first and the last look inside the steady
+    part. None where nobody could account for it; `system_share` is of the CPU time, and steps by
+    the kernel's ticks. `user_only`: cycles and instructions are without the kernel's."""
+
+    cpu_ns: float | None = None
+    system_share: float | None = None
+    run_queue_ns: float | None = None
+    switches: float | None = None
+    cycles: float | None = None
+    instructions: float | None = None
+    user_only: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        usage: Sequence[Usage],
+        name: str,
+        result: LoadResult,
+        intervals: Sequence[Interval],
+        from_ns: int,
+    ) -> TreeCost:
+        began_ns = result.started.monotonic_ns
+        looks = [
+            one
+            for one in usage
+            if one.of == name and from_ns <= one.monotonic_ns - began_ns <= result.elapsed_ns
+        ]
+        if len(looks) < 2:
+            return cls()
+        first, last = looks[0], looks[-1]
+        requests = sum(
+            one.histogram.total
+            for one in intervals
+            if first.monotonic_ns <= began_ns + one.start_ns < last.monotonic_ns
+        )
+        if not requests:
+            return cls()
+        cpu_ns = last.cpu_ns - first.cpu_ns
+        switches = (
+            last.voluntary_switches
+            + last.involuntary_switches
+            - first.voluntary_switches
+            - first.involuntary_switches
+        )
+        queued = None
+        if first.run_queue_ns is not None and last.run_queue_ns is not None:
+            queued = (last.run_queue_ns - first.run_queue_ns) / requests
+        ticks_ns = last.user_ns + last.system_ns - first.user_ns - first.system_ns
+        system = (last.system_ns - first.system_ns) / ticks_ns if ticks_ns else None
+        counted = None
+        if first.processor is not None and last.processor is not None:
+            counted = last.processor.since(first.processor)
+        return cls(
+            cpu_ns / requests,
+            system,
+            queued,
+            switches / requests,
+            cycles=_each(counted.cycles.estimate, requests) if counted else None,
+            instructions=_each(counted.instructions.estimate, requests) if counted else None,
+            user_only=counted is not None and counted.user_only,
+        )
+
+
+def _each(whole: float | None, requests: int) -> float | None:
+    return None if whole is None else whole / requests
+
+
+@dataclass(frozen=True, eq=False)
+class RelayEvidence:
+    """Of the steady part: `queries` a request, and what was added to each, in ns; a percentile is
+    None where there are too few for it. `cpu_per_query_ns` is of the relay's whole life.
+    `unparsed`: connections that could not be read as declared, by the reason."""
+
+    queries: float
+    added_ns: Mapping[Percentile, int | None]
+    cpu_per_query_ns: float | None
+    unparsed: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls, added_ns: npt.NDArray[np.float64], queries: float, report: RelayReport
+    ) -> RelayEvidence:
+        """`added_ns` has one entry a query, NaN where that is not known."""
+        known = np.sort(added_ns[~np.isnan(added_ns)])
+        cost, answered = report.cost, report.queries.answered
+        return cls(
+            queries=queries,
+            added_ns={
+                name: int(known[rank(share, len(known)) - 1])
+                if len(known) >= least_count(share)
+                else None
+                for name, share in SHARES.items()
+            },
+            cpu_per_query_ns=(cost.cpu_user_ns + cost.cpu_system_ns) / answered
+            if answered
+            else None,
+            unparsed=report.unparsed_streams,
+        )
+
+
+def added_ns(rows: npt.NDArray[np.void], declared_ns: int) -> npt.NDArray[np.float64]:
+    """What the relay took of each answered query (`formats/relay_queries.py`) beyond the declared
+    round trip, (queries,). The first of a connection waits for its opening as well: NaN."""
+    there, back = (
+        rows[end].astype(np.int64) - rows[start].astype(np.int64)
+        for start, end in (("arrived_ns", "forwarded_ns"), ("answered_ns", "delivered_ns"))
+    )
+    added: npt.NDArray[np.float64] = np.maximum(there + back - declared_ns, 0).astype(np.float64)
+    _, first = np.unique(rows["connection"], return_index=True)
+    added[first] = np.nan
+    return added

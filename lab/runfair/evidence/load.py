@@ -1,0 +1,366 @@
+"""What a service's load shows: its latencies window by window, where they became steady, and the
+distribution from there on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runfair.evidence.costs import RelayEvidence, TreeCost
+from runfair.formats.finding import VerdictState
+from runfair.formats.histogram import Histogram
+from runfair.formats.interval_log import Interval
+from runfair.formats.load_records import Records
+from runfair.formats.load_result import LoadResult, Percentile
+from runfair.formats.relay_report import RelayReport
+from runfair.formats.service import SHARES, Usage
+from runfair.statistics.dependence import effective_count
+from runfair.statistics.objective import serves
+from runfair.statistics.steady_state import SteadyState, detect
+from runfair.statistics.tail_change import BLOCKS
+
+# A window's median of so many requests is known to about a tenth of their spread; and the detector
+# makes at most 500 blocks of what it is given.
+LEAST_REQUESTS = 100
+MOST_WINDOWS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Consecutive stretches of a load, one entry each; instants count from the load's start."""
+
+    start_ns: NDArray[np.int64]
+    end_ns: NDArray[np.int64]
+    count: NDArray[np.int64]
+    p50_ns: NDArray[np.int64]
+    p99_ns: NDArray[np.int64]
+
+
+def windows_of(intervals: Sequence[Interval]) -> Windows:
+    """Neighbouring intervals put together until each window has requests enough."""
+    total = sum(one.histogram.total for one in intervals)
+    least = max(LEAST_REQUESTS, total // MOST_WINDOWS)
+    rows: list[tuple[int, int, int, int, int]] = []
+    gathered: list[Interval] = []
+    held = 0
+    for one in sorted(intervals, key=lambda each: each.start_ns):
+        gathered.append(one)
+        held += one.histogram.total
+        if held >= least:
+            rows.append(_window(gathered))
+            gathered, held = [], 0
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+    return Windows(*(table[:, column] for column in range(5)))
+
+
+def _window(intervals: Sequence[Interval]) -> tuple[int, int, int, int, int]:
+    values = Histogram.merged(one.histogram for one in intervals)
+    end_ns = max(one.start_ns + one.length_ns for one in intervals)
+    p50_ns, p99_ns = values.value_at(0.5), values.value_at(0.99)
+    assert p50_ns is not None
+    assert p99_ns is not None
+    return intervals[0].start_ns, end_ns, values.total, p50_ns, p99_ns
+
+
+# On real servers levels within 1% flip with noise and within 3 to 5% are stable
+# (docs/statistics.md, "Steady state").
+LEVEL_TOLERANCE = 0.05
+# Time-outs and refusals have no latency; a wrong answer has, but is none.
+ANSWERED = ("good", "miss")
+# Memory is looked at once more when a load has ended, which takes a moment.
+LAST_LOOK_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """The queries that the relay passed on: when each came from the service, and when its answer
+    was delivered, on the monotonic clock; only those that were answered. `due_ns` is the soonest
+    that it can have been delivered: the relay may see late that it was. `added_ns` is what the
+    relay took beyond the declared round trip, NaN where that is not known; empty where it is of
+    none."""
+
+    arrived_ns: NDArray[np.int64]
+    delivered_ns: NDArray[np.int64]
+    due_ns: NDArray[np.int64]
+    added_ns: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+
+@dataclass(frozen=True, eq=False)
+class LoadEvidence:
+    """The load at a service's operating point, in one execution.
+
+    `latency`, `service_time` and `send_lag` are of the steady part, which begins at
+    `steady_from_ns` (the last half where no steady state was found, all of a load of less than one
+    window), and hold good answers alone.
+    `own` is what a request cost the service, `database` what it cost the database;
+    `database_ns_per_request` the time that it spent in queries, None without a relay.
+    `logged` is the number of latencies in the interval log, of the whole load; `independent` how
+    many independent ones the steady part's are worth, for each percentile.
+    `relay` is what that relay added; None where it did not tell.
+    `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
+    size of its answers; `least` holds the least that each good answer's latency can be without the
+    generator's own lateness; None without records. `levels` holds the latencies of each level of
+    the last half, of a load that never became steady. `blocks` are the latencies of the whole load
+    in `BLOCKS` stretches of equal time, in which changes of the tail are looked for.
+    """
+
+    result: LoadResult
+    windows: Windows
+    steady: SteadyState
+    steady_from_ns: int
+    latency: Histogram
+    service_time: Histogram
+    send_lag: Histogram
+    own: TreeCost
+    database: TreeCost
+    peak_bytes: int | None
+    logged: int
+    independent: Mapping[Percentile, float]
+    database_ns_per_request: float | None = None
+    steady_failed: int | None = None
+    answer_bytes: float | None = None
+    relay: RelayEvidence | None = None
+    least: Histogram | None = None
+    levels: tuple[Histogram, ...] = ()
+    blocks: tuple[Histogram, ...] = ()
+
+    @property
+    def failed_share(self) -> float:
+        """Of the whole load, or of its steady part where that is known and worse."""
+        requests = self.result.requests
+        whole = requests.failed / max(1, requests.scheduled)
+        if self.steady_failed is None:
+            return whole
+        return max(whole, self.steady_failed_share)
+
+    @property
+    def steady_failed_share(self) -> float:
+        """Of the steady part, whose percentiles are taken; of the whole load where it is not
+        known."""
+        if self.steady_failed is None:
+            return self.failed_share
+        return self.steady_failed / max(1, self.steady_failed + self.latency.total)
+
+    @property
+    def mean_ns(self) -> float | None:
+        """The mean latency of the steady part, to the histogram's precision."""
+        return self.latency.mean
+
+
+def examine(
+    result: LoadResult,
+    intervals: Sequence[Interval],
+    usage: Sequence[Usage],
+    tolerance: float,
+    queries: Queries | None = None,
+    records: Records | None = None,
+    relay: RelayReport | None = None,
+    settled_ns: int = 0,
+) -> LoadEvidence:
+    """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
+    `queries`: what the relay saw, where there is one, and `relay` what it says of itself;
+    `records`: every single request, where they were kept. The steady part begins no sooner than
+    `settled_ns` after the load's start, from when on its tail does not change."""
+    of_latency = [one for one in intervals if one.quantity == "latency"]
+    windows = windows_of(of_latency)
+    steady = _settled(_steadiness(windows, max(LEVEL_TOLERANCE, tolerance)), windows, settled_ns)
+    first = steady.start if steady.start is not None else len(windows.start_ns) // 2
+    from_ns = int(windows.start_ns[first]) if len(windows.start_ns) else 0
+
+    ended_ns = result.started.monotonic_ns + result.elapsed_ns
+    during = [one for one in usage if one.monotonic_ns <= ended_ns + LAST_LOOK_NS]
+
+    def of(quantity: str) -> list[Histogram]:
+        return [
+            one.histogram
+            for one in intervals
+            if one.quantity == quantity and one.start_ns >= from_ns
+        ]
+
+    latency = Histogram.merged(of("latency"))
+    return LoadEvidence(
+        result=result,
+        windows=windows,
+        steady=steady,
+        steady_from_ns=from_ns,
+        latency=latency,
+        service_time=Histogram.merged(of("service_time")),
+        send_lag=Histogram.merged(of("send_lag")),
+        own=TreeCost.of(usage, "service", result, of_latency, from_ns),
+        database=TreeCost.of(usage, "database", result, of_latency, from_ns),
+        database_ns_per_request=_database_ns(queries, result, latency.total, from_ns),
+        relay=_relayed(queries, relay, result, latency.total, from_ns),
+        logged=sum(one.histogram.total for one in of_latency),
+        independent=_independent(result, latency, of("latency")),
+        steady_failed=None if records is None else _failed(records, from_ns),
+        answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
+        levels=_levels(windows, steady, of_latency),
+        blocks=_blocks(of_latency),
+        least=None if records is None else _least(records, from_ns),
+        peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
+    )
+
+
+def _independent(
+    result: LoadResult, latency: Histogram, steady: Sequence[Histogram]
+) -> dict[Percentile, float]:
+    """As the generator estimated it over the whole load; it may have taken the warm-up for
+    dependence, so the steady part by itself decides where that shows less of it."""
+    told = result.latency_ns
+    share_steady = latency.total / max(1, told.count)
+    found = {
+        name: told.effective_count[name] * share_steady
+        for name in SHARES
+        if name in told.effective_count
+    }
+    if not latency.total or share_steady >= 1:
+        return found
+    stretch = np.repeat(np.arange(len(steady)), [len(one.counts) for one in steady])
+    cell = np.searchsorted(latency.least, np.concatenate([one.least for one in steady]))
+    counts = np.concatenate([one.counts for one in steady])
+    return {
+        name: max(count, effective_count(stretch, cell, counts, SHARES[name]))
+        for name, count in found.items()
+    }
+
+
+def _failed(records: Records, from_ns: int) -> int:
+    """The requests that were meant to go from an instant on, and failed."""
+    failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
+    return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
+
+
+def _levels(
+    windows: Windows, steady: SteadyState, of_latency: Sequence[Interval]
+) -> tuple[Histogram, ...]:
+    if steady.classification != "no steady state":
+        return ()
+    starts = windows.start_ns
+    found = []
+    for one in steady.segments:
+        if one.end <= len(starts) // 2:
+            continue
+        until_ns = int(starts[one.end]) if one.end < len(starts) else None
+        part = [
+            each.histogram
+            for each in of_latency
+            if each.start_ns >= starts[one.start] and (until_ns is None or each.start_ns < until_ns)
+        ]
+        found.append(Histogram.merged(part))
+    return tuple(found)
+
+
+def _least(records: Records, from_ns: int) -> Histogram:
+    """Of good answers from an instant on: the latency less the greatest lag of its busy period.
+
+    A request that was sent late may have made those behind it wait, so the lag of one counts for
+    all that were under way together. A busy period ends where nothing that was meant to go before
+    is still under way.
+    """
+    order = np.argsort(records.rows["intended_ns"], kind="stable")
+    intended, free, sent, done = (
+        records.rows[f"{name}_ns"][order].astype(np.int64)
+        for name in ("intended", "free", "sent", "done")
+    )
+    lag = np.maximum(0, sent - np.maximum(intended, free))
+    begins = np.ones(len(order), dtype=bool)
+    begins[1:] = intended[1:] > np.maximum.accumulate(done)[:-1]
+    period = np.cumsum(begins) - 1
+    greatest = np.zeros(int(period[-1]) + 1 if len(period) else 0, dtype=np.int64)
+    np.maximum.at(greatest, period, lag)
+    of_good = records.rows["kind"][order] == records.header.kinds.index("good")
+    good = of_good & (intended >= from_ns)
+    latency = (done - intended)[good]
+    return Histogram.of_values(np.maximum(0, latency - greatest[period[good]]))
+
+
+def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float | None:
+    """The mean answer from an instant on: its body is in the records, its head, which does not
+    change with time, is what the whole load received beyond all bodies."""
+    bodies = records.rows["answer_bytes"].astype(np.int64)
+    steady = bodies[(records.rows["intended_ns"] >= from_ns) & (bodies > 0)]
+    completed = result.requests.completed
+    if not len(steady) or not completed:
+        return None
+    return float(steady.mean()) + (result.bytes.received - int(bodies.sum())) / completed
+
+
+def _database_ns(
+    queries: Queries | None, result: LoadResult, requests: int, from_ns: int
+) -> float | None:
+    """The time in queries, the declared round trip included, that a request of the steady part
+    took on the average."""
+    if queries is None or not requests:
+        return None
+    steady = _steady_queries(queries, result, from_ns)
+    return float((queries.delivered_ns - queries.arrived_ns)[steady].sum()) / requests
+
+
+def _relayed(
+    queries: Queries | None,
+    relay: RelayReport | None,
+    result: LoadResult,
+    requests: int,
+    from_ns: int,
+) -> RelayEvidence | None:
+    if queries is None or relay is None or not requests or not len(queries.added_ns):
+        return None
+    steady = _steady_queries(queries, result, from_ns)
+    return RelayEvidence.of(queries.added_ns[steady], float(steady.sum()) / requests, relay)
+
+
+def _steady_queries(queries: Queries, result: LoadResult, from_ns: int) -> NDArray[np.bool_]:
+    began_ns = result.started.monotonic_ns
+    steady: NDArray[np.bool_] = (queries.arrived_ns >= began_ns + from_ns) & (
+        queries.arrived_ns < began_ns + result.elapsed_ns
+    )
+    return steady
+
+
+def _blocks(of_latency: Sequence[Interval]) -> tuple[Histogram, ...]:
+    end_ns = max((one.start_ns + one.length_ns for one in of_latency), default=0)
+    held: list[list[Histogram]] = [[] for _ in range(BLOCKS)]
+    for one in of_latency:
+        held[one.start_ns * BLOCKS // end_ns].append(one.histogram)
+    return tuple(map(Histogram.merged, held))
+
+
+def _settled(steady: SteadyState, windows: Windows, settled_ns: int) -> SteadyState:
+    """The same, but steady no sooner than from an instant on."""
+    first = int(np.searchsorted(windows.start_ns, settled_ns))
+    if steady.start is None or first <= steady.start or first >= len(windows.start_ns):
+        return steady
+    flat = steady.classification == "flat"
+    return replace(steady, start=first, classification="warmup" if flat else steady.classification)
+
+
+def _steadiness(windows: Windows, tolerance: float) -> SteadyState:
+    if not len(windows.p50_ns):
+        return SteadyState("too short", None, ())
+    return detect(windows.p50_ns, tolerance=tolerance)
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """`percentiles` are of the whole of it; it is `served` where the rate was achieved, of which it
+    answered at `achieved_share`, and hardly a request failed."""
+
+    rate_per_s: float
+    served: bool
+    percentiles: dict[str, int | None]
+    verdict: VerdictState
+    achieved_share: float = 1.0
+
+
+def probe(rate_per_s: float, result: LoadResult) -> Probe:
+    """The evidence of one such load."""
+    figures = result.latency_ns
+    names: tuple[Percentile, ...] = get_args(Percentile)
+    told: dict[str, int | None] = {name: figures.percentile(name) for name in names}
+    failed = result.requests.failed / max(1, result.requests.scheduled)
+    ratio = result.rate.ratio
+    return Probe(rate_per_s, serves(ratio, failed), told, result.verdict.state, ratio or 0.0)

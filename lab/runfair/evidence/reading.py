@@ -1,0 +1,146 @@
+"""A recorded run, read from disk into evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runfair.evidence.costs import added_ns
+from runfair.evidence.load import LoadEvidence, Probe, Queries, examine, probe
+from runfair.evidence.pauses import PauseEvidence, examine_pauses
+from runfair.evidence.run import Measured, RunEvidence, gather
+from runfair.formats.event import Event, read_events
+from runfair.formats.execution import Execution
+from runfair.formats.interval_log import read_intervals
+from runfair.formats.load_records import Records, read_records
+from runfair.formats.relay_queries import read_queries
+from runfair.formats.relay_report import RelayReport, read_report
+from runfair.formats.run_folder import RunFolder
+from runfair.formats.service import MAIN_LOAD, Usage
+from runfair.formats.source_lines import SourceLines, read_lines
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """What was kept of every single thing in one execution: its requests at the operating point,
+    the relay's queries (None without a relay), the looks at all process trees."""
+
+    records: Records
+    queries: Queries | None = None
+    usage: Sequence[Usage] = ()
+
+
+TracesOf = Callable[[Execution], Traces | None]
+"""What was kept of an execution; None where single requests were not."""
+
+
+def measured(
+    folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
+) -> Measured:
+    """The evidence of one execution of a service; whatever it came to before it failed."""
+    load = _load(folder, execution, tolerance, settled_ns)
+    pauses = None if load is None else _pauses(folder, execution, load)
+    return Measured(load, _probes(folder, execution), pauses)
+
+
+def traces_of(folder: RunFolder, execution: Execution) -> Traces | None:
+    """What was kept of single requests, queries and looks; None where requests were not."""
+    records = records_of(folder, execution)
+    if records is None:
+        return None
+    return Traces(records, _queries(folder, execution), folder.usage(execution.id))
+
+
+def records_of(folder: RunFolder, execution: Execution) -> Records | None:
+    """Every single request at the operating point, where they were kept."""
+    path = folder.load_file(execution.id, MAIN_LOAD, "records")
+    return read_records(path) if path.exists() else None
+
+
+def _load(
+    folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
+) -> LoadEvidence | None:
+    result = folder.load_result(execution.id, MAIN_LOAD)
+    if result is None:
+        return None
+    intervals = list(read_intervals(folder.latency_file(execution.id)))
+    usage = folder.usage(execution.id)
+    queries, records = _queries(folder, execution), records_of(folder, execution)
+    relay = _relay_report(folder, execution)
+    return examine(result, intervals, usage, tolerance, queries, records, relay, settled_ns)
+
+
+def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
+    """What the relay saw of answered queries, where there was one."""
+    path = folder.relay_file(execution.id)
+    if not path.exists():
+        return None
+    rows = read_queries(path)
+    over = rows[rows["delivered_ns"] > 0]
+    arrived, answered, delivered = (
+        over[name].astype(np.int64) for name in ("arrived_ns", "answered_ns", "delivered_ns")
+    )
+    # The quickest took no less than the wire: so far behind its answer each was due at the soonest.
+    back_ns = int((delivered - answered).min()) if len(over) else 0
+    relay = _relay_report(folder, execution)
+    added = np.empty(0) if relay is None else added_ns(over, relay.delay_ns)
+    return Queries(arrived, delivered, answered + back_ns, added)
+
+
+def _relay_report(folder: RunFolder, execution: Execution) -> RelayReport | None:
+    path = folder.relay_report_file(execution.id)
+    return read_report(path) if path.exists() else None
+
+
+def _probes(folder: RunFolder, execution: Execution) -> tuple[Probe, ...]:
+    loads = execution.served.loads if execution.served is not None else []
+    return tuple(
+        probe(one.rate_per_s, found)
+        for one in loads
+        if one.purpose == "curve"
+        and (found := folder.load_result(execution.id, one.name)) is not None
+    )
+
+
+def _pauses(folder: RunFolder, execution: Execution, load: LoadEvidence) -> PauseEvidence | None:
+    path = folder.events_file(execution.id)
+    if execution.served is None or execution.served.events is None or not path.exists():
+        return None
+    return examine_pauses(list(read_events(path)), load, records_of(folder, execution))
+
+
+def evidence_of(folder: RunFolder) -> RunEvidence:
+    """Everything the checks look at. UserMistake where this version cannot read the folder."""
+
+    def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
+        wall_ns, cpu_ns = folder.iterations(execution)
+        return np.asarray(wall_ns, dtype=np.int64), np.asarray(cpu_ns, dtype=np.int64)
+
+    def loads(execution: Execution, tolerance: float, settled_ns: int) -> Measured:
+        return measured(folder, execution, tolerance, settled_ns)
+
+    def lines(execution: str) -> list[SourceLines]:
+        return read_lines(folder.lines_file(execution))
+
+    return gather(
+        folder.plan(),
+        folder.host(),
+        folder.attempts(),
+        iterations,
+        loads,
+        lines,
+        folder.samples,
+        folder.readings(),
+    )
+
+
+def events_of(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:
+    """What the runtimes told, by execution."""
+    told = (each.record for one in evidence.services for each in one.executions)
+    return {
+        record.id: list(read_events(folder.events_file(record.id)))
+        for record in told
+        if record.served is not None and record.served.events is not None
+    }

@@ -1,0 +1,319 @@
+"""Two variants of a run, or two runs, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import comb
+
+from runfair.errors import UserMistake
+from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.fairness.checks.calibration import VOID_DRIFT
+from runfair.fairness.figures import (
+    ELAPSED,
+    SAMPLED,
+    SHOWN,
+    TIMED,
+    better_of,
+    bounds_of,
+    cell_values,
+    figures_of,
+    those_of,
+)
+from runfair.fairness.verdict import judge
+from runfair.formats.comparison import ComparedFigure, Comparison
+from runfair.formats.distribution import Better
+from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
+from runfair.formats.host import Host
+from runfair.formats.plan import Cell
+from runfair.formats.result import Bounds
+from runfair.result.ratios import compare, interval_of, ratio_bounds
+from runfair.result.run_differences import differences, one_machine, same_work
+from runfair.statistics.change import Change, Compared, changes
+from runfair.statistics.comparison import Ratio, welch_ratio
+from runfair.statistics.drift import drift_between
+from runfair.statistics.multiplicity import holm
+from runfair.wording import quantity
+from runfair.wording.naming import surroundings
+
+Verdicts = dict[str, dict[FigureName, Verdict]]
+
+THRESHOLD = 0.03
+"""A proposal: behind it an unchanged program hardly ever shows a regression, with six executions a
+side (docs/statistics.md, "Changes")."""
+
+SHOWN_OF_SERVICES: tuple[FigureName, ...] = ("p50", "p99", "cpu", "memory")
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One figure of a cell on both sides, before it is known what the others show."""
+
+    cell: str
+    figure: FigureName
+    better: Better
+    ratio: Ratio | None
+    arrangements: int
+    limit: float
+    verdict: VerdictState
+    reason: str = ""
+    bounds: Bounds | None = None
+
+
+def between_variants(
+    run: RunEvidence,
+    first: str,
+    second: str,
+    *,
+    threshold: float = THRESHOLD,
+    figures: Collection[FigureName] = (),
+) -> Comparison:
+    """`second` against `first` in every group that has both, paired on half-blocks; the figures
+    named, or those that tables show. A service goes by its own name too."""
+    for name in (first, second):
+        if all(name not in _names(one.cell) for one in run.cells):
+            known = ", ".join(sorted({each for one in run.cells for each in _names(one.cell)}))
+            raise UserMistake(f"{name!r} was not measured in this run; there are: {known}")
+    verdicts = _verdicts(run)
+    pairs = []
+    for group in run.groups():
+        for ours, theirs in _counterparts(group, first, second):
+            for figure in _figures(ours.cell, figures):
+                state = _worst(verdicts, verdicts, ours, theirs, figure)
+                ratio = compare(theirs, ours, figure)
+                pairs.append(
+                    _Pair(
+                        _name(ours.cell),
+                        figure,
+                        better_of(ours.cell, figure),
+                        None if state == "void" else ratio,
+                        _paired_arrangements(ours, theirs, figure),
+                        _limit(ours.cell, figure, threshold, (run.host,)),
+                        state,
+                        "void in this run, see its report" if state == "void" else "",
+                        ratio_bounds(
+                            figure,
+                            *((each, verdicts[each.cell.id][figure]) for each in (theirs, ours)),
+                        ),
+                    )
+                )
+    return Comparison(
+        of="variants",
+        first=first,
+        second=second,
+        one_machine=True,
+        threshold=threshold,
+        figures=_compared(pairs),
+    )
+
+
+def between_runs(
+    first: RunEvidence,
+    second: RunEvidence,
+    *,
+    names: tuple[str, str] = ("the first run", "the second run"),
+    threshold: float = THRESHOLD,
+    figures: Collection[FigureName] = (),
+) -> Comparison:
+    """The cells that both runs have, the second's against the first's, by Welch's test.
+
+    No pairs exist between runs, so a machine that changed in between shows as a difference: what
+    is compared is at best flagged, and void where the reference loop's speed differs by more than
+    2%, or where either run has no calibration to tell. What it differs by is allowed for.
+    """
+    before, after = _verdicts(first), _verdicts(second)
+    hosts = (first.host, second.host)
+    cells = {one.cell.id: one for one in first.cells}
+    shared = [(cells[one.cell.id], one) for one in second.cells if one.cell.id in cells]
+    if not shared:
+        raise UserMistake("the two runs have no common cell: nothing can be compared")
+    pairs = []
+    for ours, theirs in shared:
+        for figure in _figures(ours.cell, figures):
+            if figure not in after[theirs.cell.id]:
+                continue
+            bounded = bounds_of(ours, figure) or bounds_of(theirs, figure)
+            state = _worst(before, after, ours, theirs, figure)
+            reason = "void in a run, see the runs' reports" if state == "void" else ""
+            if not same_work(ours.cell, theirs.cell):
+                state, reason = "void", "the two runs did not do the same work"
+            elif state != "void" and figure in those_of(ours.cell, TIMED):
+                speed, reason = _speed(*hosts)
+                state = worst([state, speed])
+            values = cell_values(ours, figure), cell_values(theirs, figure)
+            pairs.append(
+                _Pair(
+                    ours.cell.id,
+                    figure,
+                    better_of(ours.cell, figure),
+                    None if state == "void" or bounded else _unpaired(*values),
+                    comb(len(values[0]) + len(values[1]), len(values[0])),
+                    _limit(ours.cell, figure, threshold, hosts),
+                    state,
+                    reason,
+                    ratio_bounds(
+                        figure,
+                        (theirs, after[theirs.cell.id][figure]),
+                        (ours, before[ours.cell.id][figure]),
+                    ),
+                )
+            )
+    known = {theirs.cell.id for _, theirs in shared}
+    return Comparison(
+        of="runs",
+        first=names[0],
+        second=names[1],
+        one_machine=one_machine(*hosts),
+        threshold=threshold,
+        differences=differences(first, second),
+        figures=_compared(pairs),
+        only_first=[name for name in cells if name not in known],
+        only_second=[one.cell.id for one in second.cells if one.cell.id not in known],
+    )
+
+
+def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
+    stated = holm([pair.ratio.p if pair.ratio else None for pair in pairs])
+    told = iter(
+        changes(
+            [
+                Compared(pair.ratio, pair.limit, pair.arrangements, pair.better)
+                for pair in pairs
+                if pair.ratio is not None
+            ]
+        )
+    )
+    return [
+        ComparedFigure(
+            cell=pair.cell,
+            figure=pair.figure,
+            value=pair.ratio.value if pair.ratio else None,
+            interval=interval_of(pair.ratio) if pair.ratio else None,
+            bounds=pair.bounds if pair.ratio else None,
+            p=p,
+            limit=pair.limit,
+            outcome=_of_bounds(pair, next(told))
+            if pair.ratio
+            else "void"
+            if pair.verdict == "void"
+            else "not measured",
+            verdict=pair.verdict,
+            reason=pair.reason if pair.verdict == "void" else "",
+        )
+        for pair, p in zip(pairs, stated, strict=True)
+    ]
+
+
+def _of_bounds(pair: _Pair, measured: Change) -> Change:
+    """Where a doubt has a direction, the bounds must show what is stated."""
+    if pair.bounds is None:
+        return measured
+    low, high = pair.bounds
+    if pair.better == "higher":
+        low, high = (1 / high if high else None), (1 / low if low else None)
+    if low is not None and low > 1 + pair.limit:
+        return "regression"
+    if high is not None and high < 1 / (1 + pair.limit):
+        return "improvement"
+    if low is None or high is None:
+        return "unclear"
+    return "within" if low >= 1 / (1 + pair.limit) and high <= 1 + pair.limit else "unclear"
+
+
+def _figures(cell: Cell, named: Collection[FigureName]) -> list[FigureName]:
+    usual = SHOWN_OF_SERVICES if cell.mode == "service" else SHOWN
+    wanted = named or {*usual, *those_of(cell, SAMPLED)}
+    return [figure for figure in figures_of(cell) if figure in wanted]
+
+
+def _names(cell: Cell) -> tuple[str, ...]:
+    """A service's tier is its own name, and its variant may be the same as another's."""
+    return (cell.variant,) if cell.service is None else (cell.variant, cell.tier)
+
+
+def _counterparts(
+    group: Sequence[CellEvidence], first: str, second: str
+) -> list[tuple[CellEvidence, CellEvidence]]:
+    """Programs of one tier; services of one framework on two variants, or of one variant in two
+    frameworks; and where there is but one of either name, those two."""
+    ours = [one for one in group if first in _names(one.cell)]
+    theirs = [one for one in group if second in _names(one.cell)]
+    if len(ours) == len(theirs) == 1 and ours[0].cell.service is not None:
+        return [(ours[0], theirs[0])]
+    return [(one, other) for one in ours for other in theirs if _alike(one.cell, other.cell)]
+
+
+def _alike(first: Cell, second: Cell) -> bool:
+    if first.tier == second.tier:
+        return True
+    return first.service is not None and first.variant == second.variant
+
+
+def _name(cell: Cell) -> str:
+    """What two variants have in common."""
+    parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
+    if cell.service is not None:
+        parts.append(f"{cell.service.point.rate_per_s:g}/s")
+    elif cell.tier != "standard":
+        parts.append(cell.tier)
+    around = surroundings(cell.threads, cell.factors)
+    if around != ["1 thread"]:
+        parts += around
+    if cell.drive is not None:
+        parts.append(f"{cell.drive.connections} connections")
+    return " ".join(parts)
+
+
+def _worst(
+    before: Verdicts, after: Verdicts, ours: CellEvidence, theirs: CellEvidence, figure: FigureName
+) -> VerdictState:
+    return worst([before[ours.cell.id][figure].state, after[theirs.cell.id][figure].state])
+
+
+def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Host]) -> float:
+    """What is allowed: the threshold, or what the machines themselves may be the reason of."""
+    if figure not in those_of(cell, TIMED):
+        return threshold
+    by_wall_clock = figure in those_of(cell, ELAPSED)
+    calibrations = [host.calibration for host in hosts if host.calibration is not None]
+    floors = [
+        one.noise_floor_wall if by_wall_clock else one.noise_floor_cpu for one in calibrations
+    ]
+    return max(threshold, *floors, abs(_drift(*hosts) or 0.0) if len(hosts) == 2 else 0.0)
+
+
+def _drift(first: Host, second: Host) -> float | None:
+    """By how much the second's reference loop was slower; None where one was not calibrated."""
+    if first.calibration is None or second.calibration is None:
+        return None
+    return drift_between([first.calibration.reference_ns], [second.calibration.reference_ns])
+
+
+def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
+    """How far times of the two may be compared, and why not."""
+    drift = _drift(first, second)
+    if drift is None:
+        return "void", "a machine was not calibrated"
+    if abs(drift) > VOID_DRIFT:
+        return "void", f"the reference loops differ by {quantity.percent(abs(drift))}"
+    return "flagged", ""
+
+
+def _verdicts(run: RunEvidence) -> Verdicts:
+    return {one.cell: one.figures for one in judge(run).cells}
+
+
+def _paired_arrangements(one: CellEvidence, other: CellEvidence, figure: FigureName) -> int:
+    """Each pair may be exchanged; but where neither side moved at all, neither did the machine, and
+    any execution might have been of either side."""
+    ours, theirs = cell_values(one, figure), cell_values(other, figure)
+    pairs = min(len(ours), len(theirs))
+    if len(set(ours)) == len(set(theirs)) == 1:
+        return comb(2 * pairs, pairs)
+    return 1 << pairs
+
+
+def _unpaired(before: Sequence[float], after: Sequence[float]) -> Ratio | None:
+    if not before or not after or min(*before, *after) <= 0:
+        return None
+    return welch_ratio(after, before)

@@ -1,0 +1,274 @@
+"""A run's result: every figure with its verdict, as all outputs show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.fairness.figures import (
+    NAMED,
+    better_of,
+    bounds_of,
+    cell_values,
+    figures_of,
+    unit_of,
+)
+from runfair.formats.finding import FigureName, Verdict, VerdictFile, worst
+from runfair.formats.plan import Cell
+from runfair.formats.result import (
+    Bounds,
+    CellResult,
+    Estimate,
+    Figure,
+    GeometricMean,
+    Interval,
+    ProcessCycles,
+    Relative,
+    RunResult,
+)
+from runfair.result.machine_level import machine_level
+from runfair.result.ratios import (
+    BaselineRatio,
+    baseline_ratios,
+    estimate,
+    interval_of,
+    shown_ratios,
+)
+from runfair.result.service import service_result
+from runfair.result.source_lines import line_series, lines_untold
+from runfair.statistics.agreement import agreement
+from runfair.statistics.geometric_mean import geometric_mean
+from runfair.statistics.steady_state import Classification
+
+
+def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
+    """Every figure of a run. A void figure has no value, no interval and no ratio."""
+    verdicts = {one.cell: one.figures for one in judged.cells}
+    compared = baseline_ratios(evidence, verdicts)
+    ratios = {(one.cell, one.figure): one for one in compared}
+    relative = shown_ratios(evidence, compared)
+    by_id = {one.cell.id: one for one in evidence.cells}
+    cells = [
+        _cell_result(cell, by_id.get(cell.id), verdicts.get(cell.id, {}), relative)
+        for cell in evidence.plan.cells
+    ]
+    recorded = sum(len(one.blocks) for one in evidence.cells)
+    return RunResult(
+        run=run,
+        experiment=evidence.plan.experiment,
+        profile=evidence.plan.profile,
+        baseline=evidence.plan.baseline,
+        complete=recorded >= sum(one.planned for one in evidence.cells),
+        cells=cells,
+        geometric_means=_geometric_means(evidence, ratios),
+        findings=judged.run,
+        machine_level=machine_level(evidence),
+    )
+
+
+def _cell_result(
+    cell: Cell,
+    evidence: CellEvidence | None,
+    verdicts: dict[FigureName, Verdict],
+    relative: dict[tuple[str, FigureName], Relative],
+) -> CellResult:
+    classifications = [
+        one.steady.classification for one in (evidence.completed if evidence else ()) if one.steady
+    ]
+    return CellResult(
+        id=cell.id,
+        benchmark=cell.benchmark,
+        workload=cell.workload,
+        size=cell.size,
+        tier=cell.tier,
+        mode=cell.mode,
+        threads=cell.threads,
+        own=cell.own,
+        seed=cell.seed,
+        variant=cell.variant,
+        language=cell.language,
+        factors=cell.factors,
+        executions=len(evidence.completed) if evidence else 0,
+        failed=len(evidence.failed) if evidence else 0,
+        steady_state=_steadiness(classifications),
+        figures={
+            figure: _figure(evidence, figure, verdicts[figure], relative.get((cell.id, figure)))
+            for figure in figures_of(cell)
+            if evidence is not None and figure in verdicts
+        },
+        unsupported=cell.unsupported,
+        failed_to_build=cell.failed_to_build,
+        service=service_result(cell, evidence, verdicts),
+        drive=cell.drive,
+        parameters=cell.parameters,
+        lines=line_series(evidence, verdicts),
+        lines_untold=lines_untold(evidence),
+        processor=process_cycles(evidence, verdicts),
+    )
+
+
+def _steadiness(classifications: Sequence[Classification]) -> str | None:
+    """One word for all executions where they agree, otherwise how they do not."""
+    if not classifications:
+        return None
+    if len(set(classifications)) == 1:
+        return classifications[0]
+    return agreement(classifications)
+
+
+def _figure(
+    evidence: CellEvidence, figure: FigureName, verdict: Verdict, relative: Relative | None
+) -> Figure:
+    unit, better = unit_of(evidence.cell, figure), better_of(evidence.cell, figure)
+    value: float | None = None
+    interval: Interval | None = None
+    without: Estimate | None = None
+    if verdict.state != "void":
+        value, interval = _estimate(evidence, figure)
+        if evidence.as_planned:
+            planned = replace(evidence, executions=evidence.as_planned)
+            first, first_interval = _estimate(planned, figure)
+            if first is not None:
+                without = Estimate(value=first, interval=first_interval)
+    return Figure(
+        unit=unit,
+        better=better,
+        value=value,
+        interval=interval,
+        bounds=verdict.bounds,
+        verdict=verdict.state,
+        findings=verdict.findings,
+        relative=relative,
+        without_repeats=without,
+    )
+
+
+def _estimate(evidence: CellEvidence, figure: FigureName) -> tuple[float | None, Interval | None]:
+    values = cell_values(evidence, figure)
+    if figure in NAMED:  # nothing took no time and no memory, but a distribution may be zeros
+        values = [value for value in values if value > 0]
+    # What was recorded until an execution was cut short has its place in the middle, too.
+    value, interval = estimate([*values, *bounds_of(evidence, figure)], figure)
+    # Bytes are whole; what logarithms leave behind the point is no measurement.
+    whole = value is not None and unit_of(evidence.cell, figure) != "ns"
+    return round(value) if whole and value is not None else value, interval
+
+
+def _geometric_means(
+    evidence: RunEvidence, ratios: dict[tuple[str, FigureName], BaselineRatio]
+) -> list[GeometricMean]:
+    """Means of what is alike in all but benchmark, workload and seed, and compared with the run's
+    own baseline. A mean over different sets compares nothing; so a variant that lacks one of the
+    workloads in which anybody has a figure has no mean."""
+    kinds: dict[tuple[object, ...], list[CellEvidence]] = {}
+    for one in evidence.programs:
+        cell = one.cell
+        driven = cell.drive is not None  # a pass is no whole process
+        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, driven)
+        kinds.setdefault(kind, []).append(one)
+    return [
+        mean
+        for cells in kinds.values()
+        for figure in _common(cells)
+        if figure != "start"
+        for mean in _means_of_kind([one.cell for one in cells], figure, evidence, ratios)
+    ]
+
+
+def _common(cells: Sequence[CellEvidence]) -> list[FigureName]:
+    """Figures that all of them have: a distribution is of one benchmark."""
+    return [
+        figure
+        for figure in figures_of(cells[0].cell)
+        if all(figure in figures_of(one.cell) for one in cells)
+    ]
+
+
+def _means_of_kind(
+    cells: Sequence[Cell],
+    figure: FigureName,
+    evidence: RunEvidence,
+    ratios: dict[tuple[str, FigureName], BaselineRatio],
+) -> Iterator[GeometricMean]:
+    wanted = evidence.plan.baseline
+    by_variant: dict[str, dict[object, BaselineRatio]] = {}
+    for cell in cells:
+        compared = ratios.get((cell.id, figure))
+        if compared is not None and wanted in (
+            compared.baseline.variant,
+            compared.baseline.language,
+        ):
+            by_variant.setdefault(cell.variant, {})[cell.group] = compared
+    groups = {group for mine in by_variant.values() for group in mine}
+    benchmarks = {cell.benchmark for cell in cells if cell.group in groups}
+    if len(benchmarks) < 2:
+        return
+    for variant, mine in by_variant.items():
+        if set(mine) != groups:
+            continue
+        mean = geometric_mean([one.ratio for one in mine.values()])
+        itself = all(one.with_itself for one in mine.values())
+        known = not itself and mean.low is not None and mean.high is not None
+        first = cells[0]
+        yield GeometricMean(
+            variant=variant,
+            mode=first.mode,
+            size=first.size,
+            tier=first.tier,
+            threads=first.threads,
+            factors=first.factors,
+            figure=figure,
+            baseline=next(iter(mine.values())).baseline.variant,
+            driven=first.drive is not None,
+            benchmarks=len(benchmarks),
+            workloads=len(groups),
+            value=mean.value,
+            interval=(mean.low, mean.high) if known else None,
+            bounds=_mean_bounds([*mine.values()]),
+            verdict=worst([one.verdict for one in mine.values()]),
+        )
+
+
+def _mean_bounds(compared: Sequence[BaselineRatio]) -> Bounds | None:
+    """Of the mean of ratios some of which are bounded: of the others, their intervals' ends."""
+    if all(one.bounds is None for one in compared):
+        return None
+    ends = [
+        one.bounds or interval_of(one.ratio) or (one.ratio.value, one.ratio.value)
+        for one in compared
+    ]
+
+    def middle(values: Sequence[float | None]) -> float | None:
+        known = [value for value in values if value is not None and value > 0]
+        return float(np.exp(np.mean(np.log(known)))) if len(known) == len(values) else None
+
+    return middle([low for low, _ in ends]), middle([high for _, high in ends])
+
+
+def process_cycles(
+    evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
+) -> ProcessCycles | None:
+    """Of a cold cell, whose iteration is the whole process: of others the counts hold the start and
+    the warm-up too, which nobody asked about. None where the CPU time is void."""
+    verdict = verdicts.get("cpu")
+    if evidence is None or evidence.cell.mode != "cold" or verdict is None:
+        return None
+    counted = [
+        (each, cycles, instructions)
+        for one in evidence.completed
+        if (each := one.record.launch.processor) is not None
+        and (cycles := each.cycles.estimate) is not None
+        and (instructions := each.instructions.estimate) is not None
+    ]
+    if not counted or verdict.state == "void":
+        return None
+    return ProcessCycles(
+        verdict=verdict.state,
+        cycles=median(cycles for _, cycles, _ in counted),
+        instructions=median(instructions for _, _, instructions in counted),
+        user_only=any(each.user_only for each, _, _ in counted),
+    )

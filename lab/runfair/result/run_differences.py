@@ -1,0 +1,129 @@
+"""What differs between two runs beside what is compared: machine, plan, work, programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+
+from runfair.evidence.run import RunEvidence
+from runfair.formats.host import Host
+from runfair.formats.plan import Cell, Plan
+from runfair.formats.variant import Variant
+from runfair.wording import quantity
+
+SHOWN_AT_MOST = 3
+
+
+def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
+    """A line each."""
+    lines = _differing(_of_host(first.host), _of_host(second.host))
+    lines += _differing(_of_plan(first.plan), _of_plan(second.plan))
+    cells = {one.cell.id: one.cell for one in first.cells}
+    shared = [(cells[one.cell.id], one.cell) for one in second.cells if one.cell.id in cells]
+    for said, of in (
+        ("the work itself (answer, operations, parameters)", asked),
+        ("the input files", _inputs),
+        ("the flags that the programs were built with", lambda cell: cell.artefact.flags),
+        ("the programs themselves (SHA-256)", lambda cell: cell.artefact.sha256),
+    ):
+        lines += _of_cells(said, of, shared)
+    variants = {one.name: one for one in first.plan.variants}
+    for variant in second.plan.variants:
+        if variant.name in variants:
+            lines += _of_variants(variants[variant.name], variant)
+    return lines
+
+
+def one_machine(first: Host, second: Host) -> bool:
+    """Whether both runs were on one machine, as far as a machine can be told: its name and its
+    processors. A boot or a kernel may lie between them."""
+    return _machine(first) == _machine(second)
+
+
+def same_work(first: Cell, second: Cell) -> bool:
+    """Whether two cells of one name ask for the same; else their ratio says nothing."""
+    return asked(first) == asked(second)
+
+
+def asked(cell: Cell) -> tuple[object, ...]:
+    service = None
+    if cell.service is not None:
+        # The same traffic lies elsewhere on each machine; its SHA-256 is in the point too.
+        point = cell.service.point.model_copy(update={"traffic": ""})
+        service = cell.service.model_copy(update={"point": point}).asked
+    drive = cell.drive and cell.drive.model_copy(
+        update={"traffic": PurePath(cell.drive.traffic).name}
+    )
+    return (cell.digest, cell.operations, cell.parameters, service, drive)
+
+
+def _inputs(cell: Cell) -> list[str]:
+    """The names carry a hash of what generated the files; the folder is each machine's own."""
+    return [PurePath(path).name for path in cell.inputs]
+
+
+def _machine(host: Host) -> tuple[object, ...]:
+    return (host.name, host.processor_model, len(host.processors))
+
+
+def _of_host(host: Host) -> dict[str, object]:
+    return {
+        "machine": host.name,
+        "processor": host.processor_model,
+        "processors": len(host.processors),
+        "memory": host.memory_bytes,
+        "system": host.system,
+        "kernel": host.kernel,
+        "frequency scaling": host.frequency_scaling,
+        "boot": host.boot_id,
+        "reference loop": _calibrated(host),
+    }
+
+
+def _calibrated(host: Host) -> str:
+    if host.calibration is None:
+        return "none"
+    return quantity.duration(host.calibration.reference_ns)
+
+
+def _of_plan(plan: Plan) -> dict[str, object]:
+    return {
+        "runfair": plan.runfair,
+        "profile": plan.profile,
+        "executions": plan.effort.executions,
+        "seconds an execution": plan.effort.max_seconds,
+        "measured processors": plan.measured_processors,
+    }
+
+
+def _differing(first: dict[str, object], second: dict[str, object]) -> list[str]:
+    return [
+        f"{name}: {first[name]} and {second[name]}" for name in first if first[name] != second[name]
+    ]
+
+
+def _of_cells(
+    said: str, of: Callable[[Cell], object], shared: Sequence[tuple[Cell, Cell]]
+) -> list[str]:
+    changed = sorted({after.variant for before, after in shared if of(before) != of(after)})
+    if not changed:
+        return []
+    more = len(changed) - SHOWN_AT_MOST
+    named = ", ".join(changed[:SHOWN_AT_MOST]) + (f" and {more} more" if more > 0 else "")
+    return [f"{said}, of {named}"]
+
+
+def _of_variants(first: Variant, second: Variant) -> list[str]:
+    """A runtime of one name may be another version or build: an image is renewed in place."""
+    lines = [
+        f"{second.name}, its {name}: {before} and {after}"
+        for name, before, after in (
+            ("version", first.version, second.version),
+            ("origin", first.origin, second.origin),
+            ("settings", first.settings, second.settings),
+        )
+        if before != after
+    ]
+    if not lines and first.identity != second.identity:
+        lines = [f"{second.name} reports a different identity in each run"]
+    return lines

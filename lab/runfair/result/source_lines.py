@@ -1,0 +1,80 @@
+"""Figures for lines of source: what a cell's executions told, together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.evidence.run import CellEvidence, ToldLines
+from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
+from runfair.formats.result import LineFigure, LineSeries
+from runfair.formats.source_lines import SourceLines
+
+Key = tuple[str, str, str, str]  # path, name, unit, the text's SHA-256
+
+
+def line_series(
+    evidence: CellEvidence | None, verdicts: dict[FigureName, Verdict]
+) -> list[LineSeries]:
+    """One for each file and name, hottest file first. Where one is void it has no lines."""
+    if evidence is None:
+        return []
+    told: dict[Key, list[tuple[ToldLines, SourceLines]]] = {}
+    for one in evidence.told_lines:
+        for lines in one.lines:
+            key = (lines.path, lines.name, lines.unit, lines.text_sha256)
+            told.setdefault(key, []).append((one, lines))
+    series = [_series(key, members, evidence, verdicts) for key, members in told.items()]
+    return sorted(series, key=lambda one: -sum(line.value for line in one.lines.values()))
+
+
+def lines_untold(evidence: CellEvidence | None) -> str:
+    """Why the execution that was to tell lines told none; empty where it did, or none was asked."""
+    return evidence.lines_untold if evidence is not None else ""
+
+
+def _series(
+    key: Key,
+    members: Sequence[tuple[ToldLines, SourceLines]],
+    evidence: CellEvidence,
+    verdicts: dict[FigureName, Verdict],
+) -> LineSeries:
+    path, name, unit, sha256 = key
+    reason = _other_work([one for one, _ in members], evidence)
+    timed = any(one.record.role == "block" for one, _ in members)
+    states: list[VerdictState] = ["void" if reason else "fair"]
+    if timed and "wall" in verdicts:
+        states.append(verdicts["wall"].state)
+        if verdicts["wall"].state == "void" and not reason:
+            reason = "the executions are void: see their wall time"
+    state = worst(states)
+    return LineSeries(
+        path=path,
+        name=name,
+        unit=unit,
+        source_sha256=sha256,
+        executions=len(members),
+        verdict=state,
+        reason=reason,
+        lines={} if state == "void" else _figures([lines for _, lines in members]),
+    )
+
+
+def _other_work(told: Sequence[ToldLines], evidence: CellEvidence) -> str:
+    """An execution that came to another answer ran other lines than those that were timed."""
+    timed = {one.record.digest for one in evidence.completed}
+    for one in told:
+        if timed and one.record.digest not in timed:
+            answers = ", ".join(sorted(map(str, timed)))
+            return f"its answer was {one.record.digest}, the timed executions' was {answers}"
+    return ""
+
+
+def _figures(told: Sequence[SourceLines]) -> dict[int, LineFigure]:
+    """The mean of the executions, and their range; a line that one does not name has 0 there."""
+    figures = {}
+    for line in sorted({line for one in told for line in one.values}):
+        values = [one.values.get(line, 0.0) for one in told]
+        figures[line] = LineFigure(
+            value=sum(values) / len(values), least=min(values), greatest=max(values)
+        )
+    return figures

@@ -1,0 +1,1 @@
+"""How texts, quantities, figures and tables are worded, wherever they are shown."""

@@ -1,0 +1,95 @@
+"""What figures and cells are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.formats.finding import FigureName
+from runfair.formats.plan import Factors
+from runfair.formats.result import CellResult
+from runfair.wording import quantity
+from runfair.wording.text import short
+
+NAMES: dict[FigureName, str] = {
+    "cpu": "CPU time",
+    "wall": "wall time",
+    "memory": "peak memory",
+    "p50": "p50",
+    "p90": "p90",
+    "p99": "p99",
+    "p99_9": "p99.9",
+    "p99_99": "p99.99",
+    "max": "max",
+    "start": "start-up",
+    "first": "before work",
+    "work": "work",
+}
+
+
+_GROUPS: dict[FigureName, str] = {
+    "all": "all figures",
+    "timed": "all times",
+    "elapsed": "wall-clock times",
+    "sampled": "distributions",
+}
+
+
+def name_of(figure: FigureName) -> str:
+    """A figure, or a group of figures, as people call it: `CPU time`, `lateness p99.9`."""
+    if figure in NAMES:
+        return NAMES[figure]
+    distribution, _, share = figure.partition(".")
+    return _GROUPS[figure] if figure in _GROUPS else f"{distribution} {NAMES.get(share, share)}"
+
+
+def surroundings(threads: int, factors: Factors) -> list[str]:
+    """Threads, and the factors that are not as usual."""
+    parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
+    if factors.instances > 1:
+        parts.append(f"{factors.instances} instances")
+    if factors.processors != threads * factors.instances:
+        parts.append(f"{factors.processors} processor" + ("" if factors.processors == 1 else "s"))
+    if factors.heap_bytes is not None:
+        parts.append(f"heap {quantity.size(factors.heap_bytes)}")
+    if factors.cpu_quota is not None:
+        parts.append(f"quota {factors.cpu_quota:g} CPU")
+    if factors.memory_limit_bytes is not None:
+        parts.append(f"memory limit {quantity.size(factors.memory_limit_bytes)}")
+    if factors.page_cache != "warm":
+        parts.append(f"{factors.page_cache} page cache")
+    return parts
+
+
+def common_surroundings(cells: Sequence[CellResult]) -> list[str]:
+    """What all of them have in common, beyond one thread."""
+    told = [surroundings(cell.threads, cell.factors) for cell in cells]
+    alike = [word for word in told[0] if all(word in each for each in told)]
+    return [word for word in alike if word != "1 thread"]
+
+
+def label(cell: CellResult) -> str:
+    """Whom a mark stands for: the variant, with what else tells it apart."""
+    variant = short(cell.variant)
+    if cell.service is None:
+        return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
+    if cell.tier == "own":
+        return variant
+    return f"{short(cell.service.service)} ({variant})"
+
+
+def workload(cell: CellResult) -> str:
+    """Which row: the benchmark, its workload, and the seed where it is not the usual one."""
+    parts = [short(cell.benchmark), short(cell.workload)]
+    if cell.own:
+        parts.append(short(cell.own))
+    if cell.seed != 1:
+        parts.append(f"seed {cell.seed}")
+    if cell.drive is not None:
+        count = cell.drive.connections
+        parts.append(f"{count} connection" + ("" if count == 1 else "s"))
+    return " · ".join(parts)
+
+
+def kind(cell: CellResult) -> str:
+    """What the rows of one picture have in common."""
+    return " · ".join([short(cell.size), cell.mode, *surroundings(cell.threads, cell.factors)])

@@ -1,0 +1,98 @@
+"""Texts of a run made safe to show: one line, visible, of bounded length."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from runfair.formats.result import RunResult
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+# Control characters (escape sequences begin with one), format characters (bidirectional
+# overrides, invisible joiners), surrogates, and line and paragraph separators.
+UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+class _Shown(dict[int, str]):
+    """What stands for each character, by its code point; looked up once."""
+
+    def __missing__(self, point: int) -> str:
+        character = chr(point)
+        shown = REPLACEMENT if unicodedata.category(character) in UNSAFE else character
+        self[point] = shown
+        return shown
+
+
+_SHOWN = _Shown()
+
+
+def plain(text: str) -> str:
+    """One line without anything invisible; white space is folded."""
+    folded = " ".join(text.split())
+    # Of printable text, which nearly all is, nothing has to be replaced.
+    return folded if folded.isprintable() else folded.translate(_SHOWN)
+
+
+LONGEST = 400
+
+
+LONGEST_NAME = 60
+
+
+_MOST_READ = 20 * LONGEST  # of a text of megabytes no more is looked at
+
+
+def brief(text: str, longest: int = LONGEST) -> str:
+    """The text, cut where it is longer than anybody reads; how long it was is said."""
+    shown = plain(text[:_MOST_READ])
+    if len(text) <= _MOST_READ and len(shown) <= longest:
+        return shown
+    return f"{shown[:longest]}… ({len(text):,} characters)"
+
+
+def short(name: str) -> str:
+    """A name where there is little room: what tells names apart is often their ends."""
+    shown = brief(name)
+    if len(shown) <= LONGEST_NAME:
+        return shown
+    half = LONGEST_NAME // 2
+    return f"{shown[:half]}…{shown[-half:]}"
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names in order, each once; those that were cut to the same are numbered."""
+    seen: dict[str, int] = {}
+    told = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
+    return told
+
+
+def anchor(*parts: str) -> str:
+    """A name for a link and for a file."""
+    folded = re.sub(r"[^a-z0-9.]+", "-", " ".join(part[:80] for part in parts).lower())
+    return folded.strip("-.")[:120] or "picture"
+
+
+_LONG = re.compile(rf'"(?:[^"\\]|\\.){{{LONGEST}}}')
+# Identities: nobody reads them, and the evidence is found by them.
+_KEPT = frozenset({"id", "cell", "execution"})
+
+
+def shortened(result: RunResult) -> RunResult:
+    """The same result where no text is long."""
+    if not _LONG.search(result.model_dump_json()):
+        return result
+    return RunResult.model_validate(_cut(result.model_dump()))
+
+
+def _cut(node: object) -> object:
+    if isinstance(node, dict):
+        return {key: value if key in _KEPT else _cut(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_cut(value) for value in node]
+    if isinstance(node, str) and len(node) > LONGEST:
+        return brief(node, LONGEST // 2)
+    return node

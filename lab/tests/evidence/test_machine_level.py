@@ -1,0 +1,101 @@
+"""A machine that wanders is told from a program that does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fairness.checks.test_warm_up import drifting
+from fairness.runs import Records, honest_run, reading
+from fairness.stories import SMALL
+from runfair.evidence.machine_level import MachineLevel, level_ns
+from runfair.fairness.checks.warm_up import check
+from runfair.formats.execution import Execution
+from runfair.formats.reference import KINDS, ReferenceKind
+
+Levels = Mapping[ReferenceKind, float]
+EVEN: Levels = {"computing": 1.0, "memory": 1.0}
+
+
+def read_around(run: Records, level: Callable[[int], Levels], noise: float = 0.003) -> Records:
+    """A reading of each kind after every execution: `level` by its number."""
+    random = np.random.default_rng(5)
+    readings = [
+        reading(kind, record, level(number)[kind] * (1 + random.normal(0, noise)))
+        for number, record in enumerate(run.executions)
+        for kind in KINDS
+    ]
+    return replace(run, readings=tuple(readings))
+
+
+def said(run: Records) -> str:
+    (finding,) = check(run.evidence())
+    return finding.text
+
+
+def never_steady() -> Records:
+    return honest_run().with_series(SMALL, drifting)
+
+
+def test_a_program_that_wanders_by_itself() -> None:
+    """Around all executions but the run's very first, before which nothing was read."""
+    text = said(read_around(never_steady(), lambda _: EVEN))
+    assert "the reference loop stayed level around 5 (within" in text
+    assert text.endswith("so it was the program")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_machine_that_wanders_with_it(kind: ReferenceKind) -> None:
+    """Each kind by itself shows it: a neighbour in the caches slows no arithmetic."""
+    mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
+    run = read_around(never_steady(), lambda n: {**EVEN, kind: 1.8} if n in mine else EVEN)
+    assert "the reference loop moved with 5 of 5 (by up to " in said(run)
+    assert said(run).endswith("so the machine wandered")
+
+
+def test_a_machine_that_moved_less_than_the_program_explains_nothing() -> None:
+    mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
+    run = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.1} if n in mine else EVEN)
+    assert said(run).endswith("so it was the program")
+
+
+def test_readings_as_uneven_as_the_program_tell_nothing() -> None:
+    run = read_around(never_steady(), lambda n: {"computing": 1 + n % 2, "memory": 1 + n % 2})
+    assert said(run) == "6 of 6 executions never became steady"
+
+
+def test_without_readings_nothing_is_said_of_the_machine() -> None:
+    run = replace(never_steady(), readings=())
+    assert said(run) == "6 of 6 executions never became steady"
+
+
+def test_readings_of_one_side_or_of_another_boot_tell_nothing() -> None:
+    run = never_steady()
+    first = min(one.launch.started_monotonic_ns for one in run.executions if one.cell == SMALL)
+    before = tuple(one for one in run.readings if one.started_monotonic_ns < first)
+    assert said(replace(run, readings=before)) == "6 of 6 executions never became steady"
+    other = tuple(one.model_copy(update={"boot_id": "other"}) for one in run.readings)
+    assert said(replace(run, readings=other)) == "6 of 6 executions never became steady"
+
+
+def test_of_what_became_steady_nothing_is_said() -> None:
+    run = read_around(honest_run(), lambda n: {"computing": 1 + n / 100, "memory": 1.0})
+    assert list(check(run.evidence())) == []
+
+
+def test_levels_are_against_the_middle_of_their_kind_and_processor() -> None:
+    record: Execution = honest_run().executions[0]
+    slow = [reading("computing", record, level) for level in (1.0, 1.1, 1.2)]
+    elsewhere = [
+        one.model_copy(
+            update={"processor": 2, "wall_ns": 3 * one.wall_ns, "cpu_ns": 2 * one.cpu_ns}
+        )
+        for one in slow
+    ]
+    level = MachineLevel((*slow, *elsewhere))
+    assert [level.relative(one) for one in slow] == pytest.approx([1 / 1.1, 1, 1.2 / 1.1], rel=1e-6)
+    assert level.relative(elsewhere[1]) == pytest.approx(1)
+    assert level_ns(elsewhere[0], "wall") == pytest.approx(1.5 * level_ns(elsewhere[0]))

@@ -1,0 +1,93 @@
+"""Figures for lines of source: means of what executions told, and none from other work."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness.runs import DIGEST, GO, PYTHON, Records, cell_id, honest_run
+from report.sources import COUNTS, told
+from result.test_run import damaged
+from runfair.fairness.verdict import judge
+from runfair.formats.result import CellResult
+from runfair.result.run import assemble
+
+CELL = cell_id(PYTHON)
+
+
+def python(records: Records) -> CellResult:
+    evidence = records.evidence()
+    result = assemble("run", evidence, judge(evidence))
+    return next(cell for cell in result.cells if cell.id == CELL)
+
+
+def test_what_was_told_is_shown_and_is_nobodys_time() -> None:
+    before = python(honest_run())
+    after = python(honest_run().telling(CELL, told()))
+    assert after.figures == before.figures
+    assert after.executions == before.executions
+    [series] = after.lines
+    assert (series.verdict, series.executions, series.path) == ("fair", 1, "sudoku.py")
+    assert {number: one.value for number, one in series.lines.items()} == COUNTS
+    assert python(honest_run()).lines == []
+
+
+def test_the_mean_of_executions_with_their_range() -> None:
+    records = honest_run().telling(CELL, told({1: 2.0, 2: 5.0})).telling(CELL, told({1: 4.0}))
+    [series] = python(records).lines
+    assert series.executions == 2
+    first, second = series.lines[1], series.lines[2]
+    assert (first.value, first.least, first.greatest) == (3.0, 2.0, 4.0)
+    assert (second.value, second.least, second.greatest) == (2.5, 0.0, 5.0)
+
+
+def test_each_file_text_and_name_stands_alone_the_hottest_first() -> None:
+    records = honest_run().telling(
+        CELL,
+        told({1: 1.0}, path="a.py"),
+        told({1: 9.0}, path="b.py"),
+        told({1: 5.0}, path="b.py", name="allocated", unit="bytes"),
+    )
+    records = records.telling(CELL, told({1: 7.0}, path="a.py", text="changed\n"))
+    found = python(records).lines
+    assert [(one.path, one.name, one.lines[1].value) for one in found] == [
+        ("b.py", "executions", 9.0),
+        ("a.py", "executions", 7.0),
+        ("b.py", "allocated", 5.0),
+        ("a.py", "executions", 1.0),
+    ]
+    assert found[1].source_sha256 != found[3].source_sha256
+
+
+def test_lines_of_another_answer_are_void() -> None:
+    """The liar: an execution that tells lines and did other work than those that were timed."""
+    [series] = python(honest_run().telling(CELL, told(), digest="f" * 16)).lines
+    assert series.verdict == "void"
+    assert series.lines == {}
+    assert series.reason == f"its answer was {'f' * 16}, the timed executions' was {DIGEST}"
+
+
+def test_lines_told_while_timing_are_as_good_as_the_times() -> None:
+    spent = told(name="spent", unit="ns")
+    cut = damaged(honest_run().telling(CELL, spent, role="block"), CELL)
+    [series] = python(cut).lines
+    assert (series.verdict, series.lines) == ("void", {})
+    assert "see their wall time" in series.reason
+    busy = (
+        honest_run().telling(CELL, spent, role="block").with_launch_share(CELL, "foreign_ns", 0.2)
+    )
+    [series] = python(busy).lines
+    assert (series.verdict, series.reason) == ("flagged", "")
+    assert {number: one.value for number, one in series.lines.items()} == COUNTS
+    for run in (damaged(honest_run(), CELL), busy):
+        counted = python(run.telling(CELL, told())).lines[-1]
+        assert (counted.name, counted.verdict) == ("executions", "fair")  # nothing disturbs them
+
+
+@pytest.mark.parametrize("cell", [CELL, cell_id(GO)])
+def test_why_nothing_was_told(cell: str) -> None:
+    records = honest_run().telling(cell, told(), reason="exit status 2: leave --lines out")
+    found = python(records)
+    assert found.lines == []
+    said = "exit status 2: leave --lines out" if cell == CELL else ""
+    assert found.lines_untold == said
+    assert found.failed == 0
