@@ -29,8 +29,7 @@ from runfair.errors import UserMistake
 from runfair.experiment.conversation import COUNTED_ITERATIONS
 from runfair.formats.distribution import samples_option
 from runfair.formats.record import Scalar
-from runfair.formats.variant import Artefact, Variant
-from runfair.formats.version import at_least
+from runfair.formats.variant import Artefact, Variant, at_least
 from runfair.paths import REPOSITORY
 
 LIMIT_S = 60

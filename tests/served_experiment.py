@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from laboratory import Lab
-from runfair.formats.load_records import read_records
+from runfair.formats.records_file import read_records
 
 SERVICES = Path(__file__).parent / "services"
 LAB = Path(__file__).parent.parent / "lab"

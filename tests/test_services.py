@@ -16,8 +16,8 @@ import pytest
 from laboratory import Lab, default_of, wait_until
 from processes import alive, command_line, descendants, processes_with, program_name
 from runfair.errors import UserMistake
-from runfair.formats.interval_log import read_intervals
-from runfair.formats.load_records import read_records
+from runfair.formats.histogram import read_intervals
+from runfair.formats.records_file import read_records
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_user import server_user

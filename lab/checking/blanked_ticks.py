@@ -11,8 +11,7 @@ from checking.step import Step
 from runfair.building.artefact import build
 from runfair.building.ticks import SUFFIXES
 from runfair.catalogue.benchmark import STANDARD, Benchmark
-from runfair.catalogue.mutant import Edit
-from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.program import Edit, ProgramSource
 from runfair.formats.variant import Variant
 
 BOUND = 1.03

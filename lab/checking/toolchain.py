@@ -11,11 +11,10 @@ from pathlib import Path
 
 from runfair.building.build_folder import surroundings
 from runfair.building.template import filled_environment
+from runfair.catalogue.candidate import PathFolders
 from runfair.catalogue.family import Family
 from runfair.catalogue.runtime import discovered
-from runfair.catalogue.search import PathFolders
-from runfair.formats.variant import Variant
-from runfair.formats.version import at_least
+from runfair.formats.variant import Variant, at_least
 from runfair.installing.system import packages
 from runfair.paths import private_folder
 

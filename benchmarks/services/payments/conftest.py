@@ -13,8 +13,7 @@ from built_program import artefact_of
 from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
-from runfair.formats.variant import Artefact, Variant
-from runfair.formats.version import at_least
+from runfair.formats.variant import Artefact, Variant, at_least
 from runfair.machine import native
 from runfair.machine.launching import Launcher
 from runfair.serving.database import PrivateDatabase

@@ -17,13 +17,11 @@ from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, bu
 from runfair.building.staged_sources import staged
 from runfair.building.template import Values, filled, filled_environment, spliced
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
-from runfair.catalogue.mutant import Edit
-from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.program import Edit, ProgramSource
 from runfair.catalogue.runtime import discovered
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
-from runfair.formats.variant import Artefact, Variant
-from runfair.formats.version import at_least
+from runfair.formats.variant import Artefact, Variant, at_least
 from runfair.paths import private_folder
 
 RECORD = "build.json"

@@ -16,8 +16,7 @@ from runfair.building.failure import BuildFailed, build_failed
 from runfair.building.template import filled_environment
 from runfair.catalogue.runtime import discovered
 from runfair.errors import UserMistake
-from runfair.formats.variant import Variant
-from runfair.formats.version import at_least, version_key
+from runfair.formats.variant import Variant, at_least, version_key
 from runfair.paths import private_folder
 
 # What an executable depends on: tests, benchmarks and fuzzers are not among it.

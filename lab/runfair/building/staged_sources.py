@@ -16,9 +16,8 @@ from runfair.building.checksum import files_of
 from runfair.building.failure import BuildFailed
 from runfair.building.template import Values, filled
 from runfair.building.ticks import SUFFIXES, blanked
-from runfair.catalogue.mutant import FILE_NAME as MUTANTS
-from runfair.catalogue.mutant import Edit
-from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.program import FILE_NAME as MUTANTS
+from runfair.catalogue.program import Edit, ProgramSource
 from runfair.paths import private_folder
 
 

@@ -14,8 +14,7 @@ from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, read_answers
 from runfair.formats.distribution import Distribution
-from runfair.formats.drive import Protocol
-from runfair.formats.plan import Mode
+from runfair.formats.plan import DriveProtocol, Mode
 from runfair.formats.record import Record, Scalar
 from runfair.formats.toml import read_toml
 from runfair.paths import BENCHMARKS
@@ -69,7 +68,7 @@ class DriveText(Record):
     """The programs are servers, which the load generator drives. What comes of the workloads named
     `sequential` depends on the order of the requests: they have one connection."""
 
-    protocol: Protocol
+    protocol: DriveProtocol
     sequential: list[str] = []
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from runfair.catalogue.candidate import Candidate
 from runfair.catalogue.family import Family
-from runfair.catalogue.search import Candidate
-from runfair.formats.version import version_key
+from runfair.formats.variant import version_key
 from runfair.paths import private_folder
 
 VERSION_MANAGERS = ("pyenv", "asdf", "nvm", "sdkman", "rustup", "uv")

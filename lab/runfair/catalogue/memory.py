@@ -12,10 +12,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from runfair.catalogue.detection import Identification, identify, passes
+from runfair.catalogue.candidate import Candidate, Identification, identify, passes
 from runfair.catalogue.family import Identify, VariantRecipe
 from runfair.catalogue.found_runtime import FoundRuntime
-from runfair.catalogue.search import Candidate
 from runfair.formats.record import Record
 from runfair.formats.variant import Variant
 from runfair.paths import private_folder

@@ -1,15 +1,236 @@
-"""The runtimes here: `variants()` lists them, `select()` picks from them."""
+"""The runtimes here: `variants()` finds them, `select()` picks from them."""
 
 from __future__ import annotations
 
 import difflib
 import fnmatch
+import glob
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from runfair.catalogue.discovery import Discovery, discover
-from runfair.catalogue.family import Families, catalogue_files, load_families
+from runfair.catalogue.candidate import Candidate, PathFolders, candidates
+from runfair.catalogue.family import Families, Family, Tool, catalogue_files, load_families
+from runfair.catalogue.found_runtime import FoundRuntime, distinct, named, origin_of, slug
+from runfair.catalogue.memory import Answers, Memory
 from runfair.errors import UserMistake
-from runfair.formats.variant import Variant
+from runfair.formats.variant import State, Variant, at_least, version_key
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """The outcome: variants, and the path of each shared tool that is here."""
+
+    variants: list[Variant]
+    tools: dict[str, str]
+
+
+def discover(families: Families, refresh: bool) -> Discovery:
+    """All variants. Only what is new or changed since the last call is asked what it is."""
+    memory = Memory.read()
+    path = PathFolders()
+    wanted: list[tuple[str, Family | Tool]] = [*families.families.items(), *families.tools.items()]
+    found = {name: candidates(entry.search, entry.ignore, path) for name, entry in wanted}
+    stale = memory.stale
+    answers = Answers({} if refresh else memory.given if stale else memory.answers)
+    tools = _tools(families, found, answers)
+    variants = _variants(families, found, answers, tools)
+    variants = _with_vanished(variants, [] if refresh else memory.variants, families)
+    if (answers.asked, variants) != (memory.answers, memory.variants) or stale or refresh:
+        now = time.time_ns() if answers.anew else memory.asked_realtime_ns
+        Memory(asked_realtime_ns=now, variants=variants, answers=answers.asked).write()
+    return Discovery(variants, tools)
+
+
+def _tools(
+    families: Families, found: dict[str, list[Candidate]], answers: Answers
+) -> dict[str, str]:
+    tools = {}
+    for name, tool in families.tools.items():
+        usable = []
+        for candidate in found[name]:
+            told = answers.of(tool.identify, candidate)
+            if not told.reason and at_least(told.facts["version"], tool.minimum):
+                usable.append((version_key(told.facts["version"]), candidate.path))
+        if usable:
+            usable.sort(key=lambda pair: pair[0])
+            tools[name] = usable[0 if tool.pick == "oldest" else -1][1]
+    return tools
+
+
+def _variants(
+    families: Families,
+    found: dict[str, list[Candidate]],
+    answers: Answers,
+    tools: dict[str, str],
+) -> list[Variant]:
+    variants: list[Variant] = []
+    complained: set[tuple[str, str]] = set()
+    runtimes: list[FoundRuntime] = []
+    for name, family in families.families.items():
+        here = []
+        for candidate in found[name]:
+            told = answers.of(family.identify, candidate)
+            if not told.reason:
+                here.append(FoundRuntime(name, family, candidate, told.facts))
+            elif not told.other and (family.language, candidate.real) not in complained:
+                complained.add((family.language, candidate.real))
+                variants.append(_unidentified(name, family, candidate, told.reason))
+        mine = named(distinct(here))
+        runtimes += mine
+        lacking = _lacking_tool(families, family, tools)
+        for runtime in mine:
+            variants += _without(lacking, families, _of_runtime(runtime, answers))
+        if not mine:
+            variants.append(_absent(name, family))
+    return _sorted(_with_defaults(variants, runtimes, families))
+
+
+def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
+    family = runtime.family
+    variants = []
+    for suffix, recipe in family.variants.items():
+        state: State = "ready"
+        reason = install = ""
+        lacking = next((n for n in (runtime.filled(n) for n in recipe.needs) if not _is(n)), "")
+        minimum = max(family.minimum, recipe.minimum or "0", key=version_key)
+        if not at_least(runtime.version, minimum):
+            state, reason = "unsupported", f"older than {minimum}"
+        elif lacking:
+            state, reason = "missing", f"{lacking} is not here"
+            install = runtime.filled(recipe.install or family.install)
+        elif not answers.passes(recipe, runtime):
+            state, reason = "missing", f"{runtime.name} is here without it"
+            install = runtime.filled(recipe.install)
+            if not install:
+                state, reason = "unsupported", f"{runtime.name} cannot do it"
+        variants.append(
+            Variant(
+                name=f"{runtime.name}+{suffix}" if suffix else runtime.name,
+                runtime=runtime.name,
+                family=runtime.family_name,
+                lineage=family.lineage,
+                version=runtime.version,
+                language=family.language,
+                origin=runtime.origin,
+                state=state,
+                executable=runtime.executable,
+                identity=runtime.identity,
+                settings=recipe.settings,
+                reason=reason,
+                install=install,
+                steady_share=family.steady_share,
+            )
+        )
+    return variants
+
+
+def _lacking_tool(families: Families, family: Family, tools: dict[str, str]) -> str:
+    """The first tool of its build that is not here; empty if all are."""
+    shared = [families.shared[family.build.after]] if family.build.after else []
+    wanted = [tool for recipe in (family.build, *shared) for tool in recipe.tools]
+    return next((tool for tool in wanted if tool not in tools), "")
+
+
+def _without(tool: str, families: Families, variants: list[Variant]) -> list[Variant]:
+    """The variants, of which none is ready if a tool is lacking."""
+    if not tool:
+        return variants
+    missing = {
+        "state": "missing",
+        "reason": f"{tool} is not here",
+        "install": families.tools[tool].install,
+    }
+    return [v.model_copy(update=missing) if v.state == "ready" else v for v in variants]
+
+
+def _unidentified(name: str, family: Family, candidate: Candidate, reason: str) -> Variant:
+    """A candidate that failed, hung or talked nonsense: shown, and hiding nothing else."""
+    runtime = f"{name}@{slug(candidate.path)}"
+    return Variant(
+        name=runtime,
+        runtime=runtime,
+        family=name,
+        version="",
+        language=family.language,
+        origin=origin_of(candidate.path),
+        state="unsupported",
+        executable=candidate.path,
+        reason=reason,
+        install=family.install,
+    )
+
+
+def _absent(name: str, family: Family) -> Variant:
+    return Variant(
+        name=name,
+        runtime=name,
+        family=name,
+        version="",
+        language=family.language,
+        origin="",
+        state="missing",
+        reason="not found here",
+        install=family.install,
+    )
+
+
+def _with_defaults(
+    variants: list[Variant], runtimes: list[FoundRuntime], families: Families
+) -> list[Variant]:
+    """Marks one variant a language: of its preferred family that is ready, the best runtime's.
+
+    Where nothing is ready, the preferred family's missing entry stands for the language, so that
+    what a default experiment goes without is seen.
+    """
+    ready = {variant.name for variant in variants if variant.state == "ready"}
+    best: dict[str, tuple[tuple[object, ...], str]] = {}
+    for runtime in runtimes:
+        family = runtime.family
+        name = f"{runtime.name}+{family.default}" if family.default else runtime.name
+        rank = (-family.preference, *runtime.rank())
+        if name in ready and (family.language not in best or rank > best[family.language][0]):
+            best[family.language] = (rank, name)
+    chosen = {name for _, name in best.values()}
+    for variant in sorted(variants, key=lambda v: families.families[v.family].preference):
+        if variant.language not in best and variant.state == "missing":
+            best[variant.language] = ((), variant.name)
+            chosen.add(variant.name)
+    return [v.model_copy(update={"default": v.name in chosen}) for v in variants]
+
+
+def _with_vanished(
+    variants: list[Variant], before: list[Variant], families: Families
+) -> list[Variant]:
+    """Adds what was ready before and whose program is gone, until the next full search."""
+    names = {variant.name for variant in variants}
+    gone = [
+        old.model_copy(
+            update={
+                "state": "missing",
+                "default": False,
+                "reason": f"{old.executable} is gone",
+                "install": old.install or families.families[old.family].install,
+            }
+        )
+        for old in before
+        if old.name not in names
+        and old.executable
+        and old.version
+        and old.family in families.families
+        and not Path(old.executable).exists()
+    ]
+    return _sorted([*variants, *gone])
+
+
+def _sorted(variants: list[Variant]) -> list[Variant]:
+    return sorted(variants, key=lambda v: (v.language, v.family, version_key(v.version), v.name))
+
+
+def _is(place: str) -> bool:
+    return bool(glob.glob(place))  # noqa: PTH207 - Path.glob takes no absolute pattern
+
 
 DEFAULT = "default"
 ALL = "all"

@@ -14,8 +14,7 @@ from rich.text import Text
 
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
-from runfair.formats.conversion import Conversion, Sizes
-from runfair.formats.replay import Replay
+from runfair.formats.traffic import Conversion, Replay, Sizes
 from runfair.traffic.capture import read_captures
 from runfair.traffic.comparison import compare
 from runfair.traffic.conversion import write_traffic

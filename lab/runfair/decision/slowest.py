@@ -22,7 +22,7 @@ from runfair.evidence.load import ANSWERED, LoadEvidence, Queries
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
-from runfair.formats.load_records import Records
+from runfair.formats.records_file import Records
 from runfair.statistics.percentile import rank
 
 USUAL_REQUESTS = 2_000

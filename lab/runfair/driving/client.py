@@ -7,8 +7,7 @@ from typing import Protocol
 
 from runfair.driving.file_client import FileClient
 from runfair.driving.key_value_client import KeyValueClient
-from runfair.formats.drive import Drive, DrivenLoad
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Drive, DrivenLoad
 from runfair.formats.program import Metric
 from runfair.loading.load import Load
 from runfair.serving.address import Address

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runfair.catalogue.benchmark import Benchmark, DriveSizeText
 from runfair.driving.file_client import TRAFFIC, requests_in
-from runfair.formats.drive import Drive
+from runfair.formats.plan import Drive
 
 
 def drive_of(benchmark: Benchmark, size: str, inputs: Sequence[str], connections: int) -> Drive:

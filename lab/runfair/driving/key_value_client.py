@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from runfair.driving.failure import PassFailed
-from runfair.formats.drive import Drive, DrivenLoad
+from runfair.formats.plan import Drive, DrivenLoad
 from runfair.formats.program import Metric
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.traffic import RedisOperations

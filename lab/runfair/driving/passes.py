@@ -11,8 +11,8 @@ from pathlib import Path
 from runfair.driving.client import Client
 from runfair.driving.failure import PassFailed
 from runfair.errors import UserMistake
-from runfair.formats.drive import DrivenLoad
 from runfair.formats.load_result import LoadResult
+from runfair.formats.plan import DrivenLoad
 from runfair.formats.program import Iteration, Metric
 from runfair.loading.failure import GeneratorLost
 from runfair.loading.load import NS_PER_S, Load

@@ -11,9 +11,9 @@ import numpy as np
 
 from runfair.evidence.machine_level import MachineLevel, level_ns
 from runfair.formats.execution import Execution
+from runfair.formats.host import ReferenceReading
 from runfair.formats.launch import ProcessorSpan
 from runfair.formats.plan import Cell, Plan, PlannedExecution
-from runfair.formats.reference import ReferenceReading
 from runfair.statistics import disturbance
 
 # /proc/stat counts in USER_HZ, 100 a second on both architectures that are measured here.

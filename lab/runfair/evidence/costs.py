@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from runfair.formats.interval_log import Interval
+from runfair.formats.histogram import Interval
 from runfair.formats.load_result import LoadResult
 from runfair.formats.relay_report import RelayReport
 from runfair.formats.service import SHARES, Percentile, Usage

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from runfair.evidence.costs import RelayEvidence, TreeCost
 from runfair.formats.finding import VerdictState
-from runfair.formats.histogram import Histogram
-from runfair.formats.interval_log import Interval
-from runfair.formats.load_records import Records
+from runfair.formats.histogram import Histogram, Interval
 from runfair.formats.load_result import LoadResult, Percentile
+from runfair.formats.records_file import Records
 from runfair.formats.relay_report import RelayReport
 from runfair.formats.service import SHARES, Usage
 from runfair.statistics.dependence import effective_count

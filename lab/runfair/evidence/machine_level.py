@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.formats.execution import Execution
-from runfair.formats.reference import ReferenceKind, ReferenceReading
+from runfair.formats.host import ReferenceKind, ReferenceReading
 
 # Readings on each side of an execution that are looked at, of one kind on one processor.
 NEIGHBOURS = 2

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from runfair.evidence.load import ANSWERED, LoadEvidence
 from runfair.formats.event import Event, HeapChange
-from runfair.formats.load_records import Records
 from runfair.formats.load_result import LoadResult
+from runfair.formats.records_file import Records
 from runfair.statistics.pauses import (
     MissingPauses,
     PauseShare,

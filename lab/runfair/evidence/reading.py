@@ -13,10 +13,9 @@ from runfair.evidence.pauses import PauseEvidence, examine_pauses
 from runfair.evidence.run import Measured, RunEvidence, gather
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
-from runfair.formats.interval_log import read_intervals
-from runfair.formats.load_records import Records, read_records
-from runfair.formats.relay_queries import read_queries
-from runfair.formats.relay_report import RelayReport, read_report
+from runfair.formats.histogram import read_intervals
+from runfair.formats.records_file import Records, read_records
+from runfair.formats.relay_report import RelayReport, read_queries, read_report
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Usage
 from runfair.formats.source_lines import SourceLines, read_lines

@@ -20,9 +20,8 @@ from runfair.evidence.tail_course import SETTLED, TailCourse, tail_course
 from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram
-from runfair.formats.host import Host
+from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.plan import Cell, Mode, Plan
-from runfair.formats.reference import ReferenceReading
 from runfair.formats.service import ServicePoint
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant

@@ -13,8 +13,7 @@ from runfair.driving.failure import PassFailed
 from runfair.driving.passes import Passes
 from runfair.experiment.executor import environment_of
 from runfair.formats.distribution import samples_option
-from runfair.formats.drive import Drive
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Drive
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.loading.generator import generator
 from runfair.machine.last_words import last_words

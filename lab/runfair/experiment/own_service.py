@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from runfair.building.checksum import sha256_of
-from runfair.catalogue.serving import OwnService, Serve
+from runfair.catalogue.experiment import OwnService, Serve
 from runfair.errors import UserMistake
 from runfair.experiment.resolution import nothing_built
 from runfair.formats.plan import Factors

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from runfair.errors import InvalidResult
 from runfair.formats.execution import Execution
-from runfair.formats.reference import KINDS, ReferenceKind, ReferenceReading
+from runfair.formats.host import KINDS, ReferenceKind, ReferenceReading
 from runfair.formats.run_folder import RunFolder
 
 # Under 2% of the run is granted. What a reading overruns is taken from those that follow.

@@ -11,8 +11,8 @@ from runfair.building.checksum import sha256_of
 from runfair.building.inputs import service_files
 from runfair.catalogue.amount import parse_length
 from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.experiment import Serve, parse_objective
 from runfair.catalogue.service import ServiceBenchmark
-from runfair.catalogue.serving import Serve, parse_objective
 from runfair.errors import UserMistake
 from runfair.experiment.resolution import Resolution, factor_names
 from runfair.experiment.work import Crossing, Prepared

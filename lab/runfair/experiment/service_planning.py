@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
 from runfair.catalogue.amount import parse_bytes, parse_length
 from runfair.catalogue.benchmark import unknown
-from runfair.catalogue.experiment import Experiment
+from runfair.catalogue.experiment import Experiment, OwnService, Serve
 from runfair.catalogue.service import Framework
-from runfair.catalogue.serving import OwnService, Serve
 from runfair.errors import UserMistake
 from runfair.experiment.own_service import OWN, own_artefact, own_instances, own_variant
 from runfair.experiment.resolution import (

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from runfair.catalogue.runtime import discovered, select
 from runfair.catalogue.service import Framework
-from runfair.formats.variant import Variant
-from runfair.formats.version import at_least, version_key
+from runfair.formats.variant import Variant, at_least, version_key
 
 
 def service_variants(

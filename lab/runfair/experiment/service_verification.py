@@ -10,10 +10,9 @@ from http.client import HTTPException
 from pathlib import Path
 
 from runfair.building.failure import BuildFailed
-from runfair.catalogue.experiment import Experiment
+from runfair.catalogue.experiment import Experiment, Serve
 from runfair.catalogue.profile import profile
 from runfair.catalogue.service import ServiceBenchmark
-from runfair.catalogue.serving import Serve
 from runfair.errors import UserMistake
 from runfair.experiment.resolution import Request, Resolution
 from runfair.experiment.service_planning import add_service_cells

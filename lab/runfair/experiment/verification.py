@@ -15,7 +15,7 @@ from runfair.building.artefact import build
 from runfair.building.checksum import remembered_sha256_of
 from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
 from runfair.catalogue.benchmark import Benchmark
-from runfair.catalogue.mutant import Edit, Mutant, mutants_of
+from runfair.catalogue.program import Edit, Mutant, mutants_of
 from runfair.experiment.conversation import Said, converse
 from runfair.experiment.program_planning import training
 from runfair.experiment.work import Crossing, Prepared, Work

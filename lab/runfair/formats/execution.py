@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from runfair.formats.distribution import Counted
-from runfair.formats.drive import DrivenLoad
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
-from runfair.formats.plan import Cell, PlannedExecution, Role
+from runfair.formats.plan import Cell, DrivenLoad, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import FileName, Record
 from runfair.formats.service import Served

@@ -7,9 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from runfair.formats.broken_file import BrokenLoadFile
-from runfair.formats.record import Record
-from runfair.formats.record_file import read_record
+from runfair.formats.record import BrokenLoadFile, Record
+from runfair.formats.records_file import read_record
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
 

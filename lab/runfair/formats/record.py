@@ -1,10 +1,13 @@
-"""What every record has in common."""
+"""What every record has in common, and how a file that is none fails."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from runfair.errors import InvalidResult
 
 Scalar = bool | int | float | str
 
@@ -16,3 +19,18 @@ class Record(BaseModel):
     """An immutable record; an unknown key is an error, so that a misspelling cannot pass."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
+
+
+class BrokenFile(InvalidResult):
+    """A file that is not what its program writes: torn, changed, or another's."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+
+
+class BrokenLoadFile(BrokenFile):
+    """A file of a load, which the generator writes."""
+
+
+class BrokenRelayFile(BrokenFile):
+    """A file of a relay."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from runfair.formats.distribution import Better, Unit
-from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName, Finding, VerdictState
-from runfair.formats.plan import Factors, Mode, ProfileName, absence
+from runfair.formats.host import ReferenceKind
+from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
 from runfair.formats.record import Record, Scalar
-from runfair.formats.reference import ReferenceKind
 from runfair.formats.service import Objective
 
 Interval = tuple[float, float]

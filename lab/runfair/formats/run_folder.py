@@ -30,10 +30,9 @@ from pydantic import ValidationError
 
 from runfair.errors import UserMistake
 from runfair.formats.execution import Execution
-from runfair.formats.host import Host
+from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.load_result import LoadResult, read_result
 from runfair.formats.plan import Plan
-from runfair.formats.reference import ReferenceReading
 from runfair.formats.service import Usage
 
 SCHEMA_VERSION = 1

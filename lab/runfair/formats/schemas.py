@@ -13,23 +13,21 @@ from pydantic import BaseModel
 
 from runfair.formats.answer import Answers
 from runfair.formats.comparison import Comparison
-from runfair.formats.conversion import Conversion
 from runfair.formats.decision import ANSWERS
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
 from runfair.formats.foreign.audit import Audit
 from runfair.formats.history import History
-from runfair.formats.host import Host
+from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.launch import LaunchReport
 from runfair.formats.listing import LISTING
 from runfair.formats.plan import Plan
 from runfair.formats.program import EVENT
-from runfair.formats.reference import ReferenceReading
-from runfair.formats.replay import Replay
 from runfair.formats.result import RunResult
 from runfair.formats.service import Usage
 from runfair.formats.source_lines import SourceLines
+from runfair.formats.traffic import Conversion, Replay
 from runfair.paths import SCHEMAS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

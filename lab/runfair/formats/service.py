@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.processor_counts import ProcessorCounts
+from runfair.formats.launch import ProcessorCounts
 from runfair.formats.record import FileName, Record
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]

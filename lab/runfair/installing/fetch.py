@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runfair.errors import UserMistake
-from runfair.formats.version import version_key
+from runfair.formats.variant import version_key
 from runfair.installing.offer import Offer
 
 COPY_DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"

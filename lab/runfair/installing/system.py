@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from runfair.catalogue.search import PathFolders
+from runfair.catalogue.candidate import PathFolders
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 from runfair.paths import REPOSITORY

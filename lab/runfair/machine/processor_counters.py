@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runfair.formats.processor_counts import CounterReading, ProcessorCounts
+from runfair.formats.launch import CounterReading, ProcessorCounts
 from runfair.machine.perf_event import (
     EXCLUDE_KERNEL_AND_HYPERVISOR,
     HARDWARE,

@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from runfair.errors import InvalidResult
+from runfair.formats.host import BusyProgram, ReferenceKind, ReferenceReading
 from runfair.formats.launch import LaunchReport
-from runfair.formats.reference import BusyProgram, ReferenceKind, ReferenceReading
 from runfair.machine.environment import clean_environment
 from runfair.machine.interference import ProcessTimes, busy_since, read_processes
 from runfair.machine.kernel_files import boot_id

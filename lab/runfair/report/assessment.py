@@ -13,7 +13,7 @@ from runfair.evidence.run import RunEvidence
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer
 from runfair.formats.finding import VerdictFile
-from runfair.formats.interval_log import Interval, read_intervals
+from runfair.formats.histogram import Interval, read_intervals
 from runfair.formats.result import RunResult
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.report.conclusion.conclusion import Conclusion

@@ -8,7 +8,7 @@ import numpy as np
 
 from runfair.evidence.machine_level import MachineLevel
 from runfair.evidence.run import RunEvidence
-from runfair.formats.reference import KINDS, ReferenceKind, ReferenceReading
+from runfair.formats.host import KINDS, ReferenceKind, ReferenceReading
 from runfair.formats.result import LevelRange, MachineLevelResult
 from runfair.statistics.drift import drift_along
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from runfair.formats.processor_counts import ProcessorCounts
+from runfair.formats.launch import ProcessorCounts
 from runfair.formats.service import Usage
 from runfair.machine.processor_counters import ProcessorCounters
 from runfair.serving.joint_accounting import JointAccounting

@@ -20,8 +20,7 @@ import numpy.typing as npt
 
 from runfair.building.crate import Crate
 from runfair.errors import UserMistake
-from runfair.formats.relay_queries import read_queries
-from runfair.formats.relay_report import RelayReport, read_report
+from runfair.formats.relay_report import RelayReport, read_queries, read_report
 from runfair.machine.environment import clean_environment
 from runfair.machine.kernel_files import format_processors
 from runfair.machine.last_words import last_words

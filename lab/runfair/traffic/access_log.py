@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator
 
 from runfair.traffic.instant import log_ns
-from runfair.traffic.notes import Notes
-from runfair.traffic.request import CapturedRequest, Headers
-from runfair.traffic.target import target_of
-from runfair.traffic.text import Source
+from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.source import Notes, Source
 
 _QUOTED = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
 _LINE = re.compile(

@@ -20,9 +20,8 @@ from runfair.traffic import (
     vegeta,
 )
 from runfair.traffic.instant import NS_PER_S
-from runfair.traffic.notes import Notes
 from runfair.traffic.request import CapturedRequest
-from runfair.traffic.text import Source
+from runfair.traffic.source import Notes, Source
 
 Reader = Callable[[Source], Iterator[CapturedRequest]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from runfair.formats.replay import Distance, Quantity
+from runfair.formats.traffic import Distance, Quantity
 from runfair.statistics.distance import (
     Statistic,
     aligned,
@@ -15,7 +15,7 @@ from runfair.statistics.distance import (
     total_variation,
 )
 from runfair.traffic.request import CapturedRequest
-from runfair.traffic.route import route_of
+from runfair.traffic.summary import route_of
 
 
 class _Counts:

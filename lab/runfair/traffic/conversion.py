@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from runfair.errors import UserMistake
-from runfair.formats.conversion import Conversion, Timing
+from runfair.formats.traffic import Conversion, Timing
 from runfair.traffic.capture import Capture
 from runfair.traffic.credentials import Credentials, is_secret_header
-from runfair.traffic.notes import Notes
 from runfair.traffic.request import CapturedRequest
 from runfair.traffic.sorting import Entry, SortedEntries
+from runfair.traffic.source import Notes, encoded
 from runfair.traffic.summary import Tally
-from runfair.traffic.text import encoded
 
 # RFC 9110, section 7.6.1, and RFC 9112, section 6: about one connection, not about the request.
 # The generator says Host and Content-Length itself, and never waits for "100 Continue".

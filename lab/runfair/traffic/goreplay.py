@@ -14,9 +14,8 @@ from dataclasses import replace
 
 from runfair.traffic.http1 import LARGEST_BODY, LONGEST_HEAD, Message, Messages, NotHttp
 from runfair.traffic.instant import plausible
-from runfair.traffic.notes import Notes
 from runfair.traffic.request import CapturedRequest
-from runfair.traffic.text import Source
+from runfair.traffic.source import Notes, Source
 
 SEPARATOR = "\n🐵🙈🙉\n".encode()
 CHUNK = 1 << 16

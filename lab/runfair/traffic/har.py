@@ -13,10 +13,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from runfair.traffic.instant import any_ns, number_of, span_ns
-from runfair.traffic.notes import Notes
-from runfair.traffic.request import CapturedRequest, Headers
-from runfair.traffic.target import target_of
-from runfair.traffic.text import Source, encoded
+from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.source import Notes, Source, encoded
 
 CHUNK = 1 << 16  # characters
 LARGEST_ENTRY = 1 << 26  # characters: recorded answers stand in it

@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from runfair.traffic.request import CapturedRequest, Headers
-from runfair.traffic.target import target_of
+from runfair.traffic.request import CapturedRequest, Headers, target_of
 
 LONGEST_HEAD = 1 << 17  # bytes; servers refuse more than 8 to 64 KB
 LARGEST_BODY = 1 << 24  # bytes of a request's body that are kept

@@ -17,10 +17,8 @@ from runfair.traffic.access_log import (
     present,
 )
 from runfair.traffic.instant import NS_PER_S, any_ns, number_of, span_ns
-from runfair.traffic.notes import Notes
-from runfair.traffic.request import CapturedRequest, Headers
-from runfair.traffic.target import target_of
-from runfair.traffic.text import Source, json_object
+from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.source import Notes, Source, json_object
 
 NS_PER_MS = 1_000_000
 

@@ -12,9 +12,8 @@ from typing import Any
 
 from runfair.traffic.access_log import WITH_BODY
 from runfair.traffic.instant import any_ns, number_of, span_ns
-from runfair.traffic.request import CapturedRequest
-from runfair.traffic.target import target_of
-from runfair.traffic.text import Source, json_object
+from runfair.traffic.request import CapturedRequest, target_of
+from runfair.traffic.source import Source, json_object
 
 NS_PER_MS = 1_000_000
 REQUESTS = "http_reqs"

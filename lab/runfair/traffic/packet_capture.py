@@ -15,11 +15,9 @@ from runfair.traffic.http1 import (
     NotHttp,
     begins_request,
 )
-from runfair.traffic.notes import Notes
-from runfair.traffic.reassembly import Piece, Reassembly
 from runfair.traffic.request import CapturedRequest
-from runfair.traffic.segments import ACK, FIN, RST, SYN, Endpoint, Segment, segment_of
-from runfair.traffic.text import Source
+from runfair.traffic.source import Notes, Source
+from runfair.traffic.tcp import ACK, FIN, RST, SYN, Endpoint, Piece, Reassembly, Segment, segment_of
 
 # Connections that are followed at a time; the one that was silent longest gives way.
 MOST_CONNECTIONS = 20_000

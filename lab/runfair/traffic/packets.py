@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from runfair.traffic.instant import NS_PER_S, plausible
-from runfair.traffic.notes import Notes
+from runfair.traffic.source import Notes
 
 PCAP_UNITS_NS = {
     b"\xa1\xb2\xc3\xd4": (">", 1000),

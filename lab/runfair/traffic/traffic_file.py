@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from runfair.traffic.instant import NS_PER_S, span_ns
-from runfair.traffic.request import CapturedRequest, Headers
-from runfair.traffic.target import target_of
-from runfair.traffic.text import Source, encoded, json_object
+from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.source import Source, encoded, json_object
 
 BODIES = {"body", "body_base64", "body_json"}
 KEYS = {"method", "path", "headers", "weight", "at_ns", "at_s", "expect"} | BODIES

@@ -15,10 +15,8 @@ from typing import Any
 
 from runfair.errors import UserMistake
 from runfair.traffic.http1 import LARGEST_BODY
-from runfair.traffic.notes import Notes
-from runfair.traffic.request import CapturedRequest, Headers
-from runfair.traffic.target import Target, target_of
-from runfair.traffic.text import Source, encoded, json_object
+from runfair.traffic.request import CapturedRequest, Headers, Target, target_of
+from runfair.traffic.source import Notes, Source, encoded, json_object
 
 _TARGET = re.compile(r"([A-Z]{1,32})[ \t]+(\S+)[ \t\r]*")
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)")

@@ -9,8 +9,7 @@ import pytest
 
 from runfair.building.failure import BuildFailed, TickRefused
 from runfair.building.staged_sources import staged
-from runfair.catalogue.mutant import FILE_NAME, Edit
-from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.program import FILE_NAME, Edit, ProgramSource
 
 SOURCE = """\
 func walk() {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.catalogue.discovery import Discovery, discover
 from runfair.catalogue.family import load_families
+from runfair.catalogue.runtime import Discovery, discover
 from runfair.formats.variant import Variant
 
 ENTRY = """

@@ -7,9 +7,8 @@ import re
 import pytest
 from pydantic import BaseModel
 
-from runfair.catalogue.experiment import Experiment, Measure
+from runfair.catalogue.experiment import Experiment, Measure, OwnService, Serve
 from runfair.catalogue.profile import PROFILES, ProfileText
-from runfair.catalogue.serving import OwnService, Serve
 from runfair.paths import REPOSITORY
 
 EXPERIMENTS = (REPOSITORY / "docs" / "experiments.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.mutant import FILE_NAME, Edit, mutants_of
+from runfair.catalogue.program import FILE_NAME, Edit, mutants_of
 from runfair.errors import UserMistake
 
 EDITS = 'edits = [{ file = "walk.go", old = "walk()", new = "" }]\n'

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.invented import Bench
-from runfair.catalogue import detection
+from runfair.catalogue import candidate
 from runfair.catalogue.runtime import select, variants
 from runfair.errors import UserMistake
 
@@ -92,7 +92,7 @@ def test_too_old_is_unsupported(bench: Bench) -> None:
 def test_bad_candidate_is_unsupported_and_hides_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, says: str, then: str, reason: str
 ) -> None:
-    monkeypatch.setattr(detection, "IDENTIFY_LIMIT_S", 1.0)
+    monkeypatch.setattr(candidate, "IDENTIFY_LIMIT_S", 1.0)
     bench.program("toy-bad", says, then=then)
     bench.toy("toy", "3.1")
     found = bench.variants()
@@ -102,7 +102,7 @@ def test_bad_candidate_is_unsupported_and_hides_nothing(
 
 
 def test_hung_candidate_leaves_no_process(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detection, "IDENTIFY_LIMIT_S", 0.5)
+    monkeypatch.setattr(candidate, "IDENTIFY_LIMIT_S", 0.5)
     note = bench.programs.parent / "child"
     bench.program("toy-bad", "", then=f"sleep 60 & echo $! > {note}; wait")
     bench.variants()

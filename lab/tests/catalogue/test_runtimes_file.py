@@ -9,7 +9,7 @@ import pytest
 from catalogue.invented import ENTRY
 from runfair.catalogue.family import BUILT_IN, load_families
 from runfair.errors import UserMistake
-from runfair.formats.version import at_least, version_key
+from runfair.formats.variant import at_least, version_key
 
 
 def line_of(text: str, part: str) -> int:

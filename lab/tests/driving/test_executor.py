@@ -12,9 +12,8 @@ from experiment.plans import artefact, host, plan
 from experiment.plans import cell as plain_cell
 from runfair.driving.executor import Driver
 from runfair.driving.passes import CLOCK_NS, TICK_NS
-from runfair.formats.drive import Drive
 from runfair.formats.execution import Execution
-from runfair.formats.plan import Cell, Effort, PlannedExecution
+from runfair.formats.plan import Cell, Drive, Effort, PlannedExecution
 from runfair.formats.program import Iteration
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule, Transcript

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from runfair.driving.file_client import FileClient, requests_in
-from runfair.formats.drive import Drive, DrivenLoad
+from runfair.formats.plan import Drive, DrivenLoad
 from runfair.serving.address import Address
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fairness.service_runs import lognormal
 from runfair.evidence.load import LEAST_REQUESTS, LoadEvidence, Queries, examine, probe
 from runfair.formats.histogram import Histogram
-from runfair.formats.load_records import Records
+from runfair.formats.records_file import Records
 from runfair.formats.service import SHARES
 from runfair.statistics.percentile import of_histogram
 from simulated.service_load import (

@@ -14,7 +14,7 @@ from fairness.stories import SMALL
 from runfair.evidence.machine_level import MachineLevel, level_ns
 from runfair.fairness.checks.warm_up import check
 from runfair.formats.execution import Execution
-from runfair.formats.reference import KINDS, ReferenceKind
+from runfair.formats.host import KINDS, ReferenceKind
 
 Levels = Mapping[ReferenceKind, float]
 EVEN: Levels = {"computing": 1.0, "memory": 1.0}

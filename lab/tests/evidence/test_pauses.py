@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runfair.evidence.load import examine
 from runfair.evidence.pauses import PauseEvidence, answered, examine_pauses
 from runfair.formats.event import Event
-from runfair.formats.load_records import Records
+from runfair.formats.records_file import Records
 from simulated.service_load import (
     KINDS,
     MILLISECOND,

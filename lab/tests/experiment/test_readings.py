@@ -12,7 +12,7 @@ from runfair.errors import InvalidResult
 from runfair.experiment.order import planned_executions
 from runfair.experiment.readings import LEAST_NS, MOST_NS, SHARE, Readings
 from runfair.formats.execution import Execution
-from runfair.formats.reference import ReferenceKind, ReferenceReading
+from runfair.formats.host import ReferenceKind, ReferenceReading
 from runfair.formats.run_folder import RunFolder
 
 MILLISECOND = 10**6

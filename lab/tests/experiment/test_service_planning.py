@@ -23,10 +23,9 @@ from experiment.service_plans import (
     serve,
 )
 from runfair.building.failure import BuildFailed, BuildHindered
-from runfair.catalogue.experiment import Experiment, read_experiment
+from runfair.catalogue.experiment import Experiment, Serve, read_experiment
 from runfair.catalogue.profile import profile
 from runfair.catalogue.service import service_benchmarks
-from runfair.catalogue.serving import Serve
 from runfair.errors import UserMistake
 from runfair.experiment import (
     planning,

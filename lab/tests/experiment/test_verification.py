@@ -12,8 +12,7 @@ import pytest
 from experiment.plans import artefact, variant
 from runfair.building.failure import BuildFailed, TickRefused, Unsupported
 from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText, SizeText
-from runfair.catalogue.mutant import Edit, Mutant, MutantText
-from runfair.catalogue.program import ProgramSource
+from runfair.catalogue.program import Edit, Mutant, MutantText, ProgramSource
 from runfair.errors import UserMistake
 from runfair.experiment import verification
 from runfair.experiment.conversation import Said

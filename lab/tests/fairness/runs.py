@@ -18,13 +18,12 @@ import numpy as np
 from runfair.evidence.run import CellEvidence, IntArray, RunEvidence, gather
 from runfair.formats.distribution import Distribution
 from runfair.formats.execution import Execution, Outcome
-from runfair.formats.host import Calibration, Host, Processor
+from runfair.formats.host import KINDS as KINDS_OF_REFERENCE
+from runfair.formats.host import Calibration, Host, Processor, ReferenceKind, ReferenceReading
 from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Effort, Factors, Mode, Plan, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import Scalar
-from runfair.formats.reference import KINDS as KINDS_OF_REFERENCE
-from runfair.formats.reference import ReferenceKind, ReferenceReading
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Artefact, Variant
 

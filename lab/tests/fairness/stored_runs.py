@@ -22,11 +22,11 @@ from runfair.evidence.pauses import examine_pauses
 from runfair.evidence.run import Measured, RunEvidence, gather
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
+from runfair.formats.histogram import Interval, Quantity
 from runfair.formats.host import Host
-from runfair.formats.interval_log import Interval, Quantity
-from runfair.formats.load_records import Records, RecordsHeader
 from runfair.formats.load_result import Failures, LoadResult
 from runfair.formats.plan import Plan
+from runfair.formats.records_file import Records, RecordsHeader
 from runfair.formats.service import MAIN_LOAD, Usage
 from simulated.service_load import histogram
 

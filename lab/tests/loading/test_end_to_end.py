@@ -9,8 +9,8 @@ import pytest
 
 from loading.server import Server
 from runfair.errors import UserMistake
-from runfair.formats.interval_log import merged, read_intervals
-from runfair.formats.load_records import read_records
+from runfair.formats.histogram import merged, read_intervals
+from runfair.formats.records_file import read_records
 from runfair.loading.expectation import Expectation
 from runfair.loading.load import NS_PER_S, Load
 from runfair.loading.session import LoadFiles, start

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runfair.formats.broken_file import BrokenLoadFile
-from runfair.formats.interval_log import QUANTITIES, Interval, merged, read_intervals
-from runfair.formats.load_records import read_records
+from runfair.formats.histogram import QUANTITIES, Interval, merged, read_intervals
 from runfair.formats.load_result import read_result
+from runfair.formats.record import BrokenLoadFile
+from runfair.formats.records_file import read_records
 
 SAMPLES = Path(__file__).with_name("samples")
 LOG = SAMPLES / "load.hlog"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runfair.formats.broken_file import BrokenLoadFile
-from runfair.formats.load_records import read_records
+from runfair.formats.record import BrokenLoadFile
+from runfair.formats.records_file import read_records
 
 HEADER: dict[str, Any] = {
     "format": "runfair-load records",

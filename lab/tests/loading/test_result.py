@@ -15,8 +15,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from runfair.formats.broken_file import BrokenLoadFile
 from runfair.formats.load_result import LoadResult, read_result
+from runfair.formats.record import BrokenLoadFile
 from runfair.loading.generator import LOADGEN
 
 SAMPLE = Path(__file__).with_name("samples") / "load.json"

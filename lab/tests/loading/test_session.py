@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runfair.errors import InvalidResult, UserMistake
-from runfair.formats.broken_file import BrokenLoadFile
+from runfair.formats.record import BrokenLoadFile
 from runfair.loading.failure import GeneratorLost
 from runfair.loading.load import Load
 from runfair.loading.session import LoadFiles, Session, start

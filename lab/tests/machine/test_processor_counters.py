@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.formats.processor_counts import CounterReading
+from runfair.formats.launch import CounterReading
 from runfair.machine import perf_event, processor_counters
 from runfair.machine.hardware_counters import refusal
 from runfair.machine.perf_event import EXCLUDE_KERNEL_AND_HYPERVISOR, SOFTWARE, open_counter

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from runfair.errors import InvalidResult
+from runfair.formats.host import KINDS, ReferenceKind
 from runfair.formats.launch import LaunchOutcome, LaunchReport
-from runfair.formats.reference import KINDS, ReferenceKind
 from runfair.machine.interference import ProcessTimes
 from runfair.machine.launching import Launcher
 from runfair.machine.native import REFERENCE, build_native

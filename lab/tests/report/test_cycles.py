@@ -7,7 +7,7 @@ from typing import Any
 from fairness.runs import GO, JAVA, Records, cell_id, honest_run
 from result.test_run import result_of
 from runfair.export.figures import COLUMNS
-from runfair.formats.processor_counts import CounterReading, ProcessorCounts
+from runfair.formats.launch import CounterReading, ProcessorCounts
 from runfair.report.cycles import cycle_tables
 from runfair.report.table import tables
 

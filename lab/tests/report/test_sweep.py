@@ -5,9 +5,8 @@ from __future__ import annotations
 from fairness.runs import GCC, GO, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services, service_cell
 from result.test_run import result_of
-from runfair.formats.drive import Drive
 from runfair.formats.finding import FigureName
-from runfair.formats.plan import Factors
+from runfair.formats.plan import Drive, Factors
 from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.report.sweep import sweep_tables
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from fairness.runs import Records, honest_run, reading
 from report.page.pages import page_of
 from result.test_run import result_of
-from runfair.formats.reference import BusyProgram
+from runfair.formats.host import BusyProgram
 from runfair.formats.result import MachineLevelResult
 from runfair.report.markdown import markdown
 from runfair.report.terminal import level_line, print_result

@@ -13,10 +13,10 @@ import pytest
 from experiment.plans import host, plan
 from loading.server import serving
 from runfair.errors import UserMistake
-from runfair.formats.interval_log import merged, read_intervals
-from runfair.formats.load_records import read_records
+from runfair.formats.histogram import merged, read_intervals
 from runfair.formats.load_result import LoadResult
 from runfair.formats.plan import Cell, Effort
+from runfair.formats.records_file import read_records
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Objective, Purpose
 from runfair.loading.generator import generator, minimum_rust, usable_rust

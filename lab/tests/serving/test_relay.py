@@ -25,9 +25,8 @@ import pytest
 from runfair.building.crate import rust_for
 from runfair.errors import UserMistake
 from runfair.formats import relay_report
-from runfair.formats.broken_file import BrokenRelayFile
-from runfair.formats.relay_queries import Outcome, read_queries
-from runfair.formats.relay_report import RelayReport, read_report
+from runfair.formats.record import BrokenRelayFile
+from runfair.formats.relay_report import Outcome, RelayReport, read_queries, read_report
 from runfair.serving.relay import (
     NAME,
     RELAY,

@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from runfair.evidence.load import Queries
 from runfair.formats.event import Event, HeapChange, Kind
-from runfair.formats.histogram import Histogram
-from runfair.formats.interval_log import Interval, Quantity
-from runfair.formats.load_records import Records, RecordsHeader
+from runfair.formats.histogram import Histogram, Interval, Quantity
 from runfair.formats.load_result import Failures, Figures, LoadFinding, LoadResult
+from runfair.formats.records_file import Records, RecordsHeader
 from runfair.formats.relay_report import Connections, Quantiles, RelayReport
 from runfair.formats.relay_report import Queries as QueryCounts
 from runfair.formats.service import SHARES, Usage

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runfair.formats.replay import Distance
+from runfair.formats.traffic import Distance
 from runfair.traffic.capture import read_capture
 from runfair.traffic.comparison import compare
 from runfair.traffic.conversion import write_traffic
 from runfair.traffic.request import CapturedRequest
-from runfair.traffic.route import route_of
-from runfair.traffic.summary import Tally
+from runfair.traffic.summary import Tally, route_of
 from traffic.captures import FIXTURES
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from loading.server import Server
 from runfair.errors import UserMistake
-from runfair.formats.conversion import Conversion, Timing
+from runfair.formats.traffic import Conversion, Timing
 from runfair.loading.load import Load
 from runfair.loading.session import LoadFiles, start
 from runfair.loading.traffic import TrafficFile

@@ -9,8 +9,7 @@ from typer.testing import CliRunner, Result
 
 from runfair.cli.app import app
 from runfair.errors import UserMistake
-from runfair.formats.conversion import Conversion
-from runfair.formats.replay import Replay
+from runfair.formats.traffic import Conversion, Replay
 from traffic.captures import FIXTURES
 
 

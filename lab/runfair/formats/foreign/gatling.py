@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 
 from runfair.formats.foreign import document
-from runfair.formats.foreign.distribution import latencies_of
 from runfair.formats.foreign.printed import count, duration_ns, number
-from runfair.formats.foreign.result import ForeignResult, Latencies, Percentile
+from runfair.formats.foreign.result import ForeignResult, Latencies, Percentile, latencies_of
 from runfair.formats.foreign.source import Block, Source
 
 TOOL = "Gatling"

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runfair.formats.foreign.distribution import SHARES
 from runfair.formats.foreign.printed import UNITS_NS
-from runfair.formats.foreign.result import ForeignResult, Latencies, Loop, Percentile
+from runfair.formats.foreign.result import SHARES, ForeignResult, Latencies, Loop, Percentile
 from runfair.formats.foreign.source import Source
 from runfair.formats.histogram import Histogram, NotAHistogram
 

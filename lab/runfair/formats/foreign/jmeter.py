@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from runfair.formats.foreign.distribution import latencies_of
 from runfair.formats.foreign.printed import count
-from runfair.formats.foreign.result import ForeignResult
-from runfair.formats.foreign.source import Source
-from runfair.formats.foreign.table import tables
+from runfair.formats.foreign.result import ForeignResult, latencies_of
+from runfair.formats.foreign.source import Source, tables
 
 TOOL = "JMeter"
 SEEN = True

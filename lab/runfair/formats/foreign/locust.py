@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from runfair.formats.foreign.printed import count, duration_ns, number
 from runfair.formats.foreign.result import ForeignResult, Latencies, Percentile
-from runfair.formats.foreign.source import Source
-from runfair.formats.foreign.table import tables
+from runfair.formats.foreign.source import Source, tables
 
 TOOL = "Locust"
 SEEN = True

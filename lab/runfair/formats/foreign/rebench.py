@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from runfair.formats.foreign.printed import UNITS_NS, count, number
 from runfair.formats.foreign.result import ForeignResult, Latencies
-from runfair.formats.foreign.source import Source
-from runfair.formats.foreign.table import tables
+from runfair.formats.foreign.source import Source, tables
 
 TOOL = "ReBench"
 SEEN = True

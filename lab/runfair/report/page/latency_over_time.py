@@ -10,8 +10,7 @@ import numpy.typing as npt
 from runfair.evidence.load import LoadEvidence
 from runfair.formats.event import Event, Kind
 from runfair.formats.finding import FigureName
-from runfair.formats.histogram import Histogram
-from runfair.formats.interval_log import Interval
+from runfair.formats.histogram import Histogram, Interval
 from runfair.report.page.cast import Cast, Member
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judgement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.evidence.machine_level import MachineLevel
-from runfair.formats.reference import KINDS, ReferenceReading
+from runfair.formats.host import KINDS, ReferenceReading
 from runfair.report.page.cast import Member
 from runfair.report.page.drawing import HEIGHT, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import Judgement

@@ -9,7 +9,7 @@ from runfair.evidence.own_values import OwnValues
 from runfair.evidence.run import RunEvidence
 from runfair.formats.decision import Answer
 from runfair.formats.event import Event
-from runfair.formats.interval_log import Interval
+from runfair.formats.histogram import Interval
 from runfair.formats.result import RunResult
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from runfair.evidence.run import RunEvidence
 from runfair.formats.result import CellResult, GeometricMean, RunResult
-from runfair.formats.variant import Variant
-from runfair.formats.version import version_key
+from runfair.formats.variant import Variant, version_key
 from runfair.report.page.cast import Member
 from runfair.report.page.drawing import (
     NUMBER_LABEL,

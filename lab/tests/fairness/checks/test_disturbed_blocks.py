@@ -15,7 +15,7 @@ from result.test_run import result_of
 from runfair.evidence.blocks import Blocks
 from runfair.fairness.checks.disturbed_blocks import check
 from runfair.formats.execution import Execution
-from runfair.formats.reference import BusyProgram
+from runfair.formats.host import BusyProgram
 from runfair.report.table import tables
 
 BLOCK = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairness.runs import EXECUTIONS, Records, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.driver_bound import check
-from runfair.formats.drive import Drive, DrivenLoad
+from runfair.formats.plan import Drive, DrivenLoad
 
 ALONE = Drive(protocol="resp", connections=1, requests=10)
 MANY = Drive(protocol="resp", connections=8, requests=10)

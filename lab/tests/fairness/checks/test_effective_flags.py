@@ -8,9 +8,8 @@ from fairness.runs import GCC, JAVA, PYTHON, Records, cell_id, honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.effective_flags import check
 from runfair.fairness.effective import enabled, same
-from runfair.formats.drive import Drive
 from runfair.formats.finding import Severity
-from runfair.formats.plan import Factors
+from runfair.formats.plan import Drive, Factors
 from runfair.formats.record import Scalar
 
 JVM = cell_id(JAVA)

@@ -11,8 +11,8 @@ from fairness.service_runs import VERTX, on_services, service_cell
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.foreign_time import check
 from runfair.fairness.verdict import verdicts
-from runfair.formats.drive import Drive, DrivenLoad
 from runfair.formats.execution import Execution
+from runfair.formats.plan import Drive, DrivenLoad
 
 COLD = cell_id(GCC, mode="cold")
 

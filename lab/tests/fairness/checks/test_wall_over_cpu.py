@@ -8,7 +8,7 @@ import numpy as np
 
 from fairness.runs import GCC, JAVA, MILLISECOND, SECOND, Records, Series, cell_id
 from fairness.stories import SMALL, Story
-from runfair.formats.drive import Drive
+from runfair.formats.plan import Drive
 
 DRIVE = Drive(protocol="resp", connections=8, requests=10)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from runfair.formats.load_records import Records, read_records
+from runfair.formats.records_file import Records, read_records
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD
 from runfair.paths import REPOSITORY, private_folder

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from runfair.formats.foreign import recognise
-from runfair.formats.foreign.distribution import latencies_of
+from runfair.formats.foreign.result import latencies_of
 
 FORTIO = """Starting at 500 qps with 4 thread(s) [gomax 2] for 2s : 250 calls each (total 1000)
 Aggregated Function Time : count 1000 avg 0.0024 +/- 0.0001157 min 0.002 max 0.0061 sum 2.4

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from runfair.catalogue.serving import OwnService, Serve, check_names, parse_objective
+from runfair.catalogue.experiment import OwnService, Serve, check_names, parse_objective
 from runfair.formats.service import SHARES
 
 PLAIN: dict[str, Any] = {"services": ["fastify"], "rate": 500}

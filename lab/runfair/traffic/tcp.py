@@ -1,12 +1,16 @@
-"""TCP segments out of packets: link layers, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293)."""
+"""TCP: segments out of packets, and each direction of a connection put in order again.
+
+Link layers, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293). Own code: a capture is read as a stream
+in bounded memory, and says what it does not hold, which no library of packets does."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from runfair.traffic.notes import Notes
 from runfair.traffic.packets import Packet
+from runfair.traffic.source import Notes
 
 # Link types of tcpdump.org's registry.
 ETHERNET, LINUX_COOKED, LINUX_COOKED_2 = 1, 113, 276
@@ -121,3 +125,84 @@ def _after_extensions(data: bytes, at: int, kind: int) -> tuple[int, int, bool]:
             length = 8 * (data[at + 1] + 1)
         kind, at = data[at], at + length
     return at, kind, fragmented
+
+
+# Held for a segment that is still missing. A sender's own retransmission comes within a window;
+# what is not there by then was never captured.
+MOST_HELD_SEGMENTS = 64
+MOST_HELD_BYTES = 1 << 19
+
+_CIRCLE = 1 << 32
+
+
+class Piece(NamedTuple):
+    """Bytes in order; `missing` bytes before them are not in the capture."""
+
+    at_ns: int | None
+    data: bytes
+    missing: int
+
+
+class Reassembly:
+    """Orders segments by their sequence numbers, which wrap at 2³² (RFC 9293, section 3.4)."""
+
+    def __init__(self) -> None:
+        self._next: int | None = None
+        self._held: dict[int, tuple[int | None, bytes]] = {}
+
+    def opened(self, sequence: int) -> None:
+        """A SYN: its own number counts as one byte."""
+        self._next = (sequence + 1) % _CIRCLE
+
+    def add(self, sequence: int, data: bytes, at_ns: int | None) -> Iterator[Piece]:
+        """What a segment lets be read; retransmitted bytes are passed over."""
+        if self._next is None:
+            self._next = sequence
+        if not data:
+            return
+        if self._ahead(sequence) + len(data) <= 0:
+            return
+        before = self._held.get(sequence)
+        if before is None or len(before[1]) < len(data):
+            self._held[sequence] = (at_ns, data)
+        yield from self._in_order()
+        while self._too_much():
+            yield from self._over_the_gap()
+
+    def reached(self, sequence: int) -> bool:
+        """Whether all bytes before a number were given."""
+        return self._next is not None and self._ahead(sequence % _CIRCLE) <= 0
+
+    def end(self) -> Iterator[Piece]:
+        """All that is still held; nothing more will come."""
+        while self._held:
+            yield from self._over_the_gap()
+
+    def _ahead(self, sequence: int) -> int:
+        """How far a number is ahead of the next one, or behind it (negative)."""
+        assert self._next is not None
+        return (sequence - self._next + _CIRCLE // 2) % _CIRCLE - _CIRCLE // 2
+
+    def _in_order(self, missing: int = 0) -> Iterator[Piece]:
+        while self._held:
+            sequence = min(self._held, key=self._ahead)
+            ahead = self._ahead(sequence)
+            if ahead > 0:
+                return
+            at_ns, data = self._held.pop(sequence)
+            if len(data) + ahead > 0:
+                assert self._next is not None
+                self._next = (self._next + len(data) + ahead) % _CIRCLE
+                yield Piece(at_ns, data[-ahead:], missing)
+                missing = 0
+
+    def _over_the_gap(self) -> Iterator[Piece]:
+        first = min(self._held, key=self._ahead)
+        missing = self._ahead(first)
+        self._next = first
+        yield from self._in_order(missing)
+
+    def _too_much(self) -> bool:
+        return len(self._held) > MOST_HELD_SEGMENTS or (
+            sum(len(data) for _, data in self._held.values()) > MOST_HELD_BYTES
+        )
