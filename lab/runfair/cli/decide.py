@@ -9,9 +9,10 @@ from rich.text import Text
 
 from runfair.cli.option import Results, RunName
 from runfair.cli.terminal import output
-from runfair.decision.answer import Wishes, answer
-from runfair.decision.question import HEAD_ROOM, LEAST_GAIN, PAYBACK_MONTHS, Demand, Price
-from runfair.decision.tail_account import tail_words
+from runfair.decision.answer import Requirements, answer
+from runfair.decision.rules import LEAST_GAIN
+from runfair.decision.sizing import HEAD_ROOM, PAYBACK_MONTHS, Demand, Price
+from runfair.decision.tail import tail_words
 from runfair.errors import UserMistake
 from runfair.evidence.reading import evidence_of, traces_of
 from runfair.fairness.verdict import judge
@@ -68,7 +69,7 @@ def decide(
         evidence,
         judge(evidence),
         lambda execution: traces_of(folder, execution),
-        Wishes(baseline, least_gain, demand),
+        Requirements(baseline, least_gain, demand),
     )
     if json:
         print(ANSWERS.dump_json(answers, indent=1).decode())

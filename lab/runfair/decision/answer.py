@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
+from statistics import fmean
 
 from runfair.decision.breakdown import breakdown
 from runfair.decision.contenders import Contenders, contenders, service_name
-from runfair.decision.costs import cost_of
-from runfair.decision.next_measurement import next_measurement
-from runfair.decision.question import LEAST_GAIN, Demand, Question
+from runfair.decision.rules import LEAST_GAIN, Criteria, Decision, Standing, decide
 from runfair.decision.sentence import account, most, saving, sentence, short, standing
-from runfair.decision.service_cost import ServiceCost
-from runfair.decision.sizing import GIB, BreakEven, Need
+from runfair.decision.service_cost import ServiceCost, cost_of
+from runfair.decision.sizing import GIB, BreakEven, Demand, Need
 from runfair.decision.slowest import slowest
-from runfair.decision.tail import Tail
-from runfair.decision.tail_account import tail_account
-from runfair.decision.verdict import Decision, Standing, decide
+from runfair.decision.tail import Tail, tail_account
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.objective_evidence import limit_of
@@ -28,7 +25,7 @@ from runfair.statistics.objective import Objective
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Requirements:
     """What is asked of a run: a baseline other than the first service, the least gain worth having,
     and what is to be served."""
 
@@ -38,11 +35,12 @@ class Wishes:
 
 
 def answer(
-    run: RunEvidence, judged: VerdictFile, traces_of: TracesOf, wishes: Wishes
+    run: RunEvidence, judged: VerdictFile, traces_of: TracesOf, requirements: Requirements
 ) -> list[Answer]:
     """One answer for each operating point of the run. UserMistake where there is none to decide."""
     return [
-        _answer(run, one, judged, traces_of, wishes) for one in contenders(run, wishes.baseline)
+        _answer(run, one, judged, traces_of, requirements)
+        for one in contenders(run, requirements.baseline)
     ]
 
 
@@ -51,16 +49,16 @@ def _answer(
     found: Contenders,
     judged: VerdictFile,
     traces_of: TracesOf,
-    wishes: Wishes,
+    requirements: Requirements,
 ) -> Answer:
     objective = limit_of(found.objective)
     calibration = run.host.calibration
     floor = calibration.noise_floor_wall if calibration is not None else 0.0
-    question = Question(
+    criteria = Criteria(
         objective,
         floor,
-        wishes.demand,
-        wishes.least_gain,
+        requirements.demand,
+        requirements.least_gain,
         measure=next_measurement(run, found),
         again=f"./runfair run {run.plan.experiment} --profile {run.plan.profile}",
     )
@@ -76,10 +74,10 @@ def _answer(
         return Answer(title=title, note=found.note, services=services, account=[], candidates=[])
     void = baseline.state == "void"
     tail = None if void else _tail(base, traces_of, objective.share)
-    decisions = decide(question, baseline, candidates, tail)
-    lines = [_line(decisions[0].baseline, None, wishes.demand, baseline)]
+    decisions = decide(criteria, baseline, candidates, tail)
+    lines = [_line(decisions[0].baseline, None, requirements.demand, baseline)]
     lines += [
-        _line(each.candidate, each, wishes.demand, cost)
+        _line(each.candidate, each, requirements.demand, cost)
         for each, cost in zip(decisions, candidates, strict=True)
     ]
     return Answer(
@@ -87,7 +85,7 @@ def _answer(
         note=found.note,
         services=[*lines, *missing],
         account=[] if void else _account(decisions[0], baseline, candidates),
-        candidates=[_candidate(each, question) for each in decisions],
+        candidates=[_candidate(each, criteria) for each in decisions],
         tail=None if tail is None else tail_account(tail),
     )
 
@@ -208,7 +206,7 @@ def _account(
     ]
 
 
-def _candidate(one: Decision, question: Question) -> CandidateAnswer:
+def _candidate(one: Decision, criteria: Criteria) -> CandidateAnswer:
     ratio = one.gain.percentile
     limits = None
     void = one.reason == "void figures"
@@ -218,7 +216,7 @@ def _candidate(one: Decision, question: Question) -> CandidateAnswer:
         service=one.candidate.name,
         outcome=one.outcome,
         reason=one.reason,
-        sentence=sentence(one, question),
+        sentence=sentence(one, criteria),
         gain=None if void or ratio is None or isinf(ratio.value) else ratio.value,
         gain_interval=None if void else limits,
         doubts=list(one.doubts),
@@ -236,3 +234,21 @@ def _payback(found: BreakEven) -> Payback:
         latest_months=latest,
         text=saving(found),
     )
+
+
+def next_measurement(run: RunEvidence, found: Contenders) -> str:
+    """`./runfair run order --profile full (about 40 min)`; empty beyond the greatest profile. The
+    time is that of the services compared: what an execution took here beside its load, and the
+    loads of the profile."""
+    plan = run.plan
+    services = (found.baseline, *found.candidates)
+    took_ns = [each.record.launch.wall_ns for one in services for each in one.completed]
+    if plan.greater is None or not took_ns:
+        return ""
+    effort = plan.greater.effort
+    further = len(found.service.point.curve_per_s)
+    beside_s = max(0.0, fmean(took_ns) / 1e9 - plan.effort.load_seconds)
+    an_execution_s = beside_s + effort.load_seconds + further * effort.probe_seconds
+    minutes = len(services) * effort.service_executions * an_execution_s / 60
+    command = f"./runfair run {plan.experiment} --profile {plan.greater.name}"
+    return f"{command} (about {max(1, round(minutes))} min)"

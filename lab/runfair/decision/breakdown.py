@@ -1,12 +1,16 @@
-"""Where a mean request's time goes."""
+"""Where a mean request's time goes, what any runtime could gain of it, and what else to look at."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
+from math import inf
+from typing import Literal, get_args
 
 import numpy as np
 
 from runfair.decision.service_cost import ServiceCost
-from runfair.formats.decision import Part
+from runfair.decision.tail import Tail
+from runfair.formats.decision import Cause, Part
 
 PARTS: tuple[Part, ...] = get_args(Part)
 
@@ -115,3 +119,97 @@ def _gap(unaccounted: float) -> str:
             "some of them happened at once, or beside the requests"
         )
     return ""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Gains in mean latency as ratios, baseline / whatever could come: 1.2 is 1.2 times faster.
+
+    `without_own_cpu` sets the service's own CPU time and its wait for processors to nothing, and
+    leaves everything else. `at_most` leaves the database alone: infinite where there is none.
+
+    Only `at_most` is an upper bound. Requests also wait for one another inside the process, for an
+    event loop, a worker or a lock that another request's CPU time holds: kernel and relay do not
+    see that, so it stands among the other waits, and it grows without limit as the processor fills
+    up. By Pollaczek and Khinchine (M/G/1; Kleinrock, *Queueing Systems* I, 1975, section 5.6) such
+    a wait is rate × E[S²] / 2(1 - rate × E[S]), which a tenth of the CPU time S makes a hundredth
+    and less. How much of the other waits is of this kind cannot be told from means, and so the
+    bound grants all of them.
+
+    Neither grants less time in the database. It would fall too where the database shares the
+    service's processors, or if the candidate asked less of it; the latter is no gain of a runtime.
+    """
+
+    without_own_cpu: float
+    at_most: float
+
+    @property
+    def queueing_matters(self) -> bool:
+        """Whether the two say different things: other waits could hide queueing for own CPU."""
+        return self.at_most > 1.1 * self.without_own_cpu
+
+
+def bound(split: Breakdown) -> Bound:
+    """The bound for a service with this breakdown."""
+    gone = split.own_cpu_ns + split.run_queue_ns
+    return Bound(
+        without_own_cpu=_gain(split.mean_ns, split.mean_ns - gone),
+        at_most=_gain(split.mean_ns, split.database_ns),
+    )
+
+
+def _gain(before: int, after: int) -> float:
+    return before / after if after > 0 else inf
+
+
+Remedy = Literal[
+    "the query",
+    "its index",
+    "a cache",
+    "the pool",
+    "locks and other services",
+    "processors",
+    "the heap and the collector",
+    "instances",
+]
+
+OF_A_MEAN: dict[Part, tuple[Remedy, ...]] = {
+    "own CPU": (),
+    "run queue": ("processors",),
+    "database": ("the query", "its index", "a cache", "the pool"),
+    "other waits": ("the pool", "locks and other services"),
+}
+
+OF_A_TAIL: dict[Cause, tuple[Remedy, ...]] = {
+    "own CPU": (),
+    "run queue": ("processors",),
+    "database": ("the query", "its index", "a cache", "the pool"),
+    "pause": ("the heap and the collector",),
+    "queue": ("instances", "the pool"),
+    "other waits": ("the pool", "locks and other services"),
+}
+
+ELSEWHERE = 0.5
+"""Where less than half of the mean is own CPU and run queue, most of it is not the runtime's."""
+
+
+def greatest_part(split: Breakdown) -> Part:
+    return max(PARTS, key=split.share)
+
+
+def is_elsewhere(split: Breakdown) -> bool:
+    """Whether most of the time is certainly not the runtime's: in the database.
+
+    Other waits do not count, since they may hide queueing for own CPU (`bound`).
+    """
+    return split.share("database") > ELSEWHERE
+
+
+def remedies(split: Breakdown, slowest: Tail | None) -> tuple[Remedy, ...]:
+    """What to look at, the likeliest first: what dominates the tail, as objectives are about it,
+    then the greatest part of the mean. None for own CPU: there the runtime is the matter."""
+    found: list[Remedy] = []
+    if slowest is not None and slowest.dominant is not None:
+        found += OF_A_TAIL[slowest.dominant]
+    found += OF_A_MEAN[greatest_part(split)]
+    return tuple(dict.fromkeys(found))

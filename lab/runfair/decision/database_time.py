@@ -19,8 +19,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import NDArray
 
 from runfair.decision.limits import Limits
+from runfair.evidence.load import ANSWERED, LoadEvidence, Queries
+from runfair.evidence.reading import Traces
+from runfair.formats.records_file import Records
+from runfair.statistics.percentile import least_count, rank
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -232,3 +237,64 @@ class _Matching:
         reached = np.maximum.accumulate(ends)
         new = np.maximum(starts, np.concatenate((starts[:1], reached[:-1])))
         return int(self._measure(new, np.maximum(ends, new)).sum())
+
+
+def asked_of(
+    rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, began_ns: int
+) -> tuple[Sent, Asked, IntArray]:
+    """The requests that went, the queries, both counted from the load's start, and which rows those
+    requests are."""
+    sent = column_ns(rows, "sent_ns")
+    went = np.flatnonzero((sent > 0) | answered)
+    done = np.where(answered, column_ns(rows, "done_ns"), NEVER)
+    asked = Asked(
+        queries.arrived_ns - began_ns,
+        queries.due_ns - began_ns,
+        queries.delivered_ns - began_ns,
+    )
+    return Sent(sent[went], done[went]), asked, went
+
+
+def answered_rows(records: Records) -> NDArray[np.bool_]:
+    """Which requests have an answer, (requests,)."""
+    kinds = records.header.kinds
+    answered: NDArray[np.bool_] = np.isin(
+        records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]
+    )
+    return answered
+
+
+def column_ns(rows: NDArray[np.void], name: str) -> IntArray:
+    values: IntArray = rows[name].astype(np.int64)
+    return values
+
+
+NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)
+
+
+def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> float | None:
+    """The least that a percentile of the database's time of one request can be, in the steady part.
+
+    If every request makes k queries, at least a k-th as many requests as queries waited longer than
+    any t, and there are k times as many queries: so the percentile of the requests' time is never
+    below that of the queries' time at the same share. None without a relay, if requests make
+    different numbers of queries, or too few, and if some queries lie within no request.
+
+    That all make the same number is told by those that were alone; if none was, by a number of
+    queries that is a whole multiple of that of the requests.
+    """
+    if traces.queries is None:
+        return None
+    rows = traces.records.rows
+    began_ns = load.result.started.monotonic_ns
+    sent, asked, _ = asked_of(rows, answered_rows(traces.records), traces.queries, began_ns)
+    found = database_times(sent, asked, NONE_CHOSEN)
+    requests = len(sent.sent_ns)
+    evenly = requests > 0 and found.queries >= requests and found.queries % requests == 0
+    if found.nobodys or found.uneven or not (found.queries_each or evenly):
+        return None
+    steady = (asked.arrived_ns >= load.steady_from_ns) & (asked.arrived_ns < load.result.elapsed_ns)
+    took_ns = np.sort((asked.due_ns - asked.arrived_ns)[steady])
+    if len(took_ns) < least_count(share):
+        return None
+    return float(took_ns[rank(share, len(took_ns)) - 1])

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from runfair.decision.service_cost import ExecutionCost, ServiceCost, paired
-from runfair.statistics.comparison import CONFIDENCE, Ratio, paired_ratio
-from runfair.statistics.multiplicity import holm
+from runfair.statistics.comparison import CONFIDENCE, Ratio, holm, paired_ratio
 
 
 @dataclass(frozen=True)

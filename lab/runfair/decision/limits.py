@@ -1,11 +1,19 @@
-"""A time that is known to lie between two values, one of each a request."""
+"""Times of single requests that are known to lie between two values.
+
+CPU time and run queue come from looks at the service's processes. A look tells what all threads
+have used so far, not who used it or when between two looks: more than was used between the looks
+around a request cannot have been the request's. The least is nothing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from runfair.formats.service import Usage
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -37,3 +45,49 @@ class Limits:
     def within(self, room_ns: FloatArray) -> Limits:
         """What of it finds room."""
         return Limits(np.minimum(self.least_ns, room_ns), np.minimum(self.most_ns, room_ns))
+
+
+IntArray = npt.NDArray[np.int64]
+
+LOOK_TAKES_NS = 5_000_000
+"""A look reads a few files a thread, and stamps itself when it has read them."""
+
+
+@dataclass(frozen=True, eq=False)
+class ProcessorTimes:
+    """`own_cpu` and `run_queue` of each request; the latter None where the kernel does not tell.
+    Looks are `resolution_ns` apart, in the median."""
+
+    own_cpu: Limits
+    run_queue: Limits | None
+    resolution_ns: int
+
+
+def processor_times(
+    looks: Sequence[Usage], from_ns: IntArray, until_ns: IntArray
+) -> ProcessorTimes | None:
+    """Of requests under way from one instant to another, (requests,) each, on the looks' clock; a
+    request uses at most one processor at a time. None with fewer than two looks."""
+    if len(looks) < 2:
+        return None
+    at_ns = np.array([look.monotonic_ns for look in looks], dtype=np.int64)
+    last = len(at_ns) - 1
+    before = np.searchsorted(at_ns, from_ns, side="right") - 1
+    after = np.searchsorted(at_ns, until_ns + LOOK_TAKES_NS, side="left")
+    # Of what came before the first look or after the last, nothing is known.
+    unseen = (before < 0) | (after > last)
+    room_ns = (until_ns - from_ns).astype(np.float64)
+
+    def used(told: Sequence[int]) -> Limits:
+        so_far = np.array(told, dtype=np.int64)
+        between = so_far[np.minimum(after, last)] - so_far[np.maximum(before, 0)]
+        return Limits.at_most(
+            np.where(unseen, room_ns, np.minimum(np.maximum(between, 0), room_ns))
+        )
+
+    queued = [look.run_queue_ns for look in looks if look.run_queue_ns is not None]
+    return ProcessorTimes(
+        own_cpu=used([look.cpu_ns for look in looks]),
+        run_queue=used(queued) if len(queued) == len(looks) else None,
+        resolution_ns=int(np.median(np.diff(at_ns))),
+    )

@@ -2,23 +2,20 @@
 
 from math import inf, isinf
 
-from runfair.decision.bound import Bound
-from runfair.decision.breakdown import Breakdown
-from runfair.decision.question import Question
-from runfair.decision.remedy import greatest_part
+from runfair.decision.breakdown import Bound, Breakdown, greatest_part
+from runfair.decision.rules import LEAST_EXECUTIONS, Criteria, Decision, Standing
 from runfair.decision.sizing import BreakEven
-from runfair.decision.verdict import LEAST_EXECUTIONS, Decision, Standing
 from runfair.fairness.objective_evidence import WORDS
 from runfair.formats.decision import Reason
 from runfair.statistics.comparison import Ratio
 
 
-def sentence(decision: Decision, question: Question) -> str:
+def sentence(decision: Decision, criteria: Criteria) -> str:
     """The verdict, its reason, and what to do: two or three short sentences."""
-    said = f"{decision.outcome.capitalize()}: {_because(decision, question)}."
+    said = f"{decision.outcome.capitalize()}: {_because(decision, criteria)}."
     if decision.reason == "room to spare":
-        said = f"Latency is no reason for a rewrite: {_because(decision, question)}."
-    parts = (said, _saving(decision), _advice(decision, question))
+        said = f"Latency is no reason for a rewrite: {_because(decision, criteria)}."
+    parts = (said, _saving(decision), _advice(decision, criteria))
     return " ".join(part for part in parts if part)
 
 
@@ -81,8 +78,8 @@ def _range(least: float, greatest: float) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _because(decision: Decision, question: Question) -> str:
-    ours, theirs, objective = decision.candidate.name, decision.baseline.name, question.objective
+def _because(decision: Decision, criteria: Criteria) -> str:
+    ours, theirs, objective = decision.candidate.name, decision.baseline.name, criteria.objective
     elsewhere = f"{decision.split.share('database'):.0%} of the time is the database"
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
@@ -111,7 +108,7 @@ def _because(decision: Decision, question: Question) -> str:
         "room to spare": f"{theirs} meets {objective} with room to spare"
         + f" ({between(decision.baseline)})",
         "too small a gain": (
-            f"{ours} gains less than {question.smallest_gain:.3g} times, in latency and in CPU"
+            f"{ours} gains less than {criteria.smallest_gain:.3g} times, in latency and in CPU"
         ),
         "objective unclear": f"whether {_unclear(decision)} {objective} is not known",
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
@@ -173,12 +170,12 @@ def _saving(decision: Decision) -> str:
     return f"{ours} would take {1 / ratio.value - 1:.0%} more CPU time [{least}, {most_more}]."
 
 
-def _advice(decision: Decision, question: Question) -> str:
-    more = f"Measure: {question.measure}." if question.measure else "Measure with more executions."
+def _advice(decision: Decision, criteria: Criteria) -> str:
+    more = f"Measure: {criteria.measure}." if criteria.measure else "Measure with more executions."
     # More executions make an interval narrower, not what others did to it.
     both = (decision.baseline, decision.candidate)
-    doubtful = question.again and any(one.bounded and one.meets == "unclear" for one in both)
-    quieter = f"Quieten the machine (./runfair calibrate), then measure again: {question.again}."
+    doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)
+    quieter = f"Quieten the machine (./runfair calibrate), then measure again: {criteria.again}."
     measure: dict[Reason, str] = {
         "void figures": "See the findings, mend what they name and measure again.",
         "too few executions": more,

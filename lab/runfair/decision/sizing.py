@@ -1,10 +1,59 @@
-"""Instances, memory and cost at a stated load; when a saving has paid for an effort."""
+"""What is to be served at which price: instances, memory and cost, and when an effort is repaid."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, inf
 
-from runfair.decision.question import Price
 from runfair.decision.service_cost import ServiceCost
+from runfair.errors import UserMistake
+
+HEAD_ROOM = 0.3
+PAYBACK_MONTHS = 12.0
+"""Defaults (*proposals*): a third of the capacity kept free for bursts and a lost neighbour; an
+effort that comes back within a year."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """What an instance and its memory cost a month, in any one currency."""
+
+    instance_per_month: float
+    gib_per_month: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.instance_per_month < inf and 0 <= self.gib_per_month < inf):
+            raise UserMistake("a price cannot be negative: state what an instance costs a month")
+        if self.instance_per_month == self.gib_per_month == 0:
+            raise UserMistake("a price of nothing saves nothing: state an instance's or a GiB's")
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What is to be served: a load alone says how many instances that takes, a `price` what they
+    cost, and an `effort`, the rewrite's cost in the price's currency, whether it comes back within
+    `payback_months`."""
+
+    load_per_s: float
+    price: Price | None = None
+    effort: float | None = None
+    payback_months: float = PAYBACK_MONTHS
+    head_room: float = HEAD_ROOM
+
+    def __post_init__(self) -> None:
+        if not 0 < self.load_per_s < inf:
+            raise UserMistake("the load must be positive: state the requests a second to serve")
+        if not 0 <= self.head_room < 1:
+            raise UserMistake("the head-room is a share of the capacity: state 0.3 for 30%")
+        if self.effort is not None and not 0 <= self.effort < inf:
+            raise UserMistake("the effort cannot be negative: state what the rewrite costs")
+        if self.effort is not None and self.price is None:
+            raise UserMistake(
+                "an effort is weighed against a price: state an instance's or a GiB's"
+            )
+        if not 0 < self.payback_months < inf:
+            raise UserMistake("the payback time must be positive: state it in months")
+
 
 GIB = 2**30
 

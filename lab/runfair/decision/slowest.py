@@ -8,21 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runfair.decision.database_time import (
-    NEVER,
-    Asked,
     DatabaseTimes,
     IntArray,
-    Sent,
+    answered_rows,
+    asked_of,
+    column_ns,
     database_times,
 )
-from runfair.decision.limits import Limits
-from runfair.decision.processor_time import processor_times
+from runfair.decision.limits import Limits, processor_times
 from runfair.decision.tail import Tail, tail
-from runfair.evidence.load import ANSWERED, LoadEvidence, Queries
+from runfair.evidence.load import LoadEvidence, Queries
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
-from runfair.formats.records_file import Records
 from runfair.statistics.percentile import rank
 
 USUAL_REQUESTS = 2_000
@@ -45,7 +43,7 @@ def slowest(
     steady = np.flatnonzero(answered & (rows["intended_ns"] >= load.steady_from_ns))
     if not len(steady):
         return None
-    latencies = _instants(rows, "done_ns")[steady] - _instants(rows, "intended_ns")[steady]
+    latencies = column_ns(rows, "done_ns")[steady] - column_ns(rows, "intended_ns")[steady]
     threshold_ns = int(np.sort(latencies)[rank(share, len(latencies)) - 1])
     others = steady[latencies <= threshold_ns]
     every = max(1, len(others) // USUAL_REQUESTS)
@@ -54,9 +52,9 @@ def slowest(
     began_ns = load.result.started.monotonic_ns
     looked = rows[chosen]
     intended, sent, done = (
-        _instants(looked, name) for name in ("intended_ns", "sent_ns", "done_ns")
+        column_ns(looked, name) for name in ("intended_ns", "sent_ns", "done_ns")
     )
-    free = np.clip(_instants(looked, "free_ns"), intended, sent)
+    free = np.clip(column_ns(looked, "free_ns"), intended, sent)
     # What was not paused of the time between sending and answer.
     served = stops.running(sent, done).astype(np.float64)
     parts: dict[Cause, Limits] = {
@@ -82,11 +80,6 @@ def slowest(
     )
 
 
-def _instants(rows: NDArray[np.void], name: str) -> IntArray:
-    instants: IntArray = rows[name].astype(np.int64)
-    return instants
-
-
 def _database(
     rows: NDArray[np.void],
     answered: NDArray[np.bool_],
@@ -100,31 +93,6 @@ def _database(
         return None
     sent, asked, went = asked_of(rows, answered, queries, began_ns)
     return database_times(sent, asked, np.searchsorted(went, chosen), stops.running)
-
-
-def asked_of(
-    rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, began_ns: int
-) -> tuple[Sent, Asked, IntArray]:
-    """The requests that went, the queries, both counted from the load's start, and which rows those
-    requests are."""
-    sent = _instants(rows, "sent_ns")
-    went = np.flatnonzero((sent > 0) | answered)
-    done = np.where(answered, _instants(rows, "done_ns"), NEVER)
-    asked = Asked(
-        queries.arrived_ns - began_ns,
-        queries.due_ns - began_ns,
-        queries.delivered_ns - began_ns,
-    )
-    return Sent(sent[went], done[went]), asked, went
-
-
-def answered_rows(records: Records) -> NDArray[np.bool_]:
-    """Which requests have an answer, (requests,)."""
-    kinds = records.header.kinds
-    answered: NDArray[np.bool_] = np.isin(
-        records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]
-    )
-    return answered
 
 
 def _doubt(found: DatabaseTimes | None) -> str:

@@ -28,8 +28,7 @@ from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.formats.histogram import Histogram
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
-from runfair.statistics.censored import bracket
-from runfair.statistics.interruption import least_median
+from runfair.statistics.partial_identification import bracket, least_median
 from runfair.statistics.percentile import ranks
 
 WARM_UP = "warm_up"

@@ -12,7 +12,6 @@ from math import sqrt
 import numpy as np
 
 from runfair.evidence.run import ExecutionEvidence
-from runfair.statistics.resolution import relative_error
 
 # Steps of the kernel's clock sources with the cost of a reading; the HPET and the ACPI timer take
 # a microsecond to read, an unknown source is not thought better than they are.
@@ -21,6 +20,19 @@ OTHER_CLOCK_SOURCE_RESOLUTION_NS = 1_000
 
 # wait4 and getrusage tell the time of a process in microseconds.
 ACCOUNTING_RESOLUTION_NS = 1_000
+
+
+def relative_error(interval_ns: float, resolution_ns: float) -> float:
+    """The greatest relative error of one interval between two readings of a stepping clock.
+
+    Each reading is late by less than one step, so their difference errs by less than one step,
+    either way. Many iterations between the same two readings count as one interval. An interval of
+    zero has an infinite error. A JDK's process CPU clock steps by 10 ms, so that an iteration of
+    55 ms reads as 50 or 60. Raises ValueError for a negative interval or no resolution.
+    """
+    if interval_ns < 0 or resolution_ns <= 0:
+        raise ValueError("the interval must not be negative, the resolution must be positive")
+    return resolution_ns / interval_ns if interval_ns > 0 else float("inf")
 
 
 def steady_cpu_error(execution: ExecutionEvidence) -> float | None:

@@ -13,8 +13,7 @@ from runfair.formats.distribution import Better, Unit, figure_names
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.service import SHARES, Percentile
-from runfair.statistics.headline import Headline, headline
-from runfair.statistics.location import Location, location
+from runfair.statistics.headline import Headline, Location, headline, location
 
 TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)

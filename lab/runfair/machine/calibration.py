@@ -28,8 +28,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.native import REFERENCE, build_native
 from runfair.machine.reference import Reference
 from runfair.paths import private_folder
-from runfair.statistics.drift import drift_along
-from runfair.statistics.noise_floor import RECOMMENDED_PAIRS, noise_floor
+from runfair.statistics.noise_floor import RECOMMENDED_PAIRS, drift_along, noise_floor
 
 # "Run by itself before the first measurement of a day".
 VALID_FOR_S = 24 * 3600.0

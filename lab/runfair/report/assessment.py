@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runfair.decision.answer import Wishes, answer
+from runfair.decision.answer import Requirements, answer
 from runfair.decision.contenders import NothingToDecide
 from runfair.errors import UserMistake
 from runfair.evidence.own_values import own_values
@@ -32,7 +32,7 @@ def _answers(folder: RunFolder, evidence: RunEvidence, judged: VerdictFile) -> l
     if not evidence.services:
         return []
     try:
-        return answer(evidence, judged, lambda one: traces_of(folder, one), Wishes())
+        return answer(evidence, judged, lambda one: traces_of(folder, one), Requirements())
     except NothingToDecide:
         return []
 

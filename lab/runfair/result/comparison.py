@@ -30,9 +30,8 @@ from runfair.formats.result import Bounds
 from runfair.result.ratios import compare, interval_of, ratio_bounds
 from runfair.result.run_differences import differences, one_machine, same_work
 from runfair.statistics.change import Change, Compared, changes
-from runfair.statistics.comparison import Ratio, welch_ratio
-from runfair.statistics.drift import drift_between
-from runfair.statistics.multiplicity import holm
+from runfair.statistics.comparison import Ratio, holm, welch_ratio
+from runfair.statistics.noise_floor import drift_between
 from runfair.wording import quantity
 from runfair.wording.naming import surroundings
 

@@ -10,7 +10,7 @@ from runfair.evidence.machine_level import MachineLevel
 from runfair.evidence.run import RunEvidence
 from runfair.formats.host import KINDS, ReferenceKind, ReferenceReading
 from runfair.formats.result import LevelRange, MachineLevelResult
-from runfair.statistics.drift import drift_along
+from runfair.statistics.noise_floor import drift_along
 
 RANGE = (2.5, 97.5)  # percentiles: 95% of the readings lie between
 MOST_DRIFTING = 500  # readings that a drift is taken from; its cost grows with their square

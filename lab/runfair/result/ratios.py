@@ -22,8 +22,7 @@ from runfair.formats.result import (
     Interval,
     Relative,
 )
-from runfair.statistics.comparison import Ratio, paired_ratio
-from runfair.statistics.multiplicity import holm
+from runfair.statistics.comparison import Ratio, holm, paired_ratio
 
 
 @dataclass(frozen=True)

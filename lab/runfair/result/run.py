@@ -40,9 +40,8 @@ from runfair.result.ratios import (
 )
 from runfair.result.service import service_result
 from runfair.result.source_lines import line_series, lines_untold
-from runfair.statistics.agreement import agreement
-from runfair.statistics.geometric_mean import geometric_mean
-from runfair.statistics.steady_state import Classification
+from runfair.statistics.comparison import geometric_mean
+from runfair.statistics.steady_state import Classification, agreement
 
 
 def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:

@@ -27,8 +27,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import stdtr
 
-from runfair.statistics.comparison import CONFIDENCE, Ratio
-from runfair.statistics.multiplicity import holm
+from runfair.statistics.comparison import CONFIDENCE, Ratio, holm
 
 Change = Literal["regression", "improvement", "within", "unclear"]
 """`within`: the whole interval lies within the limit, both ways. `unclear`: neither that nor a

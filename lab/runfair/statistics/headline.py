@@ -1,4 +1,4 @@
-"""A service's percentile over its executions, and two services against each other.
+"""A figure over its executions: a mean of times, a median of percentiles, with an interval.
 
 Each execution gives one percentile; the headline is their median, with an interval for the median
 that further executions would bring. Pooled requests would say how many were sent, not how far
@@ -18,21 +18,47 @@ So order statistics serve wherever there are executions enough for them, six at 
 only below. They are 20 to 40% wider on quiet tails, and read plainly: with six executions the
 interval is what was seen, from the least to the greatest.
 
-A comparison is spared this: where a service is compared with itself, the differences of pairs are
+A comparison is spared this: if a service is compared with itself, the differences of pairs are
 symmetric, and the paired t errs on the safe side (docs/statistics.md has the table).
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from runfair.statistics.comparison import CONFIDENCE, Ratio, paired_ratio
+from runfair.statistics.comparison import CONFIDENCE
 from runfair.statistics.log_interval import logs, of_sample
-from runfair.statistics.multiplicity import holm
 from runfair.statistics.percentile import least_count, ranks
+
+
+@dataclass(frozen=True)
+class Location:
+    """In the unit of the values given. The limits are None where no spread was seen: for a single
+    execution, or for identical values."""
+
+    value: float
+    low: float | None
+    high: float | None
+    executions: int
+
+
+def location(values: npt.ArrayLike, *, confidence: float = 0.95) -> Location:
+    """The geometric centre of one value an execution, with a t interval on logs.
+
+    The interval is for this machine in this run: two variants whose intervals overlap may well
+    differ, since the comparison is paired and this is not. Raises ValueError for values that are
+    not positive and finite. Source: Georges et al. (OOPSLA 2007), on logs.
+    """
+    sample = logs(values)
+    estimate = of_sample(sample)
+    interval = estimate.interval(confidence)
+    low, high = interval if interval is not None else (None, None)
+    return Location(float(np.exp(estimate.mean)), low, high, sample.size)
+
 
 Method = Literal["t on logs", "order statistics"]
 
@@ -51,20 +77,6 @@ class Headline:
     executions: int
     method: Method | None
     reason: str = ""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One row of a table of services: `ratio` is service / baseline. `p` is the ratio's, adjusted
-    by Holm over the table; None where there is no spread to judge by."""
-
-    name: str
-    ratio: Ratio
-    p: float | None
-
-    def differs(self, *, level: float = 1 - CONFIDENCE) -> bool:
-        """Whether the table may state that this service differs from the baseline."""
-        return self.p is not None and self.p <= level
 
 
 def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Headline:
@@ -87,23 +99,6 @@ def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> H
     needed = least_count(MEDIAN, confidence=confidence)
     reason = f"{_why_too_few(row)}: an interval needs {needed} executions"
     return Headline(middle, None, None, row.size, None, reason)
-
-
-def compared(
-    services: Sequence[tuple[str, npt.ArrayLike, npt.ArrayLike]], *, confidence: float = CONFIDENCE
-) -> list[Compared]:
-    """A table: each service's name, its percentiles and the baseline's, pair by pair.
-
-    Pairs are half-blocks (`comparison.py`); one that lost an execution is left out by the caller.
-    Raises ValueError for unequal lengths, or values that are not positive and finite: a percentile
-    that was never reached has no ratio.
-    """
-    found = [paired_ratio(ours, theirs, confidence=confidence) for _, ours, theirs in services]
-    adjusted = holm([ratio.p for ratio in found])
-    return [
-        Compared(name, ratio, p)
-        for (name, _, _), ratio, p in zip(services, found, adjusted, strict=True)
-    ]
 
 
 def _why_too_few(row: npt.NDArray[np.float64]) -> str:

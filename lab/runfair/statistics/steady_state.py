@@ -5,6 +5,9 @@ and the words; Killick et al. (2012) for PELT; Traini et al. (EMSE 2022) for wha
 JVM. Unlike the first, levels are compared by their ratio, not by absolute times.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -263,3 +266,28 @@ def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float
     deviation = max((p90 - p10) / NORMAL_SPREAD, quantum / np.sqrt(12))
     penalty = PENALTY_PER_LOG_BLOCK * np.log(count)
     return float(2 * deviation * np.sqrt(np.expm1(penalty / steady_logs.size)))
+
+
+Agreement = Literal["consistent", "mixed", "inconsistent", "too short"]
+
+HARMLESS: frozenset[Classification] = frozenset({"flat", "warmup"})
+"""Both end as fast as they ever were; Barrett et al. (OOPSLA 2017) call a mixture of
+them a good inconsistency."""
+
+
+def agreement(classifications: Iterable[Classification]) -> Agreement:
+    """`consistent`: all alike. `mixed`: some flat, some warming up, all steady in the end.
+
+    `inconsistent`: any other disagreement among executions long enough to tell. `too short`: those
+    do not disagree, but some execution was too short, so nothing is established.
+    Raises ValueError when there are none.
+    """
+    seen = set(classifications)
+    if not seen:
+        raise ValueError("no executions to compare")
+    told = seen - {"too short"}
+    if len(told) > 1 and not told <= HARMLESS:
+        return "inconsistent"
+    if "too short" in seen:
+        return "too short"
+    return "consistent" if len(told) == 1 else "mixed"

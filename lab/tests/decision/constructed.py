@@ -4,15 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from runfair.decision.question import Demand, Price, Question
+from runfair.decision.rules import Criteria
 from runfair.decision.service_cost import ExecutionCost, ServiceCost, State
+from runfair.decision.sizing import Demand, Price
 from runfair.statistics.capacity import CapacityInterval
 from runfair.statistics.objective import Objective
 
 MS = 1e6
 EXECUTIONS = 10
 OBJECTIVE = Objective(0.99, 25_000_000)
-QUESTION = Question(OBJECTIVE, noise_floor=0.01)
+CRITERIA = Criteria(OBJECTIVE, noise_floor=0.01)
 
 
 def service(

@@ -21,8 +21,8 @@ from fairness.service_runs import (
     service_cell,
 )
 from report.test_service_tables import row_of, tables_of
-from runfair.decision.answer import Wishes, answer
-from runfair.decision.question import Demand, Price
+from runfair.decision.answer import Requirements, answer
+from runfair.decision.sizing import Demand, Price
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer, ServiceLine
 from runfair.formats.load_result import LoadFinding
@@ -32,9 +32,9 @@ from simulated.service_load import MILLISECOND, Load, Relayed, frozen
 NAMES = {FASTIFY: "fastify (node-20.20.2)", VERTX: "vertx (temurin-25+g1-gc)"}
 
 
-def answered(run: Records, wishes: Wishes | None = None) -> Answer:
+def answered(run: Records, requirements: Requirements | None = None) -> Answer:
     evidence = run.evidence()
-    (found,) = answer(evidence, judge(evidence), lambda _: None, wishes or Wishes())
+    (found,) = answer(evidence, judge(evidence), lambda _: None, requirements or Requirements())
     return found
 
 
@@ -181,21 +181,21 @@ def sought(run: ServiceRun) -> ServiceRun:
 
 
 def test_a_load_alone_is_answered_with_instances() -> None:
-    wishes = Wishes(demand=Demand(10_000))
-    line = line_of(answered(sought(honest_services()), wishes), FASTIFY)
+    requirements = Requirements(demand=Demand(10_000))
+    line = line_of(answered(sought(honest_services()), requirements), FASTIFY)
     # 10,000 / (2,000 × 0.7) = 7.1 and 10,000 / (2,100 × 0.7) = 6.8, of 90 MiB each.
     assert (line.instances, line.cost_per_month) == ((7, 8), None)
     assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
     assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
-    other = line_of(answered(sought(honest_services()), wishes), VERTX)
+    other = line_of(answered(sought(honest_services()), requirements), VERTX)
     assert other.text.endswith("its capacity was not found (`capacity = true` seeks it)")
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 
 def test_a_price_says_what_they_cost() -> None:
     for price, cost in ((Price(100), (700, 800)), (Price(0, gib_per_month=1024), (630, 720))):
-        wishes = Wishes(demand=Demand(10_000, price))
-        line = line_of(answered(sought(honest_services()), wishes), FASTIFY)
+        requirements = Requirements(demand=Demand(10_000, price))
+        line = line_of(answered(sought(honest_services()), requirements), FASTIFY)
         assert line.cost_per_month == cost
         assert line.text.endswith(f"GiB, {cost[0]} to {cost[1]} a month")
 
@@ -230,7 +230,7 @@ def test_a_database_that_misses_the_objective_by_itself_leaves_nothing_to_gain(
     for service in SERVICES:
         run = run.with_loads(service, waiting(took_ns))
     evidence = run.evidence()
-    (found,) = answer(evidence, judge(evidence), run.traces, Wishes())
+    (found,) = answer(evidence, judge(evidence), run.traces, Requirements())
     (candidate,) = found.candidates
     assert (candidate.outcome, candidate.reason) == ("not justified", reason)
 
@@ -257,21 +257,21 @@ def test_a_break_even_is_told_whatever_the_outcome_rests_on(
     theirs: float, saving: float, months: float | None, text: str
 ) -> None:
     """Of a baseline beyond its capacity no saving needs to be weighed."""
-    wishes = Wishes(demand=Demand(10_000, Price(100), effort=6_000))
+    requirements = Requirements(demand=Demand(10_000, Price(100), effort=6_000))
     run = capacities(1_000, theirs)
     for changed, rests_on_it in ((run, True), (run.with_loads(FASTIFY, beyond), False)):
-        (candidate,) = answered(changed, wishes).candidates
+        (candidate,) = answered(changed, requirements).candidates
         assert (candidate.reason in ("it pays", "it does not pay")) == rests_on_it
         found = candidate.payback
         assert found is not None
         assert found.saving_per_month == (saving, saving)
         assert (found.soonest_months, found.latest_months) == (months, months)
         assert found.text == text
-    assert answered(run, Wishes(demand=Demand(10_000))).candidates[0].payback is None
+    assert answered(run, Requirements(demand=Demand(10_000))).candidates[0].payback is None
 
 
 def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     run = sought(honest_services()).with_loads(FASTIFY, beyond)
-    line = line_of(answered(run, Wishes(demand=Demand(1_000))), FASTIFY)
+    line = line_of(answered(run, Requirements(demand=Demand(1_000))), FASTIFY)
     assert (line.percentile_ns, line.instances) == (None, (1, 1))
     assert line.text.endswith(" achieved · 1 instance, 0.088 GiB")

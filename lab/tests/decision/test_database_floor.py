@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from decision.test_slowest import Observed, observed
-from runfair.decision.database_floor import least_percentile_ns
+from runfair.decision.database_time import least_percentile_ns
 from runfair.evidence.load import examine
 from runfair.evidence.reading import Traces
 from simulated.asking import MILLISECOND, Asking, asking

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decision.constructed import demand, service
-from runfair.decision.question import Demand, Price, Question
+from runfair.decision.rules import Criteria, decide
 from runfair.decision.service_cost import ServiceCost
-from runfair.decision.sizing import GIB, Need, break_even, need
-from runfair.decision.verdict import decide
+from runfair.decision.sizing import GIB, Demand, Need, Price, break_even, need
 from runfair.errors import UserMistake
 from runfair.statistics.capacity import CapacityInterval
 from runfair.statistics.objective import Objective
@@ -82,12 +81,12 @@ def test_payback_is_never_later_than_its_latest(counts: tuple[int, ...]) -> None
 def test_a_load_alone_asks_for_instances_and_for_no_payback() -> None:
     """What a load takes is known without a price; the decision stays what it was without it."""
     pair = serving(490, 510), service("other", p99_ms=6, own_cpu_ms=0.5, database_ms=1)
-    question = Question(Objective(0.99, 25_000_000), demand=Demand(10_000))
-    decision = decide(question, pair[0], [pair[1]])[0]
+    criteria = Criteria(Objective(0.99, 25_000_000), demand=Demand(10_000))
+    decision = decide(criteria, pair[0], [pair[1]])[0]
     assert decision.baseline.need == need(pair[0], 10_000, 0.3)
     assert (decision.candidate.need, decision.break_even) == (None, None)
-    assert decision.reason == decide(replace(question, demand=None), pair[0], [pair[1]])[0].reason
-    priced = replace(question, demand=Demand(10_000, Price(0, gib_per_month=5)))
+    assert decision.reason == decide(replace(criteria, demand=None), pair[0], [pair[1]])[0].reason
+    priced = replace(criteria, demand=Demand(10_000, Price(0, gib_per_month=5)))
     assert decide(priced, pair[0], [pair[1]])[0].reason == decision.reason
 
 
@@ -101,7 +100,7 @@ def test_a_load_alone_asks_for_instances_and_for_no_payback() -> None:
         lambda: demand(instance=0),
         lambda: Demand(1, head_room=1),
         lambda: Demand(1, effort=1),
-        lambda: Question(Objective(0.99, 1), least_gain=0.9),
+        lambda: Criteria(Objective(0.99, 1), least_gain=0.9),
     ],
 )
 def test_a_mistaken_question_says_what_to_state(state) -> None:  # type: ignore[no-untyped-def]

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from runfair.decision.slowest import slowest
-from runfair.decision.tail import Tail
-from runfair.decision.tail_account import tail_account, tail_words
+from runfair.decision.tail import Tail, tail_account, tail_words
 from runfair.evidence.load import Queries, examine
 from runfair.evidence.pauses import examine_pauses
 from runfair.evidence.reading import Traces

@@ -4,13 +4,22 @@ The bounds are the ones promised: 93.5% to 97.5% for a nominal 95%, 10,000 repet
 error 0.2%).
 """
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from runfair.statistics.comparison import Ratio, paired_ratio, welch_ratio
+from runfair.statistics.comparison import (
+    GeometricMean,
+    Ratio,
+    geometric_mean,
+    holm,
+    paired_ratio,
+    welch_ratio,
+)
 from simulated.experiments import experiment
 
 REPETITIONS = 10_000
@@ -172,3 +181,114 @@ def test_the_order_of_the_pairs_does_not_matter(values, random) -> None:  # type
     assert (one.p is None) == (other.p is None)
     if one.p is not None:
         assert one.p == pytest.approx(other.p, rel=1e-5, abs=1e-9)
+
+
+p_lists = st.lists(st.floats(0, 1), max_size=15)
+
+
+def test_a_hand_computed_example() -> None:
+    # Ascending 0.005, 0.01, 0.03, 0.04 times 4, 3, 2, 1: 0.02, 0.03, 0.06, and 0.04 raised to 0.06.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+def test_a_comparison_without_statement_does_not_count() -> None:
+    assert holm([0.01, None, 0.04]) == [pytest.approx(0.02), None, pytest.approx(0.04)]
+    assert holm([]) == []
+    assert holm([None]) == [None]
+
+
+@pytest.mark.parametrize("p", [-0.1, 1.1, float("nan")])
+def test_refuses_what_is_no_p_value(p: float) -> None:
+    with pytest.raises(ValueError, match="p values"):
+        holm([0.5, p])
+
+
+@given(p_lists, st.floats(0.001, 0.5))
+def test_states_what_the_step_down_procedure_states(p_values: list[float], level: float) -> None:
+    """Holm 1979 as written: step down while p is at most level / (hypotheses left)."""
+    order = np.argsort(p_values, kind="stable")
+    stated = set()
+    for rank, place in enumerate(order):
+        if p_values[place] * (len(p_values) - rank) > level:
+            break
+        stated.add(int(place))
+    adjusted = holm(p_values)
+    assert {i for i, p in enumerate(adjusted) if p is not None and p <= level} == stated
+
+
+@given(p_lists)
+def test_lies_between_no_correction_and_bonferroni(p_values: list[float]) -> None:
+    for p, adjusted in zip(p_values, holm(p_values), strict=True):
+        assert adjusted is not None
+        assert p <= adjusted <= min(1.0, p * len(p_values))
+
+
+def test_false_statements_of_a_table_stay_at_the_level() -> None:
+    rng = np.random.default_rng(61)
+    tables = rng.random((4_000, 12))
+    any_stated = [min(p for p in holm(list(row)) if p is not None) <= 0.05 for row in tables]
+    assert 0.035 <= np.mean(any_stated) <= 0.065
+    assert np.mean(tables.min(axis=1) <= 0.05) > 0.4
+
+
+TRUE_RATIOS = np.array([0.8, 1.0, 1.6, 3.0, 1.1])
+
+
+def suites(seed: int, repetitions: int, blocks: int, drift: float) -> list[GeometricMean]:
+    """Every benchmark of every suite measured in its own experiment, with noise of its own."""
+    rng = np.random.default_rng([seed, blocks])
+    experiments = [
+        experiment(rng, repetitions=repetitions, blocks=blocks, deviations=deviations, drift=drift)
+        for deviations in ((0.015, 0.015), (0.03, 0.002), (0.005, 0.01), (0.02, 0.02), (0.01, 0.01))
+    ]
+    return [
+        geometric_mean(
+            [
+                paired_ratio(true * values[index, 1], values[index, 0])
+                for true, values in zip(TRUE_RATIOS, experiments, strict=True)
+            ]
+        )
+        for index in range(repetitions)
+    ]
+
+
+@pytest.mark.parametrize("drift", [0.0, 0.04])
+@pytest.mark.parametrize("blocks", [2, 3, 5])
+def test_intervals_cover(blocks: int, drift: float) -> None:
+    truth = float(np.exp(np.log(TRUE_RATIOS).mean()))
+    covered = [
+        mean.low <= truth <= mean.high  # type: ignore[operator]
+        for mean in suites(51, 4_000, blocks, drift)
+    ]
+    assert 0.935 <= np.mean(covered) <= 0.975
+
+
+def test_one_benchmark_is_its_own_mean() -> None:
+    ratio = paired_ratio([1.0, 1.2, 1.1, 1.3], [2.0, 2.1, 2.0, 2.2])
+    mean = geometric_mean([ratio])
+    assert (mean.value, mean.low, mean.high, mean.p) == pytest.approx(
+        (ratio.value, ratio.low, ratio.high, ratio.p)
+    )
+
+
+def test_inverse_ratios_have_the_inverse_mean() -> None:
+    rng = np.random.default_rng(52)
+    sides = np.exp(0.1 * rng.standard_normal((4, 2, 6)))
+    one = geometric_mean([paired_ratio(a, b) for a, b in sides])
+    other = geometric_mean([paired_ratio(b, a) for a, b in sides])
+    assert one.low is not None
+    assert one.high is not None
+    assert (other.value, other.low, other.high) == pytest.approx(
+        (1 / one.value, 1 / one.high, 1 / one.low)
+    )
+
+
+def test_one_ratio_without_interval_leaves_the_mean_without() -> None:
+    mean = geometric_mean([paired_ratio([2.0, 2.2], [1.0, 1.0]), paired_ratio([8.0], [1.0])])
+    assert mean.value == pytest.approx((np.sqrt(2.0 * 2.2) * 8) ** 0.5)
+    assert (mean.low, mean.high, mean.p, mean.benchmarks) == (None, None, None, 2)
+
+
+def test_no_ratios_have_no_mean() -> None:
+    with pytest.raises(ValueError, match="no ratios"):
+        geometric_mean([])

@@ -1,5 +1,7 @@
 """Percentiles over executions: coverage and error rates by simulation, and what is refused."""
 
+from __future__ import annotations
+
 from functools import cache
 
 import numpy as np
@@ -8,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runfair.statistics.headline import compared, headline
+from runfair.statistics.comparison import CONFIDENCE, holm, paired_ratio
+from runfair.statistics.headline import headline, location
 from simulated.experiments import experiment
 from simulated.latencies import executions, percentile
 
@@ -29,6 +32,12 @@ def population(stalls: float) -> npt.NDArray[np.float64]:
     return np.concatenate(parts)
 
 
+def differs(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> bool:
+    """Whether a comparison that stands alone may state a difference."""
+    p = paired_ratio(ours, theirs).p
+    return p is not None and p <= 1 - CONFIDENCE
+
+
 def self_comparisons(stalls: float, blocks: int) -> float:
     """The share of experiments that tell a service from itself, on a machine that slows by 4%."""
     rng = np.random.default_rng([73, int(stalls), blocks])
@@ -36,7 +45,7 @@ def self_comparisons(stalls: float, blocks: int) -> float:
         rng, repetitions=REPETITIONS, blocks=blocks, deviations=(0.015, 0.015), drift=0.04
     )
     values = machine * rng.choice(population(stalls), machine.shape)
-    return float(np.mean([compared([("itself", v[1], v[0])])[0].differs() for v in values]))
+    return float(np.mean([differs(v[1], v[0]) for v in values]))
 
 
 @pytest.mark.parametrize("stalls", [QUIET, OFTEN])
@@ -53,7 +62,7 @@ def test_a_tail_of_a_few_stalls_errs_on_the_safe_side(blocks: int) -> None:
 def test_a_service_that_is_slower_is_found_out() -> None:
     rng = np.random.default_rng(74)
     values = rng.choice(population(OFTEN), (1_000, 2, 5, 2))
-    found = [compared([("slower", 2 * v[1], v[0])])[0].differs() for v in values]
+    found = [differs(2 * v[1], v[0]) for v in values]
     assert np.mean(found) > 0.95
 
 
@@ -81,9 +90,10 @@ def test_a_table_needs_more_than_one_row_alone() -> None:
     """Of twenty rows of a service against itself, Holm states a difference in 5% of tables."""
     rng = np.random.default_rng(77)
     values = rng.choice(population(QUIET), (500, 20, 2, 3, 2))
-    tables = [compared([("itself", row[1], row[0]) for row in table]) for table in values]
-    assert np.mean([any(row.differs() for row in table) for table in tables]) <= 0.08
-    alone = [row.ratio.p for table in tables for row in table]
+    tables = [[paired_ratio(row[1], row[0]).p for row in table] for table in values]
+    stated = [[p for p in holm(table) if p is not None and p <= 0.05] for table in tables]
+    assert np.mean([bool(table) for table in stated]) <= 0.08
+    alone = [p for table in tables for p in table]
     assert np.mean([p < 0.05 for p in alone if p is not None]) > 0.03
 
 
@@ -124,3 +134,42 @@ def test_a_headline_lies_within_its_limits_and_scales(values: list[float], scale
 def test_refuses_values_that_are_no_latencies(bad: list[float]) -> None:
     with pytest.raises(ValueError, match="positive"):
         headline(bad)
+
+
+times = st.lists(st.floats(1e-3, 1e12), min_size=1, max_size=10)
+
+
+@pytest.mark.parametrize("executions", [4, 6, 10])
+def test_intervals_cover(executions: int) -> None:
+    rng = np.random.default_rng([41, executions])
+    values = 5e6 * np.exp(0.015 * rng.standard_normal((10_000, executions)))
+    seen = [location(row) for row in values]
+    covered = [one.low <= 5e6 <= one.high for one in seen]  # type: ignore[operator]
+    assert 0.935 <= np.mean(covered) <= 0.975
+
+
+def test_centre_is_geometric() -> None:
+    assert location([1.0, 4.0, 16.0]).value == pytest.approx(4.0)
+    assert location([1.0, 4.0, 16.0]).executions == 3
+
+
+def test_no_interval_without_spread() -> None:
+    for values in ([7.0], [7.0] * 5):
+        seen = location(values)
+        assert seen.value == pytest.approx(7.0)
+        assert (seen.low, seen.high) == (None, None)
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [-1.0, 1.0], [np.nan]])
+def test_refuses_values_that_are_no_times(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        location(values)
+
+
+@given(times, st.randoms(use_true_random=False))
+def test_order_does_not_matter_and_the_centre_lies_inside(values, random) -> None:  # type: ignore[no-untyped-def]
+    seen = location(values)
+    assert location(random.sample(values, len(values))).value == pytest.approx(seen.value)
+    assert min(values) * (1 - 1e-9) <= seen.value <= max(values) * (1 + 1e-9)
+    if seen.low is not None and seen.high is not None:
+        assert seen.low <= seen.value <= seen.high

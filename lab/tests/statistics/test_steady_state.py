@@ -3,6 +3,9 @@
 The seeds are not those the detector was developed with.
 """
 
+from __future__ import annotations
+
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -10,7 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runfair.statistics.steady_state import MINIMUM_ITERATIONS, SteadyState, detect
+from runfair.statistics.steady_state import (
+    MINIMUM_ITERATIONS,
+    Agreement,
+    Classification,
+    SteadyState,
+    agreement,
+    detect,
+)
 from simulated.curves import (
     HARD_NOISES,
     LEVEL_NS,
@@ -291,3 +301,26 @@ def test_the_unit_of_time_does_not_matter(
     other = detect(durations * factor, resolution_ns=2 * factor)
     assert (one.classification, one.start) == (other.classification, other.start)
     assert [segment.end for segment in one.segments] == [segment.end for segment in other.segments]
+
+
+@pytest.mark.parametrize(
+    ("classifications", "expected"),
+    [
+        (["flat", "flat"], "consistent"),
+        (["no steady state"], "consistent"),
+        (["flat", "warmup", "warmup"], "mixed"),
+        (["warmup", "slowdown"], "inconsistent"),
+        (["flat", "warmup", "no steady state"], "inconsistent"),
+        (["too short", "too short"], "too short"),
+        (["flat", "too short"], "too short"),
+        (["flat", "too short", "slowdown"], "inconsistent"),
+    ],
+)
+def test_agreement(classifications: list[Classification], expected: Agreement) -> None:
+    for order in itertools.permutations(classifications):
+        assert agreement(order) == expected
+
+
+def test_no_executions_agree_on_nothing() -> None:
+    with pytest.raises(ValueError, match="no executions"):
+        agreement([])

@@ -36,8 +36,7 @@ from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.fairness.figures import FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMES, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES
-from runfair.statistics.agreement import HARMLESS
-from runfair.statistics.steady_state import Classification
+from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
 VERSION = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runfair.decision.tail_account import alternatives, between_ms, tail_words
+from runfair.decision.tail import alternatives, between_ms, tail_words
 from runfair.formats.decision import Answer, TailAccount
 from runfair.wording.table import Row, Table
 from runfair.wording.text import brief

@@ -8,7 +8,7 @@ from typing import Any
 from fairness.large_run import large_run
 from fairness.runs import GO, JAVA, Records, Runtime, honest_run
 from fairness.service_runs import ServiceRun, honest_services
-from runfair.decision.answer import Wishes, answer
+from runfair.decision.answer import Requirements, answer
 from runfair.errors import UserMistake
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer
@@ -26,7 +26,7 @@ def concluded(run: Records) -> Conclusion:
     answers: list[Answer] = []
     if isinstance(run, ServiceRun):
         try:
-            answers = answer(evidence, judged, run.traces, Wishes())
+            answers = answer(evidence, judged, run.traces, Requirements())
         except UserMistake:
             answers = []
     return conclude(evidence, assemble("run", evidence, judged), answers)

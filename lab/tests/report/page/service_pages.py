@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairness.service_runs import ServiceRun
-from runfair.decision.answer import Wishes, answer
+from runfair.decision.answer import Requirements, answer
 from runfair.fairness.verdict import judge
 from runfair.formats.event import Event
 from runfair.report.page.contents import Contents, contents
@@ -27,6 +27,6 @@ def page_of_services(run: ServiceRun) -> Contents:
             assemble("run", evidence, judged),
             events=events,
             intervals=lambda execution: run.loads[execution].intervals,
-            answers=answer(evidence, judged, run.traces, Wishes()),
+            answers=answer(evidence, judged, run.traces, Requirements()),
         )
     )

@@ -9,22 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decision.constructed import QUESTION, demand, service
-from runfair.decision.question import Question
+from decision.constructed import CRITERIA, demand, service
+from runfair.decision.rules import Criteria, Decision, decide
 from runfair.decision.sentence import account, most, sentence, standing
 from runfair.decision.service_cost import ServiceCost
 from runfair.decision.tail import tail
-from runfair.decision.verdict import Decision, decide
 from runfair.fairness.objective_evidence import Limits
 from runfair.formats.decision import Reason
 from runfair.statistics.headline import headline
 
 
 def told(
-    baseline: ServiceCost, candidate: ServiceCost, question: Question = QUESTION
+    baseline: ServiceCost, candidate: ServiceCost, criteria: Criteria = CRITERIA
 ) -> tuple[Decision, Reason]:
-    decision = decide(question, baseline, [candidate])[0]
-    said = sentence(decision, question)
+    decision = decide(criteria, baseline, [candidate])[0]
+    said = sentence(decision, criteria)
     if decision.reason == "room to spare":
         assert said.startswith("Latency is no reason for a rewrite: ")
     else:
@@ -98,25 +97,25 @@ def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     cheaper = bounded(service("go", p99_ms=1, own_cpu_ms=0.7, database_ms=0.5), None, 1.1)
     decision, reason = told(baseline, cheaper)
     assert (decision.outcome, reason) == ("not justified", "room to spare")
-    said = sentence(decision, QUESTION)
+    said = sentence(decision, CRITERIA)
     assert said.startswith(
         "Latency is no reason for a rewrite: fastapi meets p99 < 25 ms with room to spare "
         "(≤ 2.90 ms). go would save 65% of the CPU time ["
     )
     dearer = bounded(service("java", p99_ms=1, own_cpu_ms=3, database_ms=0.5), None, 1.1)
-    said = sentence(told(baseline, dearer)[0], QUESTION)
+    said = sentence(told(baseline, dearer)[0], CRITERIA)
     assert "java would take 49% more CPU time [" in said
     unknown = replace(cheaper, cpu_void=True)
-    assert sentence(told(baseline, unknown)[0], QUESTION).endswith("(≤ 2.90 ms).")
+    assert sentence(told(baseline, unknown)[0], CRITERIA).endswith("(≤ 2.90 ms).")
     tight = bounded(service("fastapi", p99_ms=2, own_cpu_ms=2, database_ms=0.5), None, 12.6)
     assert told(tight, cheaper)[1] != "room to spare"
 
 
 def test_what_cannot_be_told_names_the_measurement_that_would_tell() -> None:
-    question = replace(QUESTION, measure="./runfair run order --profile full (about 50 min)")
-    decision, reason = told(CPU_BOUND, bounded(CPU_FAST, None, 26), question)
+    criteria = replace(CRITERIA, measure="./runfair run order --profile full (about 50 min)")
+    decision, reason = told(CPU_BOUND, bounded(CPU_FAST, None, 26), criteria)
     assert reason == "objective unclear"
-    assert sentence(decision, question).endswith(
+    assert sentence(decision, criteria).endswith(
         "Measure: ./runfair run order --profile full (about 50 min)."
     )
 
@@ -133,7 +132,7 @@ def test_decisions_are_right_where_the_truth_is_known(times: float) -> None:
         true = truth_ms * np.exp(0.17 * (random.random(6) - 0.5))
         measured = true * (1 + 0.1 * random.random(6))
         low, high = headline(measured / 1.1).low, headline(measured).high
-        found = QUESTION.objective.met_by(
+        found = CRITERIA.objective.met_by(
             Limits(None if low is None else low * 1e6, None if high is None else high * 1e6)
         )
         meets = "yes" if times < 1 else "no"
@@ -175,19 +174,19 @@ def test_only_the_databases_own_percentile_makes_it_hopeless() -> None:
 
 
 def test_a_candidate_that_misses_is_not_justified_however_cheap() -> None:
-    question = replace(QUESTION, demand=demand())
+    criteria = replace(CRITERIA, demand=demand())
     cheap = service("other", p99_ms=26, own_cpu_ms=0.1, database_ms=0.5, capacity=(5_000, 5_100))
     base = service("base", p99_ms=18, own_cpu_ms=2, database_ms=0.5, capacity=(500, 510))
-    assert told(base, cheap, question)[1] == "the candidate misses it"
+    assert told(base, cheap, criteria)[1] == "the candidate misses it"
     meeting = service("other", p99_ms=24, own_cpu_ms=0.1, database_ms=0.5, capacity=(5_000, 5_100))
-    assert told(base, meeting, question)[1] == "it pays"
+    assert told(base, meeting, criteria)[1] == "it pays"
 
 
 def test_crossing_the_limit_within_the_noise_is_no_gain() -> None:
     above = service("base", p99_ms=25.3, own_cpu_ms=1, database_ms=0.5, spread=0.001)
     below = service("other", p99_ms=24.8, own_cpu_ms=1, database_ms=0.5, spread=0.001)
     assert told(above, below)[1] == "it meets what the baseline misses"
-    assert told(above, below, replace(QUESTION, noise_floor=0.05))[1] == "within the noise"
+    assert told(above, below, replace(CRITERIA, noise_floor=0.05))[1] == "within the noise"
 
 
 def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
@@ -213,7 +212,7 @@ def test_a_baseline_beyond_its_capacity_misses_the_objective() -> None:
     assert (reason, decision.outcome) == ("it meets what the baseline misses", "justified")
     assert (decision.baseline.meets, decision.gain.percentile) == ("no", None)
     assert decision.gain.pairs == 10
-    assert sentence(decision, QUESTION) == (
+    assert sentence(decision, CRITERIA) == (
         f"Justified: other meets p99 < 25 ms and base does not: {BEYOND}."
     )
     assert standing(decision.baseline) == f"misses it: {BEYOND}"
@@ -223,11 +222,11 @@ def test_two_services_beyond_their_capacity_are_no_reason_for_a_rewrite() -> Non
     for base, words in ((MISSING, "misses p99 < 25 ms too"), (BASE, "misses p99 < 25 ms")):
         decision, reason = told(base, beyond(FASTER))
         assert (reason, decision.outcome) == ("the candidate misses it", "not justified")
-        assert f"other {words}: {BEYOND}." in sentence(decision, QUESTION)
+        assert f"other {words}: {BEYOND}." in sentence(decision, CRITERIA)
     decision, reason = told(beyond(CPU_BOUND), beyond(FASTER))
     assert reason == "the candidate misses it"
     # Where its time goes is not known: nothing can be advised.
-    assert sentence(decision, QUESTION).endswith(f"{BEYOND}.")
+    assert sentence(decision, CRITERIA).endswith(f"{BEYOND}.")
     assert decision.remedies == ()
 
 
@@ -259,66 +258,66 @@ def test_a_saving_pays_or_does_not_or_cannot_be_told() -> None:
         (17_500, "payback unclear"),  # 11.7 or 12.5 months
         (30_000, "it does not pay"),
     ):
-        assert told(*pair, replace(QUESTION, demand=demand(effort=effort)))[1] == reason
-    question = replace(QUESTION, demand=demand(effort=12_000, payback=8.3))
-    assert told(*pair, question)[1] == "payback unclear"
-    assert told(*pair, replace(question, demand=demand(effort=0)))[1] == "it pays"
+        assert told(*pair, replace(CRITERIA, demand=demand(effort=effort)))[1] == reason
+    criteria = replace(CRITERIA, demand=demand(effort=12_000, payback=8.3))
+    assert told(*pair, criteria)[1] == "payback unclear"
+    assert told(*pair, replace(criteria, demand=demand(effort=0)))[1] == "it pays"
 
 
 def test_a_saving_that_is_none_does_not_pay() -> None:
     pair = sized((990, 1_010), (490, 510))
-    decision, reason = told(*pair, replace(QUESTION, demand=demand(effort=0)))
+    decision, reason = told(*pair, replace(CRITERIA, demand=demand(effort=0)))
     assert reason == "it does not pay"
-    assert "never pays" in sentence(decision, replace(QUESTION, demand=demand(effort=0)))
+    assert "never pays" in sentence(decision, replace(CRITERIA, demand=demand(effort=0)))
 
 
 def test_without_capacities_no_saving_can_be_told() -> None:
-    question = replace(QUESTION, demand=demand())
+    criteria = replace(CRITERIA, demand=demand())
     base, other = sized((490, 510), (4_000, 4_100))
-    assert told(base, other, question)[1] == "it pays"
-    assert told(base, replace(other, capacity=None), question)[1] == "capacity unknown"
+    assert told(base, other, criteria)[1] == "it pays"
+    assert told(base, replace(other, capacity=None), criteria)[1] == "capacity unknown"
 
 
 def test_a_saving_that_fails_leaves_the_objective_open_where_it_is_unclear() -> None:
     unclear = service("base", p99_ms=25, own_cpu_ms=2, database_ms=0.5, capacity=(500, 510))
     other = service("other", p99_ms=12, own_cpu_ms=1, database_ms=0.5, capacity=(510, 520))
-    question = replace(QUESTION, demand=demand(effort=1e6))
-    assert told(unclear, other, question)[1] == "objective unclear"
-    assert told(replace(BASE, capacity=unclear.capacity), other, question)[1] == "it does not pay"
+    criteria = replace(CRITERIA, demand=demand(effort=1e6))
+    assert told(unclear, other, criteria)[1] == "objective unclear"
+    assert told(replace(BASE, capacity=unclear.capacity), other, criteria)[1] == "it does not pay"
 
 
 def test_gains_too_small_to_have() -> None:
     slightly = service("other", p99_ms=17.5, own_cpu_ms=1.95, database_ms=0.5)
     assert told(BASE, slightly)[1] == "too small a gain"
-    assert told(BASE, slightly, replace(QUESTION, least_gain=1.0))[1] == "no saving stated"
+    assert told(BASE, slightly, replace(CRITERIA, least_gain=1.0))[1] == "no saving stated"
     cheaper = service("other", p99_ms=18, own_cpu_ms=1.5, database_ms=0.5)
     decision, reason = told(BASE, cheaper)
     assert reason == "no saving stated"
-    assert not decision.gain.is_shown(QUESTION.noise_floor)
-    assert "1.3 times cheaper in CPU" in sentence(decision, QUESTION)
+    assert not decision.gain.is_shown(CRITERIA.noise_floor)
+    assert "1.3 times cheaper in CPU" in sentence(decision, CRITERIA)
 
 
 def test_a_machine_too_noisy_for_the_gain_that_is_worth_having() -> None:
     by_a_fifth = service("other", p99_ms=15, own_cpu_ms=1.7, database_ms=0.5)
     assert told(BASE, by_a_fifth)[1] == "no saving stated"
-    assert told(BASE, by_a_fifth, replace(QUESTION, noise_floor=0.3))[1] == "too small a gain"
+    assert told(BASE, by_a_fifth, replace(CRITERIA, noise_floor=0.3))[1] == "too small a gain"
 
 
 def test_an_unclear_objective_asks_for_more() -> None:
     unclear = service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
     decision, reason = told(MISSING, unclear)
     assert reason == "objective unclear"
-    assert "whether other meets p99 < 25 ms" in sentence(decision, QUESTION)
+    assert "whether other meets p99 < 25 ms" in sentence(decision, CRITERIA)
     assert told(unclear, FASTER)[1] == "objective unclear"
 
 
 def test_an_unclear_candidate_is_not_justified_by_what_it_saves() -> None:
     base, other = sized((490, 510), (4_000, 4_100))
-    question = replace(QUESTION, demand=demand())
-    assert told(base, other, question)[1] == "it pays"
+    criteria = replace(CRITERIA, demand=demand())
+    assert told(base, other, criteria)[1] == "it pays"
     unclear = service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
     unclear = replace(unclear, capacity=other.capacity)
-    assert told(base, unclear, question)[1] == "objective unclear"
+    assert told(base, unclear, criteria)[1] == "objective unclear"
 
 
 def test_a_small_gain_may_still_cross_the_limit() -> None:
@@ -326,7 +325,7 @@ def test_a_small_gain_may_still_cross_the_limit() -> None:
     just_above = service("base", p99_ms=25.8, own_cpu_ms=1, database_ms=0.5)
     at_the_limit = service("other", p99_ms=25, own_cpu_ms=1, database_ms=0.5)
     decision, reason = told(just_above, at_the_limit)
-    assert decision.gain.is_below(QUESTION.smallest_gain)
+    assert decision.gain.is_below(CRITERIA.smallest_gain)
     assert reason == "objective unclear"
     meeting = service("base", p99_ms=23, own_cpu_ms=1, database_ms=0.5)
     assert told(meeting, at_the_limit)[1] == "too small a gain"
@@ -353,7 +352,7 @@ def test_the_designs_example_reads_as_designed() -> None:
     )
     other = service("go-nethttp", p99_ms=15.9, own_cpu_ms=0.1, database_ms=1.71, other_ms=0.2)
     decision, _ = told(base, other)
-    assert sentence(decision, QUESTION) == (
+    assert sentence(decision, CRITERIA) == (
         "Not justified: both meet p99 < 25 ms, and 71% of the time is the database. "
         "Look at the query, its index, a cache and the pool first."
     )
@@ -370,7 +369,7 @@ def test_what_dominates_the_tail_comes_first_among_the_remedies() -> None:
     pause = np.zeros(10_000)
     pause[::100] = 5e7
     slowest = tail(2e6 + pause, {"pause": pause, "database": np.full(10_000, 1.7e6)}, 2e6)
-    decision = decide(QUESTION, WAITING, [WAITING_FAST], slowest)[0]
+    decision = decide(CRITERIA, WAITING, [WAITING_FAST], slowest)[0]
     assert decision.remedies[:2] == ("the heap and the collector", "the query")
 
 
@@ -379,8 +378,8 @@ def test_holm_counts_every_candidate() -> None:
         service(f"other{i}", p99_ms=17.9, own_cpu_ms=2, database_ms=0.5, spread=0.01)
         for i in range(8)
     ]
-    alone = decide(QUESTION, BASE, others[:1])[0].gain.p
-    among = decide(QUESTION, BASE, others)[0].gain.p
+    alone = decide(CRITERIA, BASE, others[:1])[0].gain.p
+    among = decide(CRITERIA, BASE, others)[0].gain.p
     assert alone is not None and among is not None and among > alone
 
 
@@ -414,8 +413,8 @@ def test_justified_always_means_that_the_objective_is_met(
         )
         for i, name in enumerate(("base", "other"))
     )
-    question = replace(QUESTION, demand=demand()) if stated else QUESTION
-    decision, _ = told(base, other, question)
+    criteria = replace(CRITERIA, demand=demand()) if stated else CRITERIA
+    decision, _ = told(base, other, criteria)
     if decision.outcome == "justified":
         assert decision.candidate.meets == "yes"
         pays = decision.break_even

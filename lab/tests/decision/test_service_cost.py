@@ -6,8 +6,7 @@ import pytest
 
 from fairness.runs import Records
 from fairness.service_runs import OBJECTIVE, VERTX, honest_services, service_cell
-from runfair.decision.costs import cost_of
-from runfair.decision.service_cost import ServiceCost, State
+from runfair.decision.service_cost import ServiceCost, State, cost_of
 from runfair.fairness.verdict import judge
 
 CELL = service_cell(VERTX)

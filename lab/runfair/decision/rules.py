@@ -23,23 +23,62 @@ mean its bounds, otherwise the whole 95% interval (`statistics/objective.py`). T
 lies on the rewrite: where nothing is known it is never justified.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
-from runfair.decision.bound import Bound, bound
-from runfair.decision.breakdown import CLOSES_WITHIN, Breakdown, breakdown
+from runfair.decision.breakdown import (
+    CLOSES_WITHIN,
+    Bound,
+    Breakdown,
+    Remedy,
+    bound,
+    breakdown,
+    is_elsewhere,
+    remedies,
+)
 from runfair.decision.gain import Gain, gains
-from runfair.decision.question import Demand, Question
-from runfair.decision.remedy import Remedy, is_elsewhere, remedies
 from runfair.decision.service_cost import ServiceCost, State
-from runfair.decision.sizing import BreakEven, Need, break_even, need
+from runfair.decision.sizing import BreakEven, Demand, Need, break_even, need
 from runfair.decision.tail import Tail
+from runfair.errors import UserMistake
 from runfair.fairness.objective_evidence import Limits, limits
 from runfair.formats.decision import Outcome, Reason
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import Meets, Objective
+
+LEAST_GAIN = 1.1
+"""Unless stated otherwise (*proposal*): a gain below 10% is not worth a rewrite."""
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """`noise_floor` is the machine's, a fraction. `demand` None: cost is not the point, or not
+    stated. A gain whose interval ends below `least_gain` is too small to have. `measure` is
+    a longer measurement, as a command with its time. `again` repeats the same measurement."""
+
+    objective: Objective
+    noise_floor: float = 0.0
+    demand: Demand | None = None
+    least_gain: float = LEAST_GAIN
+    measure: str = ""
+    again: str = ""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.least_gain < inf:
+            raise UserMistake("the least gain is a ratio of 1 or more: state 1.1 for 10%")
+        if not 0 <= self.noise_floor < inf:
+            raise ValueError("a noise floor is a fraction, not negative")
+
+    @property
+    def smallest_gain(self) -> float:
+        """What a gain must reach to be one: never less than the machine makes by itself."""
+        return max(self.least_gain, 1 + self.noise_floor)
+
 
 LEAST_EXECUTIONS = 6
 """As for any fair figure: an interval of order statistics needs so many."""
@@ -106,7 +145,7 @@ class Decision:
 
 
 def decide(
-    question: Question,
+    criteria: Criteria,
     baseline: ServiceCost,
     candidates: Sequence[ServiceCost],
     slowest: Tail | None = None,
@@ -115,13 +154,13 @@ def decide(
     split = breakdown(baseline)
     most = bound(split)
     return [
-        _decision(question, baseline, candidate, gain, split, most, slowest)
+        _decision(criteria, baseline, candidate, gain, split, most, slowest)
         for candidate, gain in zip(candidates, gains(baseline, candidates), strict=True)
     ]
 
 
 def _decision(
-    question: Question,
+    criteria: Criteria,
     baseline: ServiceCost,
     candidate: ServiceCost,
     gain: Gain,
@@ -129,15 +168,15 @@ def _decision(
     most: Bound,
     slowest: Tail | None,
 ) -> Decision:
-    theirs, ours = (_standing(one, question) for one in (baseline, candidate))
-    pays = _pays(question.demand, theirs.need, ours.need)
+    theirs, ours = (_standing(one, criteria) for one in (baseline, candidate))
+    pays = _pays(criteria.demand, theirs.need, ours.need)
     reason = (
         _unfit(baseline, candidate, gain)
-        or _impossible(question.objective, baseline, ours, gain, most)
-        or _by_objective(question, theirs, ours, gain)
-        or _by_saving(question.demand, theirs, ours, pays)
-        or _with_room(question.objective, theirs)
-        or _by_gain(question, theirs, ours, gain, split)
+        or _impossible(criteria.objective, baseline, ours, gain, most)
+        or _by_objective(criteria, theirs, ours, gain)
+        or _by_saving(criteria.demand, theirs, ours, pays)
+        or _with_room(criteria.objective, theirs)
+        or _by_gain(criteria, theirs, ours, gain, split)
     )
     return Decision(
         reason=reason,
@@ -153,15 +192,15 @@ def _decision(
     )
 
 
-def _standing(service: ServiceCost, question: Question) -> Standing:
+def _standing(service: ServiceCost, criteria: Criteria) -> Standing:
     over_executions = headline(service.percentiles_ns())
     between = limits(over_executions, service.bounds_ns)
-    met = question.objective.met_by(between)
+    met = criteria.objective.met_by(between)
     if service.unserved:
         met = "no"
     elif service.state == "void":
         met = "unclear"
-    demand = question.demand
+    demand = criteria.demand
     return Standing(
         service.name,
         service.state,
@@ -216,14 +255,14 @@ def _impossible(
 
 
 def _by_objective(
-    question: Question, baseline: Standing, candidate: Standing, gain: Gain
+    criteria: Criteria, baseline: Standing, candidate: Standing, gain: Gain
 ) -> Reason | None:
     """Rules 4 and 5."""
     if candidate.meets == "no":
         return "the candidate misses it"
     if candidate.meets == "yes" and baseline.meets == "no":
         # Without a ratio, or a spread to judge it by, the two intervals speak for themselves.
-        if gain.is_within_noise(question.noise_floor):
+        if gain.is_within_noise(criteria.noise_floor):
             return "within the noise"
         return "it meets what the baseline misses"
     return None
@@ -252,17 +291,17 @@ def _with_room(objective: Objective, baseline: Standing) -> Reason | None:
 
 
 def _by_gain(
-    question: Question, baseline: Standing, candidate: Standing, gain: Gain, split: Breakdown
+    criteria: Criteria, baseline: Standing, candidate: Standing, gain: Gain, split: Breakdown
 ) -> Reason:
     """Rules 8 to 12."""
-    if baseline.meets != "no" and gain.is_below(question.smallest_gain):
+    if baseline.meets != "no" and gain.is_below(criteria.smallest_gain):
         return "too small a gain"
     if "unclear" in (baseline.meets, candidate.meets):
         return "objective unclear"
     if is_elsewhere(split):
         return "the time is elsewhere"
     cheaper = gain.own_cpu is not None and gain.own_cpu.low is not None and gain.own_cpu.low > 1
-    if not cheaper and not gain.is_shown(question.noise_floor):
+    if not cheaper and not gain.is_shown(criteria.noise_floor):
         return "gain unclear"
     return "no saving stated"
 

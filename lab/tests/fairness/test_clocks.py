@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from runfair.statistics.resolution import relative_error
+from runfair.fairness.clocks import relative_error
 from simulated.curves import ticked
 
 STEP_NS = 10_000_000
