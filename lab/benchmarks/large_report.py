@@ -18,7 +18,7 @@ from fairness.large_run import large_run
 from runfair.fairness.verdict import judge
 from runfair.report.markdown import markdown
 from runfair.report.page.contents import contents
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.rendering import html
 from runfair.report.terminal import print_result
 from runfair.result.run import assemble
@@ -42,7 +42,7 @@ def main() -> None:
     evidence = timed("evidence", run.evidence)
     judged = timed("verdicts", lambda: judge(evidence))
     result = timed("model", lambda: assemble("run", evidence, judged))
-    shown = timed("pictures", lambda: contents(Material(evidence, result)))
+    shown = timed("pictures", lambda: contents(PageInput(evidence, result)))
     page = timed("page", lambda: html(shown))
     tables = timed("Markdown", lambda: markdown(result))
     terminal = Console(file=StringIO(), width=160)

@@ -14,8 +14,7 @@ from runfair.evidence.reading import evidence_of
 from runfair.formats.comparison import Comparison
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
-from runfair.report.comparison_table import comparison_table
-from runfair.report.gate import require_no_regression
+from runfair.report.comparison import comparison_table, require_no_regression
 from runfair.report.markdown import section
 from runfair.report.terminal import print_table
 from runfair.result.comparison import between_runs, between_variants

@@ -12,10 +12,8 @@ from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
 from runfair.formats.finding import FigureName
 from runfair.formats.history import History
-from runfair.history.commit import commit_of
-from runfair.history.question import Question, answer, smoke_runs
 from runfair.history.series import series_of
-from runfair.history.store import stored_figures
+from runfair.history.store import Filter, commit_of, matching_rows, smoke_runs, stored_figures
 from runfair.history.table import tables
 from runfair.paths import results_folder
 from runfair.report.terminal import print_table
@@ -47,8 +45,8 @@ def history(
         )
     if not files and not unreadable:
         raise UserMistake(f"{folder}: no run here yet; ./runfair run makes a run")
-    question = Question(benchmark, workload, size, mode, variant, machine, tuple(named))
-    rows = answer(files, question)
+    wanted = Filter(benchmark, workload, size, mode, variant, machine, tuple(named))
+    rows = matching_rows(files, wanted)
     commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}
     smoke = [f"{run}: a smoke run is never fair" for run in smoke_runs(files)]
     found = History(

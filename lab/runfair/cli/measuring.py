@@ -31,7 +31,7 @@ from runfair.machine.reference import Reference, ReferenceLoop
 from runfair.paths import private_folder
 from runfair.report.assessment import PAGE, assess
 from runfair.report.conclusion.conclusion import Conclusion
-from runfair.report.page.export import export
+from runfair.report.page.picture import export
 from runfair.report.terminal import print_conclusion, print_result
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.neighbours import Neighbours
@@ -128,7 +128,7 @@ def show(
     if assessed.unwritten:
         errors.print(f"not renewed: {escape(assessed.unwritten)}", soft_wrap=True)
     if figures is not None:
-        written = export(assessed.page, figures)
+        written = export(assessed.page.pictures, figures)
         errors.print(f"{len(written)} files in {escape(shown_path(figures))}", soft_wrap=True)
     if as_json:
         print(assessed.result.model_dump_json(indent=1))

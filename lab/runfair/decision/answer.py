@@ -17,7 +17,7 @@ from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail, tail_account
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, RunEvidence
-from runfair.fairness.objective_evidence import limit_of
+from runfair.fairness.objective import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine
 from runfair.formats.finding import VerdictFile
 from runfair.statistics.comparison import Ratio

@@ -46,7 +46,7 @@ from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import BreakEven, Demand, Need, break_even, need
 from runfair.decision.tail import Tail
 from runfair.errors import UserMistake
-from runfair.fairness.objective_evidence import Limits, limits
+from runfair.fairness.objective import Limits, limits
 from runfair.formats.decision import Outcome, Reason
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import Meets, Objective

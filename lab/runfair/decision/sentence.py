@@ -5,7 +5,7 @@ from math import inf, isinf
 from runfair.decision.breakdown import Bound, Breakdown, greatest_part
 from runfair.decision.rules import LEAST_EXECUTIONS, Criteria, Decision, Standing
 from runfair.decision.sizing import BreakEven
-from runfair.fairness.objective_evidence import WORDS
+from runfair.fairness.objective import WORDS
 from runfair.formats.decision import Reason
 from runfair.statistics.comparison import Ratio
 

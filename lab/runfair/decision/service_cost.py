@@ -15,7 +15,7 @@ from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective_evidence import why_unserved
+from runfair.fairness.objective import why_unserved
 from runfair.formats.finding import CellVerdicts, VerdictFile
 from runfair.formats.service import SHARES, Objective
 from runfair.statistics.capacity import CapacityInterval

@@ -22,7 +22,9 @@ TICK_NS = 10_000_000
 
 @dataclass(frozen=True)
 class WholeBlocks:
-    """Shares of the processors' time from the first start in each block to its last end; `doubt` is
+    """What others took of whole blocks, for processes too short for the kernel's ticks.
+
+    Shares of the processors' time from the first start in each block to its last end; `doubt` is
     one tick a block and processor."""
 
     foreign: float

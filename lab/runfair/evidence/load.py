@@ -345,7 +345,9 @@ def _steadiness(windows: Windows, tolerance: float) -> SteadyState:
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """`percentiles` are of the whole of it; it is `served` where the rate was achieved, of which it
+    """A load at another rate than the operating point's.
+
+    `percentiles` are of the whole of it; it is `served` where the rate was achieved, of which it
     answered at `achieved_share`, and hardly a request failed."""
 
     rate_per_s: float

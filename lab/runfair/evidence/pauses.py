@@ -29,8 +29,9 @@ more than that between two collections."""
 
 @dataclass(frozen=True)
 class Allocation:
-    """`rounding` is the share by which it may be off, at worst, as heaps are told in steps: a
-    program in a steady state may be rounded the same way each time."""
+    """What a runtime allocated, by its collections: the bytes that a heap held more as a collection
+    began than after the one before it. `rounding` is the share by which it may be off, at worst, as
+    heaps are told in steps: a program in a steady state may be rounded the same way each time."""
 
     bytes_per_s: float
     rounding: float

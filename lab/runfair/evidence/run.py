@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from runfair.errors import UserMistake
 from runfair.evidence.blocks import Blocks
 from runfair.evidence.load import LoadEvidence, Probe
-from runfair.evidence.machine_level import MachineLevel
+from runfair.evidence.machine_level import Clock, MachineLevel
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.tail_course import SETTLED, TailCourse, tail_course
 from runfair.formats.distribution import BrokenSamples, histogram
@@ -29,7 +28,6 @@ from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
 from runfair.statistics.steady_state import SteadyState, detect
 
 IntArray = NDArray[np.int64]
-Series = Literal["wall", "cpu"]
 Group = tuple[object, ...]
 
 # Others on the machine disturb wall time far more than CPU time (p99/p1 of 23 against 1.13 on an
@@ -69,7 +67,7 @@ class ExecutionEvidence:
     wall_ns: IntArray
     cpu_ns: IntArray
     steady: SteadyState | None = None
-    series: Series | None = None
+    series: Clock | None = None
     load: LoadEvidence | None = None
     probes: tuple[Probe, ...] = ()
     pauses: PauseEvidence | None = None
@@ -288,7 +286,7 @@ def _told_lines(records: Sequence[Execution], lines: Lines) -> tuple[tuple[ToldL
     return told, failed[0].outcome.reason if failed else ""
 
 
-def tolerances(host: Host) -> dict[Series, float]:
+def tolerances(host: Host) -> dict[Clock, float]:
     """By how much levels inside one execution may differ and still be one."""
     calibration = host.calibration
     if calibration is None or calibration.boot_id != host.boot_id:
@@ -329,7 +327,7 @@ def _examine_services(
 def _examine(
     record: Execution,
     cell: Cell,
-    tolerated: dict[Series, float],
+    tolerated: dict[Clock, float],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
 ) -> ExecutionEvidence:
     if record.outcome.state != "completed":
@@ -372,7 +370,7 @@ def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> Execu
     return replace(one, samples={name: found for name, found in gathered.items() if found.total})
 
 
-def _series(record: Execution, cpu_ns: IntArray) -> Series:
+def _series(record: Execution, cpu_ns: IntArray) -> Clock:
     if record.start is None:
         return "wall"
     fine = record.start.cpu_clock_resolution_ns <= FINE_CLOCK * float(np.median(cpu_ns))

@@ -3,14 +3,17 @@ was recorded (`.hlog`), and the percentile spectrum of the steady part (`.hgrm`)
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from runfair.evidence.run import ExecutionEvidence
-from runfair.export.percentile_spectrum import percentile_spectrum
 from runfair.fairness.figures import LATENCIES
+from runfair.formats.histogram import Histogram
 from runfair.formats.result import CellResult
 from runfair.formats.run_folder import RunFolder, write_whole
 from runfair.result.judged_run import JudgedRun, worst_findings
@@ -57,3 +60,60 @@ def _unfit(cell: CellResult, one: ExecutionEvidence) -> str:
         found = worst_findings(latencies[0])[0]
         return plain(f"void [{found.check}]: {found.text}")
     return ""
+
+
+STEPS_PER_HALF = 5
+MILLISECOND = 1e6
+
+
+def percentile_spectrum(histogram: Histogram) -> str:
+    """HdrHistogram's percentile spectrum, as its plotters read it; values in milliseconds.
+
+    Source: github.com/HdrHistogram/HdrHistogram, AbstractHistogram.outputPercentileDistribution and
+    PercentileIterator: five steps in each half of what is left above, so that the steps become
+    denser towards the tail.
+    """
+    lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
+    for value_ns, share, count in _steps(histogram):
+        line = f"{value_ns / MILLISECOND:12.3f} {share:2.12f} {count:10d}"
+        lines.append(line + (f" {1 / (1 - share):14.2f}" if share < 1 else ""))
+    mean_ns, deviation_ns = _moments(histogram)
+    lines += [
+        f"#[Mean    = {mean_ns / MILLISECOND:12.3f}, "
+        f"StdDeviation   = {deviation_ns / MILLISECOND:12.3f}]",
+        f"#[Max     = {(histogram.max or 0) / MILLISECOND:12.3f}, "
+        f"Total count    = {histogram.total:12d}]",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _steps(histogram: Histogram) -> Iterator[tuple[int, float, int]]:
+    """Value, share and how many values do not exceed it: at each level that a cell reaches."""
+    total = histogram.total
+    if not total:
+        return
+    reached = np.cumsum(histogram.counts)
+    # In percent, as there: steps of ten are exact, and three tenths are not 0.30000000000000004.
+    level, place = 0.0, 0
+    while place < len(reached):
+        count = int(reached[place])
+        if 100 * count / total < level:
+            place += 1
+            continue
+        yield int(histogram.greatest[place]), level / 100, count
+        if count == total:
+            break
+        # How often what is left above can be halved says how dense the steps are.
+        halvings = int(math.log2(100 / (100 - level))) + 1
+        level += 100 / (STEPS_PER_HALF * 2**halvings)
+    if level < 100:
+        yield int(histogram.greatest[-1]), 1.0, total
+
+
+def _moments(histogram: Histogram) -> tuple[float, float]:
+    total = histogram.total
+    if not total:
+        return 0.0, 0.0
+    middles = (histogram.least + histogram.greatest) / 2
+    mean = float(middles @ histogram.counts / total)
+    return mean, math.sqrt(float((middles - mean) ** 2 @ histogram.counts / total))

@@ -12,7 +12,7 @@ from runfair.formats.history import (
     LevelChange,
 )
 from runfair.formats.result import Bounds
-from runfair.history.question import Row
+from runfair.history.store import Row
 from runfair.statistics.comparison import welch_ratio
 from runfair.statistics.level_shift import level_shifts
 

@@ -1,4 +1,4 @@
-"""The figures of every stored run, as Parquet files that DuckDB asks one question of.
+"""The figures of every stored run, as Parquet files that DuckDB reads.
 
 Judging a run takes seconds, and its records do not change: so its figures are kept in the private
 folder, under a name that tells the records and the code that judged them. The run's folder stays
@@ -8,15 +8,20 @@ the only truth; without the kept files everything is judged again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
+
+import duckdb
 
 from runfair.errors import RunfairError
+from runfair.export.dataset import write_parquet
 from runfair.export.figures import figures
-from runfair.export.parquet import write_parquet
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY, private_folder
 from runfair.result.judged_run import JudgedRun
+from runfair.wording.text import plain
 
 CODE = REPOSITORY / "lab" / "runfair"
 
@@ -62,3 +67,71 @@ def _stamp(paths: list[Path]) -> str:
             status = path.stat()
             digest.update(f"{path}\0{status.st_mtime_ns}\0{status.st_size}\0".encode())
     return digest.hexdigest()[:16]
+
+
+LONGEST_COMMIT = 100
+
+
+def commit_of(run: Path) -> str:
+    """The commit that a run measured: the first line of the file `commit` in its folder, or "".
+
+    What a run measures need not be in a repository, nor in only one, so nothing guesses at it. A CI
+    job knows: `git rev-parse HEAD >RUN/commit`.
+    """
+    try:
+        with (run / "commit").open(encoding="utf-8", errors="replace") as file:
+            return plain(file.readline(LONGEST_COMMIT))
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        return ""
+
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which figures of which cells are wanted. Patterns as a shell knows them (`temurin-*`); ""
+    matches all. `figures` are names."""
+
+    benchmark: str = ""
+    workload: str = ""
+    size: str = ""
+    mode: str = ""
+    variant: str = ""
+    machine: str = ""
+    figures: tuple[str, ...] = ()
+
+
+def matching_rows(files: Sequence[Path], wanted: Filter) -> list[Row]:
+    """Every figure of every run but smoke runs, which are never fair, oldest first."""
+    if not files:
+        return []
+    conditions = ["figure IS NOT NULL", "profile <> 'smoke'"]
+    values: list[object] = [[str(path) for path in files]]
+    for field in fields(wanted):
+        asked = getattr(wanted, field.name)
+        if field.name == "figures" and asked:
+            conditions.append("list_contains(?, figure)")
+            values.append(list(asked))
+        elif field.name != "figures" and asked:
+            conditions.append(f"{field.name} GLOB ?")
+            values.append(asked)
+    text = (
+        f"SELECT * FROM read_parquet(?) WHERE {' AND '.join(conditions)} "
+        "ORDER BY created_realtime_ns, run"
+    )
+    with duckdb.connect() as connection:
+        found = connection.execute(text, values)
+        columns = [one[0] for one in found.description or ()]
+        return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
+
+
+def smoke_runs(files: Sequence[Path]) -> list[str]:
+    """The runs that no series holds because of their profile."""
+    if not files:
+        return []
+    text = "SELECT DISTINCT run FROM read_parquet(?) WHERE profile = 'smoke' ORDER BY run"
+    with duckdb.connect() as connection:
+        return [
+            run for (run,) in connection.execute(text, [[str(path) for path in files]]).fetchall()
+        ]

@@ -19,7 +19,7 @@ from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.markdown import markdown
 from runfair.report.page.contents import Contents, contents
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.rendering import html
 from runfair.report.warm_up_csv import warm_up_csv
 from runfair.result.run import assemble
@@ -45,7 +45,7 @@ def _page(
         return list(read_intervals(path)) if path.exists() else []
 
     told = events_of(folder, evidence)
-    material = Material(
+    page_input = PageInput(
         evidence=evidence,
         result=result,
         events=told.get,
@@ -53,7 +53,7 @@ def _page(
         own_values=lambda execution: own_values(folder, execution),
         answers=_answers(folder, evidence, judged),
     )
-    return contents(material)
+    return contents(page_input)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Assessment:
 
     @property
     def conclusion(self) -> Conclusion:
-        return self.page.headline.conclusion
+        return self.page.header.conclusion
 
 
 def assess(folder: RunFolder) -> Assessment:
@@ -80,7 +80,7 @@ def assess(folder: RunFolder) -> Assessment:
     try:
         with keeping(folder.path):
             write_whole(folder.path / "verdict.json", judged.model_dump_json(indent=1) + "\n")
-            write_whole(folder.path / "tables.md", markdown(result, page.headline.conclusion))
+            write_whole(folder.path / "tables.md", markdown(result, page.header.conclusion))
             if warm_up := warm_up_csv(evidence, events_of(folder, evidence)):
                 write_whole(folder.path / "warm-up.csv", warm_up)
             write_whole(folder.path / PAGE, html(page))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from runfair.formats.finding import Finding
+from runfair.formats.finding import Finding, worst
+from runfair.formats.result import CellResult, Figure
 from runfair.wording.naming import name_of
 from runfair.wording.text import plain
 
@@ -62,3 +64,26 @@ class Notes:
             )
         lines += [f"limitation {', '.join(named)}: {text}" for text, named in self.limits.items()]
         return [plain(line) for line in lines]
+
+
+def verdict_words(cell: CellResult, figures: Sequence[Figure], notes: Notes) -> str:
+    """Notes every finding of the figures; those of the whole run are said above the tables."""
+    name = cell.variant if cell.service is None else cell.service.service
+    state = worst([figure.verdict for figure in figures])
+    serious = [
+        finding
+        for figure in figures
+        for finding in figure.findings
+        if finding.severity != "limitation"
+    ]
+    numbers = {notes.number(name, one) for one in serious if one.cell is not None}
+    for figure in figures:
+        for finding in figure.findings:
+            if finding.severity == "limitation" and finding.cell is not None:
+                notes.limit(name, finding)
+    words = [state, "".join(f"({number})" for number in sorted(numbers))]
+    if any(one.cell is None for one in serious):
+        words.append("(run)")
+    if cell.failed:
+        words.append(f"{cell.failed} of {cell.failed + cell.executions} failed")
+    return " ".join(word for word in words if word)

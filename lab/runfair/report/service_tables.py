@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from runfair.fairness.objective_evidence import WORDS
+from runfair.fairness.objective import WORDS
 from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
 from runfair.formats.service import Objective
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.cycles import cycles_row
-from runfair.report.notes import Notes
-from runfair.report.verdict_words import verdict_words
+from runfair.report.notes import Notes, verdict_words
 from runfair.wording import quantity
 from runfair.wording.naming import NAMES, name_of
 from runfair.wording.table import Row, Table

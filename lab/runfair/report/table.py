@@ -15,11 +15,9 @@ from runfair.formats.result import (
 )
 from runfair.report.cycles import cycle_tables
 from runfair.report.efficiency import efficiency_tables
-from runfair.report.notes import Notes
-from runfair.report.repeats import repeat_tables
+from runfair.report.notes import Notes, verdict_words
 from runfair.report.service_tables import service_tables
 from runfair.report.sweep import sweep_tables
-from runfair.report.verdict_words import verdict_words
 from runfair.wording import quantity
 from runfair.wording.naming import name_of, surroundings
 from runfair.wording.quantity import bounded_ratio, interval, ratio
@@ -233,3 +231,33 @@ def _mean_rank(means: _Means) -> float:
         if figure in means:
             return means[figure].value
     return 0.0
+
+
+SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
+REPEATS = "with and without repeated blocks"
+REPEATS_NOTE = (
+    "the tables show figures with repeats: of a block that others disturbed the first attempt that "
+    "they did not; chosen by the kernel's accounts, never by the figure"
+)
+
+
+def repeat_tables(result: RunResult) -> Iterator[Table]:
+    """One table of the cells that had a block repeated; none where no repeat counts."""
+    rows = [
+        Row((plain(cell.id), name_of(name), quantity.shown(figure), _without(figure)), None)
+        for cell in result.cells
+        for name, figure in _repeated(cell)
+    ]
+    if rows:
+        columns = ("cell", "figure", "with repeats", "without")
+        yield Table(REPEATS, columns, tuple(rows), (REPEATS_NOTE,))
+
+
+def _repeated(cell: CellResult) -> list[tuple[FigureName, Figure]]:
+    found = [(name, cell.figures[name]) for name in SHOWN_REPEATED if name in cell.figures]
+    return [(name, figure) for name, figure in found if figure.without_repeats is not None]
+
+
+def _without(figure: Figure) -> str:
+    planned = figure.without_repeats
+    return "" if planned is None else quantity.in_unit(planned.value, figure.unit)

@@ -11,7 +11,7 @@ from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective_evidence import limit_of, meets
+from runfair.fairness.objective import limit_of, meets
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.plan import Cell
 from runfair.formats.result import (

@@ -7,9 +7,9 @@ needs at least four rates to be one (docs/statistics.md, "Services").
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from runfair.statistics.objective import LEAST_ACHIEVED
+
 LEAST_RATES = 4
-KEPT_UP = 0.99
-"""Answered / offered, from which on a rate counts as reached (docs/statistics.md, "Services")."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Point:
 
     @property
     def keeps_up(self) -> bool:
-        return self.achieved_per_s >= KEPT_UP * self.offered_per_s
+        return self.achieved_per_s >= LEAST_ACHIEVED * self.offered_per_s
 
 
 @dataclass(frozen=True)

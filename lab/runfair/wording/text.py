@@ -35,11 +35,7 @@ def plain(text: str) -> str:
 
 
 LONGEST = 400
-
-
 LONGEST_NAME = 60
-
-
 _MOST_READ = 20 * LONGEST  # of a text of megabytes no more is looked at
 
 
@@ -82,7 +78,11 @@ _KEPT = frozenset({"id", "cell", "execution"})
 
 
 def shortened(result: RunResult) -> RunResult:
-    """The same result where no text is long."""
+    """The same result where no text is long.
+
+    Names come from a user's files and messages from programs: a few of a megabyte each would
+    otherwise stand in every row of every table.
+    """
     if not _LONG.search(result.model_dump_json()):
         return result
     return RunResult.model_validate(_cut(result.model_dump()))

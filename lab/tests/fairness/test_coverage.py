@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from runfair.fairness.bounds import bounds, ends
-from runfair.fairness.objective_evidence import Limits
+from runfair.fairness.objective import Limits
 from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.statistics.objective import Meets, Objective
 from simulated.doubts import (

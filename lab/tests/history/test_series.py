@@ -12,8 +12,8 @@ import pytest
 from fairness.runs import CREATED_NS, GO, SECOND, cell_id, honest_run
 from runfair.export.figures import figures
 from runfair.formats.history import History, HistorySeries
-from runfair.history.question import Row
 from runfair.history.series import series_of
+from runfair.history.store import Row
 from runfair.history.table import shape, tables
 from runfair.result.judged_run import JudgedRun
 

@@ -14,9 +14,7 @@ from runfair.errors import UserMistake
 from runfair.formats.history import History
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD
-from runfair.history.commit import commit_of
-from runfair.history.question import Question, answer, smoke_runs
-from runfair.history.store import stored_figures
+from runfair.history.store import Filter, commit_of, matching_rows, smoke_runs, stored_figures
 from simulated.stored_run import stored
 
 
@@ -90,21 +88,24 @@ def test_a_run_with_a_damaged_file_is_told_and_the_others_stand(results: Path) -
 
 def test_questions_are_patterns(results: Path) -> None:
     files, _ = stored_figures(results)
-    every = answer(files, Question())
+    every = matching_rows(files, Filter())
     assert len(every) == 2 * 4 * 3
     assert [row["run"] for row in every] == sorted(row["run"] for row in every)
-    assert {row["variant"] for row in answer(files, Question(variant="g*"))} == {GCC.name, GO.name}
-    assert answer(files, Question(benchmark="sort")) == []
-    assert {row["figure"] for row in answer(files, Question(figures=("cpu",)))} == {"cpu"}
-    assert answer(files, Question(machine="'; DROP TABLE x; --")) == []
-    assert answer([], Question()) == []
+    assert {row["variant"] for row in matching_rows(files, Filter(variant="g*"))} == {
+        GCC.name,
+        GO.name,
+    }
+    assert matching_rows(files, Filter(benchmark="sort")) == []
+    assert {row["figure"] for row in matching_rows(files, Filter(figures=("cpu",)))} == {"cpu"}
+    assert matching_rows(files, Filter(machine="'; DROP TABLE x; --")) == []
+    assert matching_rows([], Filter()) == []
 
 
 def test_smoke_runs_are_in_no_series(results: Path) -> None:
     smoke = stored(small(5, profile="smoke"), results)
     files, _ = stored_figures(results)
     assert smoke_runs(files) == [smoke.path.name]
-    assert smoke.path.name not in {row["run"] for row in answer(files, Question())}
+    assert smoke.path.name not in {row["run"] for row in matching_rows(files, Filter())}
 
 
 def test_a_commit_is_what_the_folder_says(tmp_path: Path) -> None:

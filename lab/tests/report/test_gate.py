@@ -12,8 +12,7 @@ from result.test_run import coarse, disturbed
 from runfair.errors import GateNotMet, InvalidResult, UserMistake
 from runfair.evidence.run import RunEvidence
 from runfair.formats.comparison import Comparison
-from runfair.report.comparison_table import comparison_table, summary
-from runfair.report.gate import require_no_regression
+from runfair.report.comparison import comparison_table, require_no_regression, summary
 from runfair.report.markdown import section
 from runfair.result.comparison import between_runs, between_variants
 

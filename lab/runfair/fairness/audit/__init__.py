@@ -1,63 +1,74 @@
-"""The audit of results that other tools wrote: one mistake a file.
+"""The audit of results that other tools wrote.
 
-A mistake is a module with a name and a title, its thresholds as constants, and `judge`, which says
-for a result whether the mistake is established, excluded, or cannot be established, and on which of
-the file's values that rests; None where that kind of result cannot hold it. What cannot be
-established never passes.
+A mistake has a name and a title, its thresholds as constants, and a judge: a function that says for
+a result whether the mistake is established, excluded, or cannot be established, and which of the
+file's values show it; None if that kind of result cannot hold it. What cannot be established never
+passes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from runfair.fairness.audit import (
-    closed_loop,
+from runfair.fairness.audit.conditions import (
+    DISTURBED,
+    UNEQUAL_BUILDS,
+    compare,
     disturbed,
+    unequal_builds,
+)
+from runfair.fairness.audit.judging import Mistake
+from runfair.fairness.audit.loads import (
+    CLOSED_LOOP,
+    ERRORS_COUNTED,
+    PAUSES_LEFT_OUT,
+    PEAK,
+    STARVED_RATE,
+    closed_loop,
     errors_counted,
-    no_interval,
-    not_of_requests,
     pauses_left_out,
     peak,
-    resolution,
     starved_rate,
+)
+from runfair.fairness.audit.percentiles import (
+    COARSE_CLOCK,
+    NOT_OF_REQUESTS,
+    TOO_FEW,
+    coarse_clock,
+    not_of_requests,
     too_few,
-    unequal_builds,
+)
+from runfair.fairness.audit.repetition import (
+    NO_INTERVAL,
+    UNIT_OF_REPETITION,
+    WARM_UP,
+    no_interval,
     unit_of_repetition,
     warm_up,
 )
-from runfair.fairness.audit.judging import Mistake
-from runfair.fairness.audit.sameness import compare
 from runfair.fairness.audit.statement import statement
 from runfair.formats.foreign.audit import Audit, AuditedResult, Comparison, Judgement
 from runfair.formats.foreign.result import ForeignResult
 
+Judge = Callable[[ForeignResult], Judgement | None]
 
-class Judge(Protocol):
-    """What each module offers."""
-
-    @property
-    def MISTAKE(self) -> Mistake: ...  # noqa: N802 - a module's constant
-
-    def judge(self, result: ForeignResult) -> Judgement | None: ...
-
-
-JUDGES: tuple[Judge, ...] = (
-    closed_loop,
-    pauses_left_out,
-    warm_up,
-    peak,
-    starved_rate,
-    errors_counted,
-    too_few,
-    not_of_requests,
-    unit_of_repetition,
-    no_interval,
-    resolution,
-    disturbed,
-    unequal_builds,
-)
+JUDGES: dict[Mistake, Judge] = {
+    CLOSED_LOOP: closed_loop,
+    PAUSES_LEFT_OUT: pauses_left_out,
+    WARM_UP: warm_up,
+    PEAK: peak,
+    STARVED_RATE: starved_rate,
+    ERRORS_COUNTED: errors_counted,
+    TOO_FEW: too_few,
+    NOT_OF_REQUESTS: not_of_requests,
+    UNIT_OF_REPETITION: unit_of_repetition,
+    NO_INTERVAL: no_interval,
+    COARSE_CLOCK: coarse_clock,
+    DISTURBED: disturbed,
+    UNEQUAL_BUILDS: unequal_builds,
+}
+"""In the order in which an audit shows them."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +94,7 @@ def audit(read: Sequence[Read]) -> Audit:
 
 
 def _audited(read: Read) -> AuditedResult:
-    judged = [each.judge(read.result) for each in JUDGES]
+    judged = [judge(read.result) for judge in JUDGES.values()]
     judgements = tuple(each for each in judged if each is not None)
     can, cannot = statement(read.result, judgements)
     return AuditedResult(

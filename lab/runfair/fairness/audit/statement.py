@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.fairness.audit import too_few
+from runfair.fairness.audit.percentiles import given, highest_supported
 from runfair.formats.foreign.audit import Judgement, Status
 from runfair.formats.foreign.result import ForeignResult
 from runfair.statistics.percentile import label
@@ -27,7 +27,7 @@ def _load(
     if result.rate_per_s is not None:
         where = f" at {result.connections} connections" if result.connections else ""
         can.append(f"throughput{where} on that machine")
-    highest = too_few.highest_supported(result.latencies)
+    highest = highest_supported(result.latencies)
     trusted = all(
         status.get(name) == "excluded"
         for name in ("pauses_left_out", "not_of_requests", "resolution")
@@ -61,7 +61,7 @@ def _benchmark(
         cannot.append("how fast an optimised build on a steady processor is")
     if status.get("warm_up") != "excluded":
         cannot.append("anything of the steady state")
-    if too_few.given(result.latencies) and status.get("not_of_requests") != "excluded":
+    if given(result.latencies) and status.get("not_of_requests") != "excluded":
         cannot.append("any percentile of single calls")
     if status.get("errors_counted") == "established":
         cannot.append("figures of good executions alone")

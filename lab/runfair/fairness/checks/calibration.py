@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import ELAPSED, TIMED
-from runfair.fairness.grading import grade
+from runfair.fairness.findings import grade
 from runfair.formats.finding import FigureName, Finding, Severity
 
 NAME = "calibration"

@@ -21,7 +21,7 @@ from statistics import median
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.clocks import cpu_error, wall_error
 from runfair.fairness.figures import TIMES
-from runfair.fairness.grading import grade
+from runfair.fairness.findings import grade
 from runfair.formats.finding import Finding
 
 NAME = "clock"

@@ -25,8 +25,8 @@ from collections.abc import Iterator
 
 from runfair.evidence.blocks import Attempt, busy_during
 from runfair.evidence.run import RunEvidence
-from runfair.fairness.disturbance import QUIETEN
 from runfair.fairness.figures import ELAPSED, TIMED, those_of
+from runfair.fairness.findings import QUIETEN
 from runfair.formats.finding import Finding
 
 NAME = "disturbed_blocks"

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runfair.evidence.run import CellEvidence, RunEvidence
-from runfair.fairness.disturbance import shares_processors
+from runfair.fairness.findings import shares_processors
 from runfair.formats.finding import Finding
 
 NAME = "driver_bound"

@@ -27,8 +27,7 @@ from collections.abc import Iterator, Sequence
 
 from runfair.evidence.blocks import TICK_NS, WholeBlocks
 from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
-from runfair.fairness.disturbance import disturbance, shares_processors
-from runfair.fairness.grading import grade
+from runfair.fairness.findings import disturbance, grade, shares_processors
 from runfair.formats.finding import Finding
 
 NAME = "foreign_time"

@@ -24,7 +24,7 @@ from statistics import median
 
 from runfair.evidence.run import ExecutionEvidence, RunEvidence
 from runfair.fairness.clocks import steady_cpu_error
-from runfair.fairness.disturbance import disturbance
+from runfair.fairness.findings import disturbance
 from runfair.formats.finding import Finding
 
 NAME = "wall_over_cpu"

@@ -2,21 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from runfair.evidence.run import RunEvidence
+from runfair.fairness.checks import executions, failures
 from runfair.formats.decision import Answer
-from runfair.formats.finding import VerdictState, worst
-from runfair.formats.result import RunResult
-from runfair.report.conclusion.courses import sweep_questions
-from runfair.report.conclusion.doubts import doubts
+from runfair.formats.finding import Finding, VerdictState, worst
+from runfair.formats.result import CellResult, RunResult
 from runfair.report.conclusion.facts import fair, machine, measured
-from runfair.report.conclusion.gaps import limited
+from runfair.report.conclusion.naming import names_of
 from runfair.report.conclusion.programs import distribution_questions, program_questions
-from runfair.report.conclusion.question import Question
+from runfair.report.conclusion.question import Concern, Question, limited
 from runfair.report.conclusion.services import service_questions
+from runfair.report.conclusion.sweeps import sweep_questions
 from runfair.wording.text import brief, shortened
+
+MOST = 2
+
+
+@dataclass
+class _Doubt:
+    """One check's findings of one severity, over all cells."""
+
+    findings: list[tuple[CellResult, Finding]] = field(default_factory=list)
+
+    @property
+    def rank(self) -> tuple[bool, bool, int, float]:
+        """Failed executions come first: what is left is the failure's choice. Then the more severe,
+        what concerns more figures, and the greater."""
+        worst = self.worst[1]
+        return (
+            worst.check != failures.NAME,
+            worst.severity != "fault",
+            -len(self.findings),
+            -_size(worst),
+        )
+
+    @property
+    def worst(self) -> tuple[CellResult, Finding]:
+        return max(self.findings, key=lambda one: _size(one[1]))
+
+    def text(self, names: Mapping[str, str]) -> str:
+        cell, finding = self.worst
+        if finding.cell is None:
+            return finding.text
+        cells = {one.id for one, _ in self.findings}
+        more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
+        return f"{names[cell.id]}{more}: {finding.text}"
+
+
+def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
+    """The two that matter most of those about the figures of `concerns`, a line each."""
+    asked = set(concerns)
+    found: dict[tuple[str, str], _Doubt] = {}
+    for cell in result.cells:
+        for name, figure in cell.figures.items():
+            if (cell.id, name) not in asked:
+                continue
+            checks = {finding.check for finding in figure.findings}
+            for finding in figure.findings:
+                # Executions that failed are not also too few.
+                twice = finding.check == executions.NAME and failures.NAME in checks
+                if finding.severity != "limitation" and not twice:
+                    doubt = found.setdefault((finding.check, finding.severity), _Doubt())
+                    doubt.findings.append((cell, finding))
+    ordered = sorted(found.values(), key=lambda one: one.rank)
+    names = names_of(result.cells)
+    return tuple(one.text(names) for one in ordered[:MOST])
+
+
+def _size(finding: Finding) -> float:
+    """The greatest number that the check found, whatever its unit."""
+    return max(
+        (float(one) for one in finding.values.values() if not isinstance(one, (bool, str))),
+        default=0.0,
+    )
 
 
 @dataclass(frozen=True)

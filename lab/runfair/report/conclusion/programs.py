@@ -9,12 +9,9 @@ from math import log
 from runfair.fairness.figures import TIMES
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, GeometricMean, RunResult
-from runfair.report.conclusion.gaps import unanswered, why
-from runfair.report.conclusion.kind import Kind, kind_of
-from runfair.report.conclusion.naming import capital, listed, names_of
-from runfair.report.conclusion.question import Concern, Question
+from runfair.report.conclusion.naming import Kind, capital, kind_of, listed, names_of
+from runfair.report.conclusion.question import Concern, Question, row, unanswered, why
 from runfair.report.conclusion.ranking import Ranking, of_cells, of_means
-from runfair.report.conclusion.row import row
 from runfair.report.sweep import sweeps
 from runfair.report.table import program_groups
 from runfair.wording import quantity

@@ -1,11 +1,20 @@
-"""A question that a run answers: a sentence, and a small table beneath its title."""
+"""A question that a run answers: a sentence, a small table, and the cells that leave it open.
+
+A cell that cannot be run here owes no answer, nor does one whose program was ended by a limit that
+the experiment states. One that failed to build does: the reason passes.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from runfair.formats.finding import FigureName
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.formats.finding import FigureName, worst
+from runfair.formats.result import CellResult
+from runfair.report.conclusion.naming import listed, names_of
 
 State = Literal["answered", "missed", "open"]
 Concern = tuple[str, FigureName]
@@ -22,3 +31,97 @@ class Question:
     rows: tuple[tuple[str, ...], ...]
     state: State
     concerns: tuple[Concern, ...]
+
+
+Row = tuple[str, ...]
+
+
+def row(
+    name: str,
+    cell: CellResult,
+    texts: Sequence[str],
+    shown: Collection[FigureName],
+    limits: Collection[str],
+) -> Row:
+    """The name, the `texts` of the figures that are `shown`, and what is to be said of them; in
+    place of the figures why there are none."""
+    gone = _absent(cell, limits)
+    return (name, gone) if gone else (name, *texts, *marks([cell], shown))
+
+
+def marks(cells: Sequence[CellResult], shown: Collection[FigureName]) -> Row:
+    """`flagged`, and executions that failed; a void figure says so itself."""
+    found = [one for cell in cells for name in shown if (one := cell.figures.get(name)) is not None]
+    standing = [one.verdict for one in found if one.verdict != "void"]
+    failed = sum(cell.failed for cell in cells)
+    count = failed + sum(cell.executions for cell in cells)
+    return (
+        *(("flagged",) if worst(standing) == "flagged" else ()),
+        *((f"{failed} of {count} failed",) if failed else ()),
+    )
+
+
+def _absent(cell: CellResult, limits: Collection[str]) -> str:
+    if cell.absent:
+        return cell.absent
+    if cell.id in limits:
+        return "ended at the limit stated"
+    return "" if cell.figures and cell.executions + cell.failed else "not measured"
+
+
+def limited(evidence: RunEvidence) -> frozenset[str]:
+    """Cells of which nothing but a stated limit ended every execution."""
+    return frozenset(
+        one.cell.id
+        for one in evidence.cells
+        if one.failed
+        and not one.completed
+        and all(_at_limit(one, execution) for execution in one.failed)
+    )
+
+
+def _at_limit(one: CellEvidence, execution: ExecutionEvidence) -> bool:
+    cell, record = one.cell, execution.record
+    if cell.limit_seconds is not None and record.outcome.reason == cell.too_long:
+        return True
+    memory = cell.factors.memory_limit_bytes is not None
+    return memory and record.launch.outcome.state == "memory_exceeded"
+
+
+def unanswered(
+    cells: Iterable[CellResult], figures: Collection[FigureName], limits: Collection[str]
+) -> list[CellResult]:
+    """Those of which none of these figures stands, though one should."""
+    return [
+        cell
+        for cell in cells
+        if not cell.unsupported and cell.id not in limits and not _stands(cell, figures)
+    ]
+
+
+def _stands(cell: CellResult, figures: Collection[FigureName]) -> bool:
+    """A void figure has no value."""
+    return any(one is not None and one.value is not None for one in map(cell.figures.get, figures))
+
+
+def why(cells: Sequence[CellResult], figures: Collection[FigureName]) -> str:
+    """A sentence about cells that are unanswered: who, and why the first of them, in brief."""
+    reason = cells[0].absent or re.split(r"; | \(", fault(cells[0], figures))[0]
+    return f"No answer for {who(cells)}: {reason or 'not measured'}."
+
+
+def who(cells: Sequence[CellResult]) -> str:
+    names = names_of(cells)
+    return listed(list(dict.fromkeys(names[cell.id] for cell in cells)))
+
+
+def fault(cell: CellResult, figures: Collection[FigureName]) -> str:
+    """What the first fault says of these figures; empty where there is none."""
+    faults = (
+        finding.text
+        for name in figures
+        if (figure := cell.figures.get(name)) is not None
+        for finding in figure.findings
+        if finding.severity == "fault"
+    )
+    return next(faults, "")

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from runfair.fairness.figures import LATENCIES
-from runfair.fairness.objective_evidence import WORDS, limit_of
+from runfair.fairness.objective import WORDS, limit_of
 from runfair.formats.decision import Answer, CandidateAnswer
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
-from runfair.report.conclusion.gaps import unanswered, who, why
 from runfair.report.conclusion.naming import listed, names_of
-from runfair.report.conclusion.question import Question
-from runfair.report.conclusion.row import row
+from runfair.report.conclusion.question import Question, row, unanswered, who, why
 from runfair.report.service_tables import service_groups
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of, surroundings

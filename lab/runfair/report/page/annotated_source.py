@@ -7,21 +7,23 @@ for a page it stays in the run's folder.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, LineFigure, LineSeries
 from runfair.formats.source_lines import lines_of
-from runfair.report.page.cast import Cast
-from runfair.report.page.code import visible
 from runfair.report.page.judgement import Explanation, Judgement
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.palette import Legend
 from runfair.wording import quantity
 from runfair.wording.naming import kind, workload
 from runfair.wording.table import Row, Table
-from runfair.wording.text import anchor, brief, short
+from runfair.wording.text import UNSAFE, anchor, brief, short
 
+TAB = 4
+LONGEST = 400  # characters of a line; beyond, it is data rather than code
 CONTEXT = 3  # lines shown around one that has a figure
 LEAST_FOLDED = 4  # a fold of fewer takes as much room as what it hides
 MOST_COLUMNS = 4
@@ -112,19 +114,22 @@ class _Column:
         return max((abs(one.value) for one in self.series.lines.values()), default=0.0)
 
 
-def annotated_sources(material: Material, cast: Cast) -> tuple[list[AnnotatedSource], list[str]]:
+def annotated_sources(
+    page_input: PageInput, legend: Legend
+) -> tuple[list[AnnotatedSource], list[str]]:
     """The listings, and what is to be said of those that are not there."""
-    texts = _texts(material)
+    texts = _texts(page_input)
     listings: list[AnnotatedSource] = []
     left_out = 0
-    for columns in _together(material, cast):
+    for columns in _together(page_input, legend):
         if len(listings) == MOST_LISTINGS:
             left_out += 1
         elif (text := texts.get(columns[0].series.source_sha256)) is not None:
             listings.append(_listing(text, columns))
     notes = [
-        f"{workload(cell)}: {cast.member(cell).name} reported no lines: {brief(cell.lines_untold)}"
-        for cell in material.result.cells
+        f"{workload(cell)}: {legend.series(cell).name} reported no lines: "
+        f"{brief(cell.lines_untold)}"
+        for cell in page_input.result.cells
         if cell.lines_untold
     ]
     if left_out:
@@ -135,23 +140,23 @@ def annotated_sources(material: Material, cast: Cast) -> tuple[list[AnnotatedSou
     return listings, notes
 
 
-def _texts(material: Material) -> dict[str, str]:
+def _texts(page_input: PageInput) -> dict[str, str]:
     return {
         lines.text_sha256: lines.text
-        for cell in material.evidence.cells
+        for cell in page_input.evidence.cells
         for told in cell.told_lines
         for lines in told.lines
     }
 
 
-def _together(material: Material, cast: Cast) -> Iterator[list[_Column]]:
+def _together(page_input: PageInput, legend: Legend) -> Iterator[list[_Column]]:
     """Columns of one listing: the same figures of the same text, for the same work."""
-    groups = {one.cell.id: one.cell.group for one in material.evidence.cells}
+    groups = {one.cell.id: one.cell.group for one in page_input.evidence.cells}
     found: dict[tuple[object, ...], list[_Column]] = {}
-    for cell in material.result.cells:
+    for cell in page_input.result.cells:
         for one in cell.lines:
             key = (groups.get(cell.id), one.path, one.source_sha256, one.name, one.unit)
-            found.setdefault(key, []).append(_Column(cell, cast.member(cell).name, one))
+            found.setdefault(key, []).append(_Column(cell, legend.series(cell).name, one))
     for columns in found.values():
         for start in range(0, len(columns), MOST_COLUMNS):
             yield columns[start : start + MOST_COLUMNS]
@@ -323,3 +328,17 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
         ),
     )
     return Judgement(worst(states), counts, explanations if void else ())
+
+
+def visible(line: str) -> str:
+    """A line of source with tabs as spaces, and each control or format character by its number:
+    what turns text around for a reader (a bidirectional override) does not do so for a compiler."""
+    cut = line[:LONGEST]
+    shown = "".join(_shown(character) for character in cut.expandtabs(TAB))
+    return shown if len(line) <= LONGEST else f"{shown}… ({len(line):,} characters)"
+
+
+def _shown(character: str) -> str:
+    if unicodedata.category(character) in UNSAFE:
+        return f"⟦U+{ord(character):04X}⟧"
+    return character

@@ -1,7 +1,8 @@
-"""What stands on the page, in its order: headline, pictures by kind, then every number."""
+"""What stands on the page, in its order: header, pictures by kind, then every number."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,30 +11,31 @@ from typing import TypeVar
 
 from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import Finding
-from runfair.report.conclusion.conclusion import conclude
+from runfair.formats.host import Host
+from runfair.formats.result import RunResult
+from runfair.report.conclusion.conclusion import Conclusion, conclude
 from runfair.report.page.annotated_source import AnnotatedSource, annotated_sources
-from runfair.report.page.cast import Cast
 from runfair.report.page.decided import Decided, decided
 from runfair.report.page.distributions import distribution_pictures
-from runfair.report.page.headline import Headline, headline
 from runfair.report.page.iterations import HOW_TO_READ, iteration_pictures
 from runfair.report.page.latency_over_time import latency_pictures
 from runfair.report.page.machine_level import level_picture
-from runfair.report.page.material import Material
 from runfair.report.page.operating_point import operating_points
 from runfair.report.page.own_sweeps import own_sweep_pictures
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.palette import Legend
 from runfair.report.page.percentile_curve import percentile_picture
 from runfair.report.page.picture import Picture
 from runfair.report.page.rates import rate_picture
-from runfair.report.page.request_cost import cost_picture
+from runfair.report.page.request_cost import cost_picture, system_call_picture
 from runfair.report.page.scaling import sweep_pictures
 from runfair.report.page.service_warm_up import warm_up_picture
-from runfair.report.page.system_calls import system_call_picture
 from runfair.report.page.variants import variant_pictures
 from runfair.report.page.versions import version_pictures
 from runfair.report.table import tables
+from runfair.wording import quantity
 from runfair.wording.table import Table
-from runfair.wording.text import shortened
+from runfair.wording.text import brief, short, shortened
 
 Figure = TypeVar("Figure", Picture, AnnotatedSource)
 
@@ -63,7 +65,7 @@ class Section:
 class Contents:
     run: str
     title: str
-    headline: Headline
+    header: Header
     findings: tuple[Finding, ...]
     sections: tuple[Section, ...]
     tables: tuple[Table, ...]
@@ -77,23 +79,27 @@ class Contents:
         return [source for section in self.sections for source in section.sources]
 
 
-def contents(material: Material) -> Contents:
-    material = replace(material, result=shortened(material.result))
-    evidence, result = material.evidence, material.result
-    cast = Cast.of(result.cells)
-    curves, more_curves = iteration_pictures(evidence, result, cast)
-    compared, more_compared = variant_pictures(result, cast)
-    sources, untold = annotated_sources(material, cast)
+def contents(page_input: PageInput) -> Contents:
+    page_input = replace(page_input, result=shortened(page_input.result))
+    evidence, result = page_input.evidence, page_input.result
+    legend = Legend.of(result.cells)
+    curves, more_curves = iteration_pictures(evidence, result, legend)
+    compared, more_compared = variant_pictures(result, legend)
+    sources, untold = annotated_sources(page_input, legend)
     sections = (
-        Section("decision", "The decision", decided=decided(material.answers)),
-        _first("services", "Services at their operating point", _service_pictures(material, cast)),
+        Section("decision", "The decision", decided=decided(page_input.answers)),
+        _first(
+            "services", "Services at their operating point", _service_pictures(page_input, legend)
+        ),
         Section("variants", "Variants compared", tuple(compared), _no_room(more_compared)),
         _first("versions", "Version by version", version_pictures(evidence, result)),
-        _first("sweeps", "Sweeps", sweep_pictures(result, cast)),
+        _first("sweeps", "Sweeps", sweep_pictures(result, legend)),
         _first(
             "own",
             "What the programs measured of themselves",
-            chain(own_sweep_pictures(material, cast), distribution_pictures(material, cast)),
+            chain(
+                own_sweep_pictures(page_input, legend), distribution_pictures(page_input, legend)
+            ),
             "values of the others are in the run's folder",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
@@ -108,7 +114,7 @@ def contents(material: Material) -> Contents:
     return Contents(
         run=result.run,
         title=result.experiment,
-        headline=headline(evidence, result, conclude(evidence, result, material.answers)),
+        header=header(evidence, result, conclude(evidence, result, page_input.answers)),
         findings=tuple({(one.severity, one.text): one for one in result.findings}.values()),
         sections=_told_apart(section for section in sections if not section.empty),
         tables=tuple(tables(result)),
@@ -139,17 +145,17 @@ def _told_apart(sections: Iterable[Section]) -> tuple[Section, ...]:
     )
 
 
-def _service_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
-    for point in operating_points(material.evidence, material.result):
-        yield percentile_picture(point, cast)
+def _service_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
+    for point in operating_points(page_input.evidence, page_input.result):
+        yield percentile_picture(point, legend)
         found = (
-            cost_picture(point, cast),
-            system_call_picture(point, cast),
-            rate_picture(point, cast),
-            warm_up_picture(point, cast),
+            cost_picture(point, legend),
+            system_call_picture(point, legend),
+            rate_picture(point, legend),
+            warm_up_picture(point, legend),
         )
         yield from (picture for picture in found if picture is not None)
-        yield from latency_pictures(point, material, cast)
+        yield from latency_pictures(point, page_input, legend)
 
 
 def _first(
@@ -184,4 +190,45 @@ def _left_out(cells: int) -> tuple[str, ...]:
     return (
         f"The number of curves is limited: those of {cells:,} more cells are left out, steady "
         "cells first. Their numbers are in the tables, their iterations in the run's folder.",
+    )
+
+
+@dataclass(frozen=True)
+class Header:
+    """`facts` are lines with their names."""
+
+    conclusion: Conclusion
+    facts: tuple[tuple[str, str], ...]
+
+
+def header(evidence: RunEvidence, result: RunResult, conclusion: Conclusion) -> Header:
+    return Header(conclusion, tuple(_header_facts(evidence, result)))
+
+
+def _header_facts(evidence: RunEvidence, result: RunResult) -> Iterator[tuple[str, str]]:
+    plan, host = evidence.plan, evidence.host
+    if plan.about:
+        yield "About", brief(plan.about)
+    yield "Experiment", f"{brief(plan.experiment)}, profile {plan.profile}"
+    executions = sum(cell.executions for cell in result.cells)
+    yield "Cells", f"{len(result.cells):,}, {executions:,} completed executions"
+    yield (
+        "When",
+        time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(plan.created_realtime_ns // 10**9)),
+    )
+    yield "Where", _where(host)
+    if host.calibration is not None:
+        yield (
+            "Noise floor",
+            f"{quantity.percent(host.calibration.noise_floor_cpu)} of CPU time, "
+            f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time: the smallest "
+            "difference that can be seen",
+        )
+    yield "Made by", f"runfair {short(plan.runfair)}, order seed {plan.order_seed}"
+
+
+def _where(host: Host) -> str:
+    return brief(
+        f"{host.name}: {len(host.processors)} × {host.processor_model}, "
+        f"{quantity.size(host.memory_bytes)}, {host.system}, kernel {host.kernel}"
     )

@@ -13,7 +13,6 @@ from runfair.evidence.run import CellEvidence
 from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.histogram import Histogram
 from runfair.formats.result import CellResult
-from runfair.report.page.cast import Cast, Member
 from runfair.report.page.drawing import (
     DURATION_LABEL,
     NUMBER_LABEL,
@@ -28,7 +27,8 @@ from runfair.report.page.drawing import (
     view,
 )
 from runfair.report.page.judgement import judgement
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.palette import Legend, Series
 from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.statistics.percentile import rank as rank_of
 from runfair.wording import quantity
@@ -55,7 +55,7 @@ class _Line:
     """`values` rise, and are at least one; `ranks` is how many samples each of them ends."""
 
     cell: CellResult
-    member: Member
+    series: Series
     values: FloatArray
     ranks: IntArray
     state: VerdictState
@@ -73,22 +73,22 @@ class _Line:
         return float(self.values[np.searchsorted(self.ranks, rank)])
 
 
-def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
+def distribution_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
     """One for each name and unit that programs of a comparison group gave values of."""
-    by_id = {cell.id: cell for cell in material.result.cells}
-    for group in material.evidence.groups():
-        yield from _sampled(group, by_id, cast)
+    by_id = {cell.id: cell for cell in page_input.result.cells}
+    for group in page_input.evidence.groups():
+        yield from _sampled(group, by_id, legend)
         told: dict[tuple[str, str], dict[str, list[FloatArray]]] = {}
         for one in group:
             for execution in one.completed:
-                for own in material.own_values(execution.record.id):
+                for own in page_input.own_values(execution.record.id):
                     gathered = told.setdefault((own.name, own.unit), {})
                     gathered.setdefault(one.cell.id, []).append(own.values)
         for (name, unit), cells in told.items():
             lines = [
                 _Line(
                     by_id[cell],
-                    cast.member(by_id[cell]),
+                    legend.series(by_id[cell]),
                     np.sort(np.concatenate(parts)),
                     np.arange(1, sum(map(len, parts)) + 1),
                     state_of(by_id[cell], unit),
@@ -99,7 +99,7 @@ def distribution_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
 
 
 def _sampled(
-    group: Sequence[CellEvidence], by_id: Mapping[str, CellResult], cast: Cast
+    group: Sequence[CellEvidence], by_id: Mapping[str, CellResult], legend: Legend
 ) -> Iterator[Picture]:
     """Of the distributions that the benchmark declares."""
     for name, one in group[0].cell.distributions.items():
@@ -114,7 +114,7 @@ def _sampled(
                 state = worst([result.figures[figure].verdict for figure in figures])
                 values = samples.greatest.astype(np.float64)
                 ranks = np.cumsum(samples.counts)
-                lines.append(_Line(result, cast.member(result), values, ranks, state))
+                lines.append(_Line(result, legend.series(result), values, ranks, state))
         if lines:
             yield _picture(short(name), "" if one.unit == "count" else one.unit, lines, figures)
 
@@ -136,7 +136,7 @@ def _picture(
 
 
 def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
-    members = sorted({line.member for line in lines}, key=lambda one: one.number)
+    members = sorted({line.series for line in lines}, key=lambda one: one.number)
     drawn = [float(end) for line in lines if not line.void for end in line.values[[0, -1]]]
     x = quantitative("x", "share of the values (%)", scale={"domain": [0, 100]})
     y = axis_of("y", name, unit, drawn)
@@ -197,7 +197,7 @@ def _data(unit: str, lines: Sequence[_Line]) -> Columns:
             value, share = line.at(rank), rank / line.count
             columns["x"].append(rounded(100 * share))
             columns["y"].append(rounded(value))
-            columns["series"].append(line.member.name)
+            columns["series"].append(line.series.name)
             columns["share"].append(quantity.percent(share))
             columns["said"].append(text_of(value, unit))
     return columns
@@ -218,5 +218,5 @@ def _table(title: str, unit: str, lines: Sequence[_Line]) -> Table:
         inner = [line.at(rank_of(share, line.count)) for share in SHARES]
         at = [line.at(1), *inner, line.at(line.count)]
         texts = ["void" if line.void else text_of(value, unit) for value in at]
-        rows.append(Row((line.member.name, f"{line.count:,}", *texts), None))
+        rows.append(Row((line.series.name, f"{line.count:,}", *texts), None))
     return Table(title, ("variant", "values", *names), tuple(rows))

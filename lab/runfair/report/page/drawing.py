@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import ceil, floor, log10
 
-from runfair.report.page.cast import Member
-from runfair.report.page.palette import colour
+import numpy as np
+import numpy.typing as npt
+
+from runfair.report.page.palette import Series, colour
 from runfair.report.page.picture import Spec
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -80,17 +83,17 @@ def quantitative(field: str, title: str, **more: object) -> dict[str, object]:
     return {"field": field, "type": "quantitative", "title": title, **more}
 
 
-def colours(members: Sequence[Member]) -> Spec:
+def colours(members: Sequence[Series]) -> Spec:
     scale = {"domain": [one.name for one in members], "range": [one.colour for one in members]}
     return _told(scale)
 
 
-def shapes(members: Sequence[Member]) -> Spec:
+def shapes(members: Sequence[Series]) -> Spec:
     scale = {"domain": [one.name for one in members], "range": [one.shape for one in members]}
     return _told(scale)
 
 
-def dashes(members: Sequence[Member]) -> Spec:
+def dashes(members: Sequence[Series]) -> Spec:
     scale = {"domain": [one.name for one in members], "range": [one.dash for one in members]}
     return _told(scale)
 
@@ -103,7 +106,7 @@ def _told(scale: Spec) -> Spec:
 def marks(
     data: str,
     encoding: Mapping[str, object],
-    members: Sequence[Member],
+    members: Sequence[Series],
     *,
     size: int = 64,
     shown: Sequence[Spec] = (),
@@ -128,7 +131,7 @@ def marks(
 
 
 def joined(
-    data: str, places: Mapping[str, Spec], members: Sequence[Member], shown: list[Spec]
+    data: str, places: Mapping[str, Spec], members: Sequence[Series], shown: list[Spec]
 ) -> list[Spec]:
     """Points with their intervals (`low` to `high`), joined in the order of x; a line ends before
     what is void."""
@@ -210,3 +213,21 @@ def rounded(value: float) -> float | int:
     """Four digits: more than a picture can show, and fewer bytes."""
     short = float(f"{value:.4g}")
     return int(short) if short.is_integer() else short
+
+
+def reduced(values: npt.ArrayLike, columns: int) -> npt.NDArray[np.int64]:
+    """Fewer points that look the same: a mean or every n-th point would hide the one pause that a
+    reader looks for. The places to keep, in order: all of at most 2 · `columns` values, else of
+    each column the places of its least and its greatest."""
+    row = np.asarray(values)
+    if columns < 1:
+        raise ValueError("a picture has at least one column")
+    if len(row) <= 2 * columns:
+        return np.arange(len(row), dtype=np.int64)
+    edges = np.linspace(0, len(row), columns + 1).astype(np.int64)
+    kept = [
+        start + place
+        for start, end in pairwise(edges)
+        for place in (np.argmin(row[start:end]), np.argmax(row[start:end]))
+    ]
+    return np.unique(np.array(kept, dtype=np.int64))

@@ -7,23 +7,23 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, IntArray, RunEvidence, Series
+from runfair.evidence.machine_level import Clock
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, IntArray, RunEvidence
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
-from runfair.report.page.cast import Cast, Member
 from runfair.report.page.drawing import (
     DURATION_LABEL,
     log_scale,
     log_ticks,
     quantitative,
+    reduced,
     rounded,
     tooltip,
     view,
 )
 from runfair.report.page.judgement import judgement
-from runfair.report.page.palette import colour
+from runfair.report.page.palette import Legend, Series, colour
 from runfair.report.page.picture import Columns, Picture, Spec
-from runfair.report.page.reduction import reduced
 from runfair.wording import quantity
 from runfair.wording.naming import kind, name_of, workload
 from runfair.wording.table import Row, Table
@@ -47,7 +47,7 @@ VOID = " The times of this cell are void: the curves show why, and are no result
 
 
 def iteration_pictures(
-    evidence: RunEvidence, result: RunResult, cast: Cast
+    evidence: RunEvidence, result: RunResult, legend: Legend
 ) -> tuple[list[Picture], int]:
     """One a cell, and how many cells are left out because a page has room for so many."""
     by_id = {cell.id: cell for cell in result.cells}
@@ -60,7 +60,7 @@ def iteration_pictures(
     if len(steady) > MOST_PICTURES:
         shown = sorted(steady, key=_urgency)[:MOST_PICTURES]
     points = min(MOST_POINTS, MOST_OF_PAGE // max(1, len(shown)))
-    pictures = [_picture(one, by_id[one.cell.id], cast, points) for one in shown]
+    pictures = [_picture(one, by_id[one.cell.id], legend, points) for one in shown]
     return pictures, len(steady) - len(shown)
 
 
@@ -69,33 +69,33 @@ def _urgency(one: CellEvidence) -> int:
     return min((_ORDER.index(each) for each in seen), default=len(_ORDER))
 
 
-def _picture(one: CellEvidence, cell: CellResult, cast: Cast, points: int) -> Picture:
+def _picture(one: CellEvidence, cell: CellResult, legend: Legend, points: int) -> Picture:
     executions = [each for each in one.completed if len(each.wall_ns)]
-    series: Series = Counter(each.series or "wall" for each in executions).most_common(1)[0][0]
-    figure: FigureName = "cpu" if series == "cpu" else "wall"
-    member = cast.member(cell)
-    title = f"{workload(cell)} · {kind(cell)} · {member.name}"
+    clock: Clock = Counter(each.series or "wall" for each in executions).most_common(1)[0][0]
+    figure: FigureName = "cpu" if clock == "cpu" else "wall"
+    series = legend.series(cell)
+    title = f"{workload(cell)} · {kind(cell)} · {series.name}"
     void = cell.figures[figure].verdict == "void"
-    curves = [each.cpu_ns if series == "cpu" else each.wall_ns for each in executions]
+    curves = [each.cpu_ns if clock == "cpu" else each.wall_ns for each in executions]
     return Picture(
         name=anchor("iterations", cell.id),
         title=title,
         caption=CAPTION + VOID * void,
-        spec=_spec(figure, curves, member, void=void),
+        spec=_spec(figure, curves, series, void=void),
         data=_data(executions, curves, points),
         table=_table(title, executions, curves),
         judgement=judgement([cell], (figure,)),
     )
 
 
-def _spec(figure: FigureName, curves: Sequence[IntArray], member: Member, *, void: bool) -> Spec:
+def _spec(figure: FigureName, curves: Sequence[IntArray], series: Series, *, void: bool) -> Spec:
     ends = [int(end) for curve in curves for end in (curve.min(), curve.max())]
     scale: Spec = {"type": "linear", "zero": False}
     axis: Spec = {"labelExpr": DURATION_LABEL}
     if min(ends) > 0:  # a coarse clock may read no time at all
         scale, axis = log_scale(ends), {**axis, "values": log_ticks(ends, most=6)}
     last = max(len(curve) for curve in curves)
-    ink = colour("line") if void else member.colour
+    ink = colour("line") if void else series.colour
     x = quantitative(
         "x", "iteration", scale={"domain": [0, last], "nice": False}, axis={"tickCount": 5}
     )

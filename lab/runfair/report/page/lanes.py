@@ -6,11 +6,11 @@ stands in its lane.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runfair.formats.finding import VerdictState
-from runfair.report.page.cast import Member
+from runfair.formats.finding import FigureName, VerdictState
+from runfair.formats.result import CellResult, Figure, GeometricMean, Interval
 from runfair.report.page.drawing import (
     NUMBER_LABEL,
     colours,
@@ -23,7 +23,11 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
+from runfair.report.page.palette import Series
 from runfair.report.page.picture import Columns, Spec
+from runfair.wording import quantity
+from runfair.wording.quantity import bounded_ratio, interval, ratio
+from runfair.wording.text import brief
 
 LANE_HEIGHT = 13
 ROW_GAP = 12
@@ -34,7 +38,7 @@ class Lane:
     """`value` is None where there is nothing to draw: then `said` is shown in its place."""
 
     row: str
-    member: Member
+    series: Series
     value: float | None
     interval: tuple[float, float] | None
     verdict: VerdictState | None
@@ -49,7 +53,7 @@ class Axis:
     reference: float | None = None
 
 
-def lanes_spec(lanes: Sequence[Lane], members: Sequence[Member], axis: Axis) -> Spec:
+def lanes_spec(lanes: Sequence[Lane], members: Sequence[Series], axis: Axis) -> Spec:
     """The data are `values` and `words`, as `lanes_data` gives them."""
     reach = [one.value for one in lanes if one.value is not None]
     reach += [end for one in lanes if one.interval is not None for end in one.interval]
@@ -127,7 +131,7 @@ def lanes_data(lanes: Sequence[Lane]) -> dict[str, Columns]:
     return {
         "values": {
             "row": [one.row for one in drawn],
-            "series": [one.member.name for one in drawn],
+            "series": [one.series.name for one in drawn],
             "value": [rounded(one.value or 0.0) for one in drawn],
             "low": [rounded(low) for low, _ in ends],
             "high": [rounded(high) for _, high in ends],
@@ -136,7 +140,7 @@ def lanes_data(lanes: Sequence[Lane]) -> dict[str, Columns]:
         },
         "words": {
             "row": [one.row for one in others],
-            "series": [one.member.name for one in others],
+            "series": [one.series.name for one in others],
             "word": [_word(one) for one in others],
             "said": [one.said for one in others],
         },
@@ -145,6 +149,62 @@ def lanes_data(lanes: Sequence[Lane]) -> dict[str, Columns]:
 
 def _word(lane: Lane) -> str:
     """Whose it is, as it has no mark of its own; a lane is narrow, so few letters."""
-    name = lane.member.name
+    name = lane.series.name
     short = name if len(name) <= 28 else f"{name[:27]}…"
     return f"{short}: {'void' if lane.verdict == 'void' else 'no number'}"
+
+
+Shown = Callable[[Figure], tuple[float | None, Interval | None, str]]
+"""Value, interval and its text."""
+
+
+def relative(figure: Figure) -> tuple[float | None, Interval | None, str]:
+    """The ratio to the baseline's."""
+    one = figure.relative
+    if one is None or figure.verdict == "void":
+        return None, None, "void" if figure.verdict == "void" else "no ratio"
+    if one.bounds is not None:
+        said = bounded_ratio(one.bounds)
+        return (one.value, None, f"× {said}") if said else (None, None, "not bounded")
+    return one.value, one.interval, f"× {ratio(one)}"
+
+
+def absolute(text: Callable[[float], str]) -> Shown:
+    """The figure itself, in `text`'s words."""
+
+    def shown(figure: Figure) -> tuple[float | None, Interval | None, str]:
+        if figure.value is None:
+            return None, None, "void" if figure.verdict == "void" else "not measured"
+        if figure.bounds is not None:
+            return figure.value, None, quantity.bounded(figure.value, figure.bounds, figure.unit)
+        limits = ""
+        if figure.interval is not None:
+            limits = f" [{text(figure.interval[0])}, {text(figure.interval[1])}]"
+        return figure.value, figure.interval, text(figure.value) + limits
+
+    return shown
+
+
+def figure_lane(
+    row: str, series: Series, cell: CellResult, figure_name: FigureName, shown: Shown
+) -> Lane:
+    figure = cell.figures.get(figure_name)
+    if cell.absent:
+        return Lane(row, series, None, None, None, brief(cell.absent))
+    if figure is None or not cell.executions + cell.failed:
+        return Lane(row, series, None, None, None, "not measured")
+    value, limits, said = shown(figure)
+    if cell.failed:
+        said += f" · {cell.failed} of {cell.failed + cell.executions} executions failed"
+    return Lane(row, series, value, limits, figure.verdict, said)
+
+
+def mean_lane(row: str, series: Series, mean: GeometricMean) -> Lane:
+    if mean.verdict == "void":
+        return Lane(row, series, None, None, "void", "void")
+    if mean.bounds is not None:
+        known = bounded_ratio(mean.bounds)
+        said = f"× {known}" if known else "not bounded"
+        return Lane(row, series, mean.value if known else None, None, mean.verdict, said)
+    said = f"× {quantity.three_digits(mean.value)}{interval(mean.interval)}"
+    return Lane(row, series, mean.value, mean.interval, mean.verdict, said)

@@ -11,14 +11,12 @@ from runfair.evidence.load import LoadEvidence
 from runfair.formats.event import Event, Kind
 from runfair.formats.finding import FigureName
 from runfair.formats.histogram import Histogram, Interval
-from runfair.report.page.cast import Cast, Member
-from runfair.report.page.drawing import quantitative, rounded, tooltip, view
+from runfair.report.page.drawing import quantitative, reduced, rounded, tooltip, view
 from runfair.report.page.judgement import judgement
-from runfair.report.page.material import Material
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
-from runfair.report.page.palette import colour
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.palette import Legend, Series, colour
 from runfair.report.page.picture import Columns, Picture, Spec, Value
-from runfair.report.page.reduction import reduced
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor
@@ -42,14 +40,14 @@ SILENT = " No runtime events available."
 VOID = " The latencies of this service are void: the curve shows why, and is no result."
 
 
-def latency_pictures(point: Point, material: Material, cast: Cast) -> Iterator[Picture]:
+def latency_pictures(point: Point, page_input: PageInput, legend: Legend) -> Iterator[Picture]:
     """One a service that was under load."""
     for served in point.served:
         seen = served.middle
         if seen is None:
             continue
         execution, load = seen
-        told = material.events(execution.record.id)
+        told = page_input.events(execution.record.id)
         began_ns = load.result.started.monotonic_ns
         during = [
             one for one in told or () if 0 <= one.started_ns - began_ns < load.result.elapsed_ns
@@ -58,8 +56,8 @@ def latency_pictures(point: Point, material: Material, cast: Cast) -> Iterator[P
             point,
             served,
             load,
-            cast.member(served.cell),
-            material.intervals(execution.record.id),
+            legend.series(served.cell),
+            page_input.intervals(execution.record.id),
             None if told is None else during,
         )
 
@@ -68,11 +66,11 @@ def _picture(
     point: Point,
     served: Served,
     load: LoadEvidence,
-    member: Member,
+    series: Series,
     intervals: Sequence[Interval],
     events: Sequence[Event] | None,
 ) -> Picture:
-    title = f"Latency over time · {point.title} · {member.name}"
+    title = f"Latency over time · {point.title} · {series.name}"
     void = served.cell.figures["p50"].verdict == "void"
     lanes = [name for name, kinds in LANES.items() if any(e.kind in kinds for e in events or ())]
     data = {
@@ -84,7 +82,7 @@ def _picture(
         name=anchor(title),
         title=title,
         caption=CAPTION + SILENT * (events is None) + VOID * void,
-        spec=_spec(point, load, member, data, lanes, void=void),
+        spec=_spec(point, load, series, data, lanes, void=void),
         data=data,
         table=_table(title, load, intervals, events),
         judgement=judgement([served.cell], FIGURES),
@@ -156,13 +154,13 @@ def _events_text(events: Sequence[Event]) -> str:
 def _spec(
     point: Point,
     load: LoadEvidence,
-    member: Member,
+    series: Series,
     data: dict[str, Columns],
     lanes: Sequence[str],
     *,
     void: bool,
 ) -> Spec:
-    ink = colour("line") if void else member.colour
+    ink = colour("line") if void else series.colour
     reach = [float(value) for value in data["windows"]["y"] if isinstance(value, int | float)]
     height = HEIGHT + LANE * len(lanes)
     y = latency_axis("y", "latency", reach, point.objective, range=[HEIGHT - 4 * bool(lanes), 0])

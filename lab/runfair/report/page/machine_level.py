@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from runfair.evidence.machine_level import MachineLevel
 from runfair.formats.host import KINDS, ReferenceReading
-from runfair.report.page.cast import Member
-from runfair.report.page.drawing import HEIGHT, marks, quantitative, rounded, tooltip, view
+from runfair.report.page.drawing import HEIGHT, marks, quantitative, reduced, rounded, tooltip, view
 from runfair.report.page.judgement import Judgement
+from runfair.report.page.palette import Series
 from runfair.report.page.picture import Picture, Value
-from runfair.report.page.reduction import reduced
 from runfair.wording.table import Row, Table
 from runfair.wording.text import brief
 
@@ -28,7 +27,7 @@ def level_picture(level: MachineLevel) -> Picture | None:
     """None where there are no readings."""
     if not level.readings:
         return None
-    members = [Member(kind, number) for number, kind in enumerate(KINDS)]
+    members = [Series(kind, number) for number, kind in enumerate(KINDS)]
     shown = _shown(level)
     first_ns = shown[0].started_monotonic_ns
     columns: dict[str, list[Value]] = {

@@ -10,8 +10,6 @@ import numpy as np
 from runfair.evidence.own_values import FloatArray
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import CellResult
-from runfair.report.crossing import Range, crossings
-from runfair.report.page.cast import Cast
 from runfair.report.page.distributions import axis_of, kin_of, state_of, text_of
 from runfair.report.page.drawing import (
     SIZE_LABEL,
@@ -25,9 +23,10 @@ from runfair.report.page.drawing import (
     view,
 )
 from runfair.report.page.judgement import judgement
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec
-from runfair.report.page.scaling import where
+from runfair.report.page.scaling import Range, crossings, where
 from runfair.report.sweep import Axis, sweeps
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
@@ -58,19 +57,19 @@ class _Point:
         return float(np.median(self.medians))
 
 
-def own_sweep_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
+def own_sweep_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
     """One for each sweep, and each name and unit that its programs gave values of."""
     completed = {
         one.cell.id: [each.record.id for each in one.completed]
-        for one in material.evidence.programs
+        for one in page_input.evidence.programs
     }
-    for axis, cells in sweeps(material.result):
+    for axis, cells in sweeps(page_input.result):
         told: dict[tuple[str, str], list[_Point]] = {}
         for cell in cells:
             place = axis.of(cell)
             gathered: dict[tuple[str, str], list[float]] = {}
             for execution in completed.get(cell.id, []):
-                for own in material.own_values(execution):
+                for own in page_input.own_values(execution):
                     middle = float(np.median(own.values))
                     gathered.setdefault((own.name, own.unit), []).append(middle)
             if place is not None:
@@ -80,29 +79,29 @@ def own_sweep_pictures(material: Material, cast: Cast) -> Iterator[Picture]:
                     )
         for (name, unit), points in told.items():
             points.sort(key=lambda one: one.place)
-            yield _picture(axis, short(name), brief(unit, 20), points, cast)
+            yield _picture(axis, short(name), brief(unit, 20), points, legend)
 
 
-def _picture(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast) -> Picture:
+def _picture(axis: Axis, name: str, unit: str, points: Sequence[_Point], legend: Legend) -> Picture:
     title = f"{name} by {brief(axis.name, 40)} · {where(axis, [one.cell for one in points])}"
     courses: dict[str, dict[float, Range]] = {}
     for one in points:
         if not one.void:
             reach = (float(one.medians[0]), float(one.medians[-1]))
-            courses.setdefault(cast.member(one.cell).name, {})[one.place] = reach
+            courses.setdefault(legend.series(one.cell).name, {})[one.place] = reach
     return Picture(
         name=anchor("own", title, unit, str(axis.others(points[0].cell))),
         title=title,
         caption=" ".join((CAPTION, *crossings(courses, axis.text))),
-        spec=_spec(axis, name, unit, points, cast),
-        data={"points": _data(axis, unit, points, cast)},
-        table=_table(title, axis, name, unit, points, cast),
+        spec=_spec(axis, name, unit, points, legend),
+        data={"points": _data(axis, unit, points, legend)},
+        table=_table(title, axis, name, unit, points, legend),
         judgement=judgement([one.cell for one in points], (kin_of(unit),)),
     )
 
 
-def _spec(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast) -> Spec:
-    members = cast.among([one.cell for one in points])
+def _spec(axis: Axis, name: str, unit: str, points: Sequence[_Point], legend: Legend) -> Spec:
+    members = legend.among([one.cell for one in points])
     places = sorted({one.place for one in points})
     drawn = [float(value) for one in points if not one.void for value in one.medians]
     label = SIZE_LABEL if axis.name == "heap" else "datum.label"
@@ -141,11 +140,11 @@ def _spec(axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast
     )
 
 
-def _data(axis: Axis, unit: str, points: Sequence[_Point], cast: Cast) -> Columns:
+def _data(axis: Axis, unit: str, points: Sequence[_Point], legend: Legend) -> Columns:
     return {
         "place": [one.place for one in points],
         "at": [axis.text(one.place) for one in points],
-        "series": [cast.member(one.cell).name for one in points],
+        "series": [legend.series(one.cell).name for one in points],
         "value": [None if one.void else rounded(one.middle) for one in points],
         "low": [None if one.void else rounded(float(one.medians[0])) for one in points],
         "high": [None if one.void else rounded(float(one.medians[-1])) for one in points],
@@ -163,10 +162,10 @@ def _said(point: _Point, unit: str) -> str:
 
 
 def _table(
-    title: str, axis: Axis, name: str, unit: str, points: Sequence[_Point], cast: Cast
+    title: str, axis: Axis, name: str, unit: str, points: Sequence[_Point], legend: Legend
 ) -> Table:
     rows = [
-        Row((cast.member(one.cell).name, axis.text(one.place), _said(one, unit), one.state), None)
-        for one in sorted(points, key=lambda one: (cast.member(one.cell).number, one.place))
+        Row((legend.series(one.cell).name, axis.text(one.place), _said(one, unit), one.state), None)
+        for one in sorted(points, key=lambda one: (legend.series(one.cell).number, one.place))
     ]
     return Table(title, ("variant", axis.name, name, "verdict"), tuple(rows))

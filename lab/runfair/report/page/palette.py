@@ -1,4 +1,4 @@
-"""Colours, shapes and dashes. No series is told by its colour alone.
+"""Colours, shapes and dashes, and which series of a page has which. None is told by colour alone.
 
 The pictures name CSS variables, so that light, dark and print need no second drawing; files get
 the light ones written in. The series' colours have a contrast of at least 3 : 1 to the background
@@ -9,6 +9,12 @@ blindness too (lab/tests/report/page/test_palette.py simulates them).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runfair.formats.result import CellResult
+from runfair.wording.naming import label
+from runfair.wording.text import distinct
 
 Theme = dict[str, str]
 
@@ -81,3 +87,50 @@ def colour(name: str) -> str:
 def written_in(text: str, theme: Theme) -> str:
     """The text with the theme's colours in place of their names."""
     return _VARIABLE.sub(lambda found: theme.get(found[1], found[0]), text)
+
+
+Identity = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Series:
+    name: str
+    number: int
+
+    @property
+    def colour(self) -> str:
+        return colour(f"series-{self.number % SERIES}")
+
+    @property
+    def shape(self) -> str:
+        # Who has the colour of another has not its shape.
+        return SHAPES[(self.number + self.number // SERIES) % len(SHAPES)]
+
+    @property
+    def dash(self) -> list[int]:
+        return list(DASHES[(self.number + self.number // SERIES) % len(DASHES)])
+
+
+@dataclass(frozen=True)
+class Legend:
+    by_identity: dict[Identity, Series]
+
+    @classmethod
+    def of(cls, cells: Sequence[CellResult]) -> Legend:
+        """In the order of the plan."""
+        first = {_identity(cell): cell for cell in reversed(cells)}
+        ordered = dict.fromkeys(_identity(cell) for cell in cells)
+        names = distinct(label(first[one]) for one in ordered)
+        by_identity = (Series(name, number) for number, name in enumerate(names))
+        return cls(dict(zip(ordered, by_identity, strict=True)))
+
+    def series(self, cell: CellResult) -> Series:
+        return self.by_identity[_identity(cell)]
+
+    def among(self, cells: Sequence[CellResult]) -> list[Series]:
+        """Those of these cells, in the page's order."""
+        return sorted({self.series(cell) for cell in cells}, key=lambda one: one.number)
+
+
+def _identity(cell: CellResult) -> Identity:
+    return (cell.variant, cell.tier, cell.service.service if cell.service is not None else "")

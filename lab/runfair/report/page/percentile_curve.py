@@ -10,10 +10,10 @@ import numpy as np
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.result import CellResult
 from runfair.formats.service import SHARES
-from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
+from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
@@ -32,16 +32,16 @@ CAPTION = (
 )
 
 
-def percentile_picture(point: Point, cast: Cast) -> Picture:
+def percentile_picture(point: Point, legend: Legend) -> Picture:
     title = f"Latency by percentile · {point.title}"
-    data = _data(point, cast)
+    data = _data(point, legend)
     return Picture(
         name=anchor(title),
         title=title,
         caption=CAPTION,
-        spec=_spec(point, data, cast),
+        spec=_spec(point, data, legend),
         data=data,
-        table=_table(title, point, cast),
+        table=_table(title, point, legend),
         judgement=judgement(point.cells, LATENCIES),
     )
 
@@ -68,14 +68,14 @@ def _curves(served: Served, share: float) -> tuple[list[float], list[list[float]
     return [float(f"{place:.5g}") for place in places], curves
 
 
-def _data(point: Point, cast: Cast) -> dict[str, Columns]:
+def _data(point: Point, legend: Legend) -> dict[str, Columns]:
     middle: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series")}
     single: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "run")}
     figures: dict[str, list[Value]] = {
         name: [] for name in ("x", "y", "series", "verdict", "percentile", "said")
     }
     for served in point.served:
-        share, who = _last_share(served.cell), cast.member(served.cell).name
+        share, who = _last_share(served.cell), legend.series(served.cell).name
         if share is None or not served.loaded:
             continue
         places, curves = _curves(served, share)
@@ -98,7 +98,7 @@ def _data(point: Point, cast: Cast) -> dict[str, Columns]:
             figures["percentile"].append(name_of(name))
             figures["said"].append(latency_text(served.cell, name))
     drawn = set(middle["series"])
-    names = [cast.member(one.cell).name for one in point.served]
+    names = [legend.series(one.cell).name for one in point.served]
     absent = [one for one in names if one not in drawn]
     words: Columns = {
         "place": [HEIGHT - 12 - LINE * number for number in range(len(absent))],
@@ -125,8 +125,8 @@ def _reach(columns: Columns) -> list[float]:
     return [float(value) for value in columns["y"] if isinstance(value, int | float)]
 
 
-def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
-    members = cast.among(point.cells)
+def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:
+    members = legend.among(point.cells)
     y = latency_axis("y", "latency", _reach(data["single"]), point.objective)
     last = max((float(one) for one in data["middle"]["x"] if isinstance(one, float)), default=100.0)
     x = quantitative(
@@ -168,10 +168,10 @@ def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
     )
 
 
-def _table(title: str, point: Point, cast: Cast) -> Table:
+def _table(title: str, point: Point, legend: Legend) -> Table:
     columns = ("service", *(name_of(name) for name in LATENCIES))
     rows: Sequence[Row] = [
-        Row((cast.member(cell).name, *(latency_text(cell, name) for name in LATENCIES)), None)
+        Row((legend.series(cell).name, *(latency_text(cell, name) for name in LATENCIES)), None)
         for cell in point.cells
     ]
     return Table(title, columns, tuple(rows))

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import vl_convert
+
+from runfair.errors import UserMistake
+from runfair.formats.run_folder import write_whole
 from runfair.report.page.judgement import Judgement
+from runfair.report.page.palette import LIGHT, written_in
 from runfair.wording.table import Table
 
 Value = str | int | float | bool | None
@@ -38,3 +45,48 @@ def rows(columns: Columns) -> list[dict[str, Value]]:
 def complete(spec: Spec, data: Mapping[str, Columns]) -> dict[str, object]:
     """The specification with its data in it."""
     return {**spec, "datasets": {name: rows(columns) for name, columns in data.items()}}
+
+
+WIDTH = 900
+SCALE = 2.0
+
+
+def export(pictures: Iterable[Picture], folder: Path) -> list[Path]:
+    """The files, each named like its picture's anchor on the page. UserMistake where the folder
+    cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return [path for picture in pictures for path in _export(picture, folder)]
+    except OSError as error:
+        raise UserMistake(f"{folder}: cannot be written ({error.strerror})") from None
+
+
+def _export(picture: Picture, folder: Path) -> tuple[Path, Path]:
+    spec = standalone(picture)
+    svg, png = folder / f"{picture.name}.svg", folder / f"{picture.name}.png"
+    write_whole(svg, vl_convert.vegalite_to_svg(spec))
+    png.write_bytes(vl_convert.vegalite_to_png(spec, scale=SCALE))
+    return svg, png
+
+
+def standalone(picture: Picture) -> str:
+    """The specification as any Vega-Lite reader takes it: data, title, width and colours in it."""
+    whole = {
+        **complete(picture.spec, picture.data),
+        "width": WIDTH,
+        "autosize": {"type": "pad"},
+        "background": LIGHT["background"],
+        "title": {
+            "text": picture.title,
+            "subtitle": f"{picture.judgement.state} · runfair" if picture.judgement.total else "",
+            "subtitleColor": LIGHT["quiet"],
+        },
+    }
+    return _with_colours(whole)
+
+
+def _with_colours(spec: dict[str, object]) -> str:
+    """In what we wrote ourselves: the data are a run's own texts, and are left as they are."""
+    datasets = spec.pop("datasets")
+    drawn = json.loads(written_in(json.dumps(spec), LIGHT))
+    return json.dumps({**drawn, "datasets": datasets})

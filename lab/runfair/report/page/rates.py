@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.fairness.objective_evidence import WORDS
+from runfair.fairness.objective import WORDS
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CurvePoint
 from runfair.report.capacity_table import knee_words
-from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import judged
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
+from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
@@ -26,12 +26,12 @@ CAPTION = (
 )
 
 
-def rate_picture(point: Point, cast: Cast) -> Picture | None:
+def rate_picture(point: Point, legend: Legend) -> Picture | None:
     """None where no other rate was asked for."""
     if not any(one.service.curve or one.service.capacity for one in point.served):
         return None
     title = f"Latency by rate · {point.title}"
-    data = _data(point, cast)
+    data = _data(point, legend)
     seen = [(one.cell, one.cell.figures["p50"]) for one in point.served if one.service.curve]
     states: list[VerdictState] = [
         each.verdict for one in point.served for each in _points(one, _asked(point))
@@ -40,9 +40,9 @@ def rate_picture(point: Point, cast: Cast) -> Picture | None:
         name=anchor(title),
         title=title,
         caption=CAPTION,
-        spec=_spec(point, data, cast),
+        spec=_spec(point, data, legend),
         data=data,
-        table=_table(title, point, cast),
+        table=_table(title, point, legend),
         judgement=judged(states, seen),
     )
 
@@ -76,13 +76,13 @@ def _latency_ns(one: CurvePoint) -> float | None:
     return one.p99_ns if one.objective_ns is None else one.objective_ns
 
 
-def _data(point: Point, cast: Cast) -> dict[str, Columns]:
+def _data(point: Point, legend: Legend) -> dict[str, Columns]:
     rates: dict[str, list[Value]] = {
         name: [] for name in ("x", "y", "series", "verdict", "rate", "said", "meets")
     }
     capacity: dict[str, list[Value]] = {name: [] for name in ("x", "x2", "y", "series", "said")}
     for served in point.served:
-        who = cast.member(served.cell).name
+        who = legend.series(served.cell).name
         for one in _points(served, _asked(point)):
             latency_ns = _latency_ns(one)
             if latency_ns is None:
@@ -116,8 +116,8 @@ def _capacity_text(served: Served) -> str:
     return f"{low}, {high} (with a confidence of {sure}, {found.verdict})"
 
 
-def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
-    members = cast.among(point.cells)
+def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:
+    members = legend.among(point.cells)
     reach = [float(one) for one in data["rates"]["y"] if isinstance(one, int | float)]
     y = latency_axis("y", name_of(_asked(point)), reach, point.objective)
     x = quantitative("x", "requests a second", scale={"zero": False, "padding": 12})
@@ -150,10 +150,10 @@ def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
     )
 
 
-def _table(title: str, point: Point, cast: Cast) -> Table:
+def _table(title: str, point: Point, legend: Legend) -> Table:
     rows = []
     for served in point.served:
-        who = cast.member(served.cell).name
+        who = legend.series(served.cell).name
         for one in _points(served, _asked(point)):
             latency_ns = _latency_ns(one)
             text = "void" if one.verdict == "void" else "—"

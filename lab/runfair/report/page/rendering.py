@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import tempfile
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
+import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from runfair.paths import private_folder
 from runfair.report.notes import SEVERITY_WORDS
 from runfair.report.page.annotated_source import WIDTHS
 from runfair.report.page.contents import Contents
-from runfair.report.page.library import library
 from runfair.report.page.palette import DARK, LIGHT, Theme
 from runfair.report.table import LEGEND
 from runfair.wording.text import anchor, brief
@@ -89,3 +94,26 @@ def _widths() -> str:
 
 def _block(theme: Theme) -> str:
     return "".join(f"--{name}:{value};" for name, value in theme.items())
+
+
+SNIPPET = "window.vegaEmbed = vegaEmbed;"  # all that `page.js` calls
+
+
+@cache
+def library() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one file that needs nothing else: vl-convert's own bundle.
+
+    Made once a version, and kept in the private folder: making it takes a second and a half.
+    """
+    kept = private_folder() / "page" / f"vega-{version('vl-convert-python')}.js"
+    if kept.exists():
+        return kept.read_text(encoding="utf-8")
+    bundle = vl_convert.javascript_bundle(SNIPPET)
+    if not os.access(private_folder(), os.W_OK):
+        return bundle
+    kept.parent.mkdir(exist_ok=True)
+    # Two reports at once may both make it: each under a name of its own, then one is the other.
+    with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as made:
+        made.write(bundle)
+    Path(made.name).replace(kept)
+    return bundle

@@ -1,14 +1,16 @@
-"""Where a mean request's time goes, kind by kind, for each service."""
+"""What a mean request costs each service: its time, part by part, and its system calls by kind."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
 
+from runfair.formats.finding import VerdictState
+from runfair.formats.result import RequestSystemCalls
 from runfair.report.cycles import USER_ONLY
-from runfair.report.page.cast import Cast
 from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, Served
+from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Picture
 from runfair.report.page.stacked_bars import Bar, Part, bars_data, bars_spec
 from runfair.wording import quantity
@@ -30,13 +32,13 @@ class _Split:
     parts_ns: dict[str, float]
 
 
-def cost_picture(point: Point, cast: Cast) -> Picture | None:
+def cost_picture(point: Point, legend: Legend) -> Picture | None:
     """None where no service's cost is known."""
     splits = [(served, _split(served)) for served in point.served]
     if not any(split for _, split in splits):
         return None
     title = f"Cost of a request · {point.title}"
-    rows = [(cast.member(served.cell).name, served, split) for served, split in splits]
+    rows = [(legend.series(served.cell).name, served, split) for served, split in splits]
     bars = [_bar(name, split) for name, _, split in rows]
     return Picture(
         name=anchor(title),
@@ -110,3 +112,67 @@ def _cycles(served: Served) -> str:
     if cost is None or cost.cycles is None:
         return "—"
     return quantity.counted(cost.cycles) + (USER_ONLY if cost.user_only else "")
+
+
+CALLS = ("read", "write", "wait", "lock", "other")
+CALLS_CAPTION = (
+    "System calls per request, as the median of the executions for each kind: reads and writes of "
+    "sockets and files, waits for events and time, locks (futexes), and others. The kernel counted "
+    "them under a separate load at the operating point's rate, which gives no other figure. If "
+    "there is less than one call per request, a call serves several requests."
+)
+_CallRows = list[tuple[str, Served]]
+
+
+def system_call_picture(point: Point, legend: Legend) -> Picture | None:
+    """None where no service's were counted."""
+    rows = [(legend.series(served.cell).name, served) for served in point.served]
+    if not any(served.service.system_calls for _, served in rows):
+        return None
+    title = f"System calls a request · {point.title}"
+    bars = [_calls_bar(name, served) for name, served in rows]
+    return Picture(
+        name=anchor(title),
+        title=title,
+        caption=CALLS_CAPTION,
+        spec=bars_spec(bars, CALLS, "system calls a request", "calls a request"),
+        data=bars_data(bars),
+        table=_calls_table(title, rows),
+        judgement=judgement(point.cells, ("cpu",)),
+    )
+
+
+def _calls_bar(row: str, served: Served) -> Bar:
+    calls = served.service.system_calls
+    if calls is None:
+        return Bar(row, {}, _untold(served))
+    parts = _by_kind(calls)
+    return Bar(row, {one: Part(n, quantity.three_digits(n)) for one, n in parts.items()})
+
+
+def _by_kind(calls: RequestSystemCalls) -> dict[str, float]:
+    return dict(
+        zip(CALLS, (calls.read, calls.write, calls.wait, calls.lock, calls.other), strict=True)
+    )
+
+
+def _state(served: Served) -> VerdictState | None:
+    cpu = served.cell.figures.get("cpu")
+    return cpu.verdict if cpu is not None else None
+
+
+def _untold(served: Served) -> str:
+    return "void" if _state(served) == "void" else "not counted"
+
+
+def _calls_table(title: str, rows: _CallRows) -> Table:
+    made = []
+    for name, served in rows:
+        calls, state = served.service.system_calls, _state(served)
+        if calls is None:
+            texts = [_untold(served)] * (len(CALLS) + 1)
+        else:
+            counts = list(_by_kind(calls).values())
+            texts = [quantity.three_digits(one) for one in (sum(counts), *counts)]
+        made.append(Row((name, *texts, state or ""), state))
+    return Table(title, ("service", "all", *CALLS, "verdict"), tuple(made))

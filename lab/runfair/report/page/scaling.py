@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
-from runfair.report.crossing import Range, crossings
-from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import (
     DURATION_LABEL,
     NUMBER_LABEL,
@@ -22,12 +21,39 @@ from runfair.report.page.drawing import (
     view,
 )
 from runfair.report.page.judgement import judgement
+from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.report.sweep import Axis, figures, sweeps
 from runfair.wording import quantity
 from runfair.wording.naming import common_surroundings, name_of, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief
+
+Range = tuple[float, float]
+Course = Mapping[float, Range]
+"""A variant's range of values (an interval, or what its executions gave) at each point."""
+
+
+def crossings(courses: Mapping[str, Course], text: Callable[[float], str]) -> Iterator[str]:
+    """A sentence for each place between two points where who is the lower changes.
+
+    Only points at which the two ranges lie apart count: between others nobody is known to lead.
+    """
+    for (one, ours), (other, theirs) in itertools.combinations(courses.items(), 2):
+        led: tuple[float, bool] | None = None
+        for place in sorted(ours.keys() & theirs.keys()):
+            (low, high), (their_low, their_high) = ours[place], theirs[place]
+            if high >= their_low and their_high >= low:
+                continue
+            lower = high < their_low
+            if led is not None and led[1] != lower:
+                first, second = (one, other) if led[1] else (other, one)
+                yield (
+                    f"{first} and {second} cross between {text(led[0])} and {text(place)}: "
+                    f"below, {first} is the lower, above, {second}."
+                )
+            led = (place, lower)
+
 
 CAPTION = (
     "Each line is a program, from point to point of the sweep. Both axes are logarithmic, so equal "
@@ -36,10 +62,10 @@ CAPTION = (
 )
 
 
-def sweep_pictures(result: RunResult, cast: Cast) -> Iterator[Picture]:
+def sweep_pictures(result: RunResult, legend: Legend) -> Iterator[Picture]:
     """One for each figure of each sweep, as the tables have it."""
     for axis, cells in sweeps(result):
-        yield from (_picture(axis, cells, figure, cast) for figure in figures(cells))
+        yield from (_picture(axis, cells, figure, legend) for figure in figures(cells))
 
 
 def in_sweeps(result: RunResult) -> frozenset[str]:
@@ -47,7 +73,9 @@ def in_sweeps(result: RunResult) -> frozenset[str]:
     return frozenset(cell.id for _, cells in sweeps(result) for cell in cells)
 
 
-def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast) -> Picture:
+def _picture(
+    axis: Axis, cells: Sequence[CellResult], figure: FigureName, legend: Legend
+) -> Picture:
     first = cells[0]
     title = f"{name_of(figure)} by {brief(axis.name, 40)} · {where(axis, cells)}"
     placed = sorted(
@@ -57,10 +85,10 @@ def _picture(axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: 
     return Picture(
         name=anchor(title, str(axis.others(first))),
         title=title,
-        caption=" ".join((CAPTION, *crossings(_courses(placed, figure, cast), axis.text))),
-        spec=_spec(axis, placed, figure, cast),
-        data=_data(axis, placed, figure, cast),
-        table=_table(title, axis, cells, figure, cast),
+        caption=" ".join((CAPTION, *crossings(_courses(placed, figure, legend), axis.text))),
+        spec=_spec(axis, placed, figure, legend),
+        data=_data(axis, placed, figure, legend),
+        table=_table(title, axis, cells, figure, legend),
         judgement=judgement(cells, (figure,)),
     )
 
@@ -75,7 +103,7 @@ def where(axis: Axis, cells: Sequence[CellResult]) -> str:
     return " · ".join([workload(rest), first.size, first.mode, *common_surroundings(cells)])
 
 
-def _courses(placed: Placed, figure: FigureName, cast: Cast) -> dict[str, dict[float, Range]]:
+def _courses(placed: Placed, figure: FigureName, legend: Legend) -> dict[str, dict[float, Range]]:
     """Each variant's intervals, from point to point; what is void or has none is not there."""
     courses: dict[str, dict[float, Range]] = {}
     for place, cell in placed:
@@ -83,12 +111,12 @@ def _courses(placed: Placed, figure: FigureName, cast: Cast) -> dict[str, dict[f
         if found is None or found.value is None or found.bounds is not None:
             continue
         if found.interval is not None:
-            courses.setdefault(cast.member(cell).name, {})[place] = found.interval
+            courses.setdefault(legend.series(cell).name, {})[place] = found.interval
     return courses
 
 
-def _spec(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> Spec:
-    members = cast.among([cell for _, cell in placed])
+def _spec(axis: Axis, placed: Placed, figure: FigureName, legend: Legend) -> Spec:
+    members = legend.among([cell for _, cell in placed])
     places = sorted({place for place, _ in placed})
     drawn = [cell.figures[figure] for _, cell in placed if figure in cell.figures]
     reach = [one.value for one in drawn if one.value]
@@ -115,14 +143,14 @@ def _spec(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> Spec:
     return view(joined("points", {"x": x, "y": y}, members, shown))
 
 
-def _data(axis: Axis, placed: Placed, figure: FigureName, cast: Cast) -> dict[str, Columns]:
+def _data(axis: Axis, placed: Placed, figure: FigureName, legend: Legend) -> dict[str, Columns]:
     seen = [(place, cell, cell.figures[figure]) for place, cell in placed if figure in cell.figures]
     limits = [one.interval if one.value and one.bounds is None else None for _, _, one in seen]
     return {
         "points": {
             "place": [place for place, _, _ in seen],
             "at": [axis.text(place) for place, _, _ in seen],
-            "series": [cast.member(cell).name for _, cell, _ in seen],
+            "series": [legend.series(cell).name for _, cell, _ in seen],
             "value": [rounded(one.value) if one.value else None for _, _, one in seen],
             "low": [rounded(one[0]) if one else None for one in limits],
             "high": [rounded(one[1]) if one else None for one in limits],
@@ -144,12 +172,12 @@ def _said(cell: CellResult, name: FigureName) -> str:
 
 
 def _table(
-    title: str, axis: Axis, cells: Sequence[CellResult], figure: FigureName, cast: Cast
+    title: str, axis: Axis, cells: Sequence[CellResult], figure: FigureName, legend: Legend
 ) -> Table:
     rows = []
-    for cell in sorted(cells, key=lambda one: (cast.member(one).number, axis.of(one) or 0)):
+    for cell in sorted(cells, key=lambda one: (legend.series(one).number, axis.of(one) or 0)):
         place, found = axis.of(cell), cell.figures.get(figure)
         at = "the runtime's own" if place is None else axis.text(place)
         state = found.verdict if found is not None else None
-        rows.append(Row((cast.member(cell).name, at, _said(cell, figure), state or ""), state))
+        rows.append(Row((legend.series(cell).name, at, _said(cell, figure), state or ""), state))
     return Table(title, ("variant", axis.name, name_of(figure), "verdict"), tuple(rows))

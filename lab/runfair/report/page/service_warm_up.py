@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.run import ExecutionEvidence
-from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import (
     colours,
     dashes,
@@ -14,14 +13,15 @@ from runfair.report.page.drawing import (
     log_ticks,
     marks,
     quantitative,
+    reduced,
     rounded,
     tooltip,
     view,
 )
 from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, latency_axis
+from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec, Value
-from runfair.report.page.reduction import reduced
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor
@@ -35,19 +35,19 @@ CAPTION = (
 )
 
 
-def warm_up_picture(point: Point, cast: Cast) -> Picture | None:
+def warm_up_picture(point: Point, legend: Legend) -> Picture | None:
     """None where no service was under load."""
     if not any(served.loaded for served in point.served):
         return None
     title = f"Warm-up · {point.title}"
-    data = _data(point, cast)
+    data = _data(point, legend)
     return Picture(
         name=anchor(title),
         title=title,
         caption=CAPTION,
-        spec=_spec(point, data, cast),
+        spec=_spec(point, data, legend),
         data=data,
-        table=_table(title, point, cast),
+        table=_table(title, point, legend),
         judgement=judgement(point.cells, ("start", "p50")),
     )
 
@@ -58,11 +58,11 @@ def _before_load_ns(execution: ExecutionEvidence, load: LoadEvidence) -> int | N
     return None if cold is None else load.result.started.monotonic_ns - cold.process_ns
 
 
-def _data(point: Point, cast: Cast) -> dict[str, Columns]:
+def _data(point: Point, legend: Legend) -> dict[str, Columns]:
     curve: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "run")}
     steady: dict[str, list[Value]] = {name: [] for name in ("x", "y", "series", "verdict", "said")}
     for served in point.served:
-        who = cast.member(served.cell).name
+        who = legend.series(served.cell).name
         told = {one.execution: one for one in served.service.warm_up}
         for execution, load in served.loaded:
             before_ns, seen = _before_load_ns(execution, load), load.windows
@@ -88,8 +88,8 @@ def _numbers(values: Sequence[Value]) -> list[float]:
     return [float(one) for one in values if isinstance(one, int | float) and one > 0]
 
 
-def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
-    members = cast.among(point.cells)
+def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:
+    members = legend.among(point.cells)
     seconds = _numbers([*data["curve"]["x"], *data["steady"]["x"]]) or [1.0, 10.0]
     x = quantitative(
         "x",
@@ -118,7 +118,7 @@ def _spec(point: Point, data: dict[str, Columns], cast: Cast) -> Spec:
     )
 
 
-def _table(title: str, point: Point, cast: Cast) -> Table:
+def _table(title: str, point: Point, legend: Legend) -> Table:
     columns = ("service", "execution", "first good answer", "steady after", "warm-up", "verdict")
     rows = []
     for served in point.served:
@@ -127,7 +127,7 @@ def _table(title: str, point: Point, cast: Cast) -> Table:
                 "—" if at_ns is None else quantity.duration(at_ns)
                 for at_ns in (one.first_answer_ns, one.steady_ns)
             )
-            who = cast.member(served.cell).name
+            who = legend.series(served.cell).name
             cells = (who, one.execution, first, steady, one.classification, one.verdict)
             rows.append(Row(cells, one.verdict))
     return Table(title, columns, tuple(rows))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runfair.report.page.cast import Member
 from runfair.report.page.drawing import colours, quantitative, rounded, tooltip, view
-from runfair.report.page.palette import colour
+from runfair.report.page.palette import Series, colour
 from runfair.report.page.picture import Columns, Spec, Value
 
 NAMED_FROM = 0.16  # of the longest bar: narrower parts have no room for a name
@@ -57,7 +56,7 @@ def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, quantity: st
     """The data are `bars_data`'s. `kinds` have a colour each, the same whoever lacks some; `axis`
     says what a length is, `quantity` what a part's own number is called."""
     # Kinds are no services: the page's colours, in the page's order.
-    members = [Member(name, number) for number, name in enumerate(kinds)]
+    members = [Series(name, number) for number, name in enumerate(kinds)]
     used = {kind for bar in bars for kind, part in bar.parts.items() if part.length > 0}
     row = {
         "field": "row",

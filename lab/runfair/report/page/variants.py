@@ -7,11 +7,20 @@ from dataclasses import dataclass
 
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
-from runfair.report.page.cast import Cast
 from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
-from runfair.report.page.figure_lane import Shown, absolute, figure_lane, mean_lane, relative
 from runfair.report.page.judgement import judgement
-from runfair.report.page.lanes import Axis, Lane, lanes_data, lanes_spec
+from runfair.report.page.lanes import (
+    Axis,
+    Lane,
+    Shown,
+    absolute,
+    figure_lane,
+    lanes_data,
+    lanes_spec,
+    mean_lane,
+    relative,
+)
+from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Picture
 from runfair.report.page.scaling import in_sweeps
 from runfair.wording import quantity
@@ -110,7 +119,7 @@ def _told(cell: CellResult, name: FigureName) -> bool:
     return figure is not None and (figure.value is not None or figure.verdict == "void")
 
 
-def variant_pictures(result: RunResult, cast: Cast) -> tuple[list[Picture], int]:
+def variant_pictures(result: RunResult, legend: Legend) -> tuple[list[Picture], int]:
     """Of all programs that were measured alike, one for each figure, or several where they have
     many workloads; and how many more a page has no room for, last parts first. One variant alone
     at a point of a sweep is compared with nobody there: the sweep's pictures show it."""
@@ -123,13 +132,13 @@ def variant_pictures(result: RunResult, cast: Cast) -> tuple[list[Picture], int]
     parts = [
         part
         for cells in alike.values()
-        if len(cast.among(cells)) > 1 or not all(cell.id in swept for cell in cells)
+        if len(legend.among(cells)) > 1 or not all(cell.id in swept for cell in cells)
         for one in _kinds(result.baseline)
         if any(_told(cell, one.figure) for cell in cells)
         for part in _parts(one, cells)
     ]
     first = sorted(range(len(parts)), key=lambda place: parts[place].number)[:MOST_PICTURES]
-    pictures = [_picture(parts[place], result, cast) for place in sorted(first)]
+    pictures = [_picture(parts[place], result, legend) for place in sorted(first)]
     return pictures, len(parts) - len(pictures)
 
 
@@ -145,24 +154,24 @@ def _parts(one: _Kind, cells: Sequence[CellResult]) -> Iterator[_Part]:
         yield _Part(one, named[start : start + MOST_ROWS], number, len(starts))
 
 
-def _picture(part: _Part, result: RunResult, cast: Cast) -> Picture:
+def _picture(part: _Part, result: RunResult, legend: Legend) -> Picture:
     one = part.one
     members = [cell for _, row in part.rows for cell in row]
     lanes = [
-        figure_lane(name, cast.member(cell), cell, one.figure, one.shown)
+        figure_lane(name, legend.series(cell), cell, one.figure, one.shown)
         for name, row in part.rows
         for cell in row
     ]
     # The means are of all parts, and stand in the one that is never left out.
     if one.with_means and part.number == 0:
-        lanes += _means(one, members, result, cast)
+        lanes += _means(one, members, result, legend)
     more = "" if part.parts == 1 else f" ({part.number + 1} of {part.parts})"
     title = f"{one.title} · {kind(members[0])}{more}"
     return Picture(
         name=anchor(title),
         title=title,
         caption=one.caption,
-        spec=lanes_spec(lanes, cast.among(members), one.axis),
+        spec=lanes_spec(lanes, legend.among(members), one.axis),
         data=lanes_data(lanes),
         table=_table(title, one, lanes),
         judgement=judgement(members, (one.figure,)),
@@ -170,7 +179,7 @@ def _picture(part: _Part, result: RunResult, cast: Cast) -> Picture:
 
 
 def _means(
-    one: _Kind, cells: Sequence[CellResult], result: RunResult, cast: Cast
+    one: _Kind, cells: Sequence[CellResult], result: RunResult, legend: Legend
 ) -> Iterator[Lane]:
     first = cells[0]
     for mean in result.geometric_means:
@@ -181,7 +190,7 @@ def _means(
         cell = next((each for each in cells if _who(each) == wanted), None)
         if cell is not None:
             row = f"{MEAN} of {mean.workloads}" + (" servers" if mean.driven else "")
-            yield mean_lane(row, cast.member(cell), mean)
+            yield mean_lane(row, legend.series(cell), mean)
 
 
 def _who(cell: CellResult) -> tuple[str, str, bool]:
@@ -190,7 +199,7 @@ def _who(cell: CellResult) -> tuple[str, str, bool]:
 
 def _table(title: str, one: _Kind, lanes: Sequence[Lane]) -> Table:
     rows = tuple(
-        Row((lane.row, lane.member.name, lane.said, lane.verdict or ""), lane.verdict)
+        Row((lane.row, lane.series.name, lane.said, lane.verdict or ""), lane.verdict)
         for lane in lanes
     )
     return Table(title, ("workload", "variant", name_of(one.figure), "verdict"), rows)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from runfair.evidence.run import RunEvidence
 from runfair.formats.result import CellResult, GeometricMean, RunResult
 from runfair.formats.variant import Variant, version_key
-from runfair.report.page.cast import Member
 from runfair.report.page.drawing import (
     NUMBER_LABEL,
     joined,
@@ -19,9 +18,9 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
-from runfair.report.page.figure_lane import figure_lane, mean_lane, relative
 from runfair.report.page.judgement import judgement
-from runfair.report.page.lanes import Lane
+from runfair.report.page.lanes import Lane, figure_lane, mean_lane, relative
+from runfair.report.page.palette import Series
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.wording.naming import kind, workload
 from runfair.wording.table import Row, Table
@@ -97,18 +96,18 @@ def _lineage(variant: Variant) -> str:
     return variant.lineage or variant.family
 
 
-def _lines(variants: Sequence[Variant]) -> dict[str, Member]:
+def _lines(variants: Sequence[Variant]) -> dict[str, Series]:
     """Each variant's line: its lineage with its flags. Lines are no variants: the page's colours,
     in the page's order."""
     told = {one.name: f"{_lineage(one)}{one.name.removeprefix(one.runtime)}" for one in variants}
     ordered = list(dict.fromkeys(told.values()))
     names = distinct(map(short, ordered))
-    members = {line: Member(names[number], number) for number, line in enumerate(ordered)}
+    members = {line: Series(names[number], number) for number, line in enumerate(ordered)}
     return {name: members[line] for name, line in told.items()}
 
 
 def _picture(title: str, lanes: Lanes, cells: Sequence[CellResult], baseline: str) -> Picture:
-    ordered = sorted(lanes, key=lambda one: (one[1].member.number, _place(one[0])))
+    ordered = sorted(lanes, key=lambda one: (one[1].series.number, _place(one[0])))
     runtimes = {one.runtime: one for one, _ in sorted(lanes, key=lambda one: _place(one[0]))}
     places = dict(zip(runtimes, distinct(map(_version, runtimes.values())), strict=True))
     return Picture(
@@ -132,7 +131,7 @@ def _version(variant: Variant) -> str:
 
 
 def _spec(lanes: Lanes, places: Sequence[str], baseline: str) -> Spec:
-    members = sorted({one.member for _, one in lanes}, key=lambda one: one.number)
+    members = sorted({one.series for _, one in lanes}, key=lambda one: one.number)
     reach = [1.0]
     for _, one in lanes:
         reach += [end for end in (one.value, *(one.interval or ())) if end is not None and end > 0]
@@ -182,7 +181,7 @@ def _data(lanes: Lanes, places: Mapping[str, str]) -> dict[str, Columns]:
     return {
         "points": {
             "place": [places[variant.runtime] for variant, _ in lanes],
-            "series": [one.member.name for _, one in lanes],
+            "series": [one.series.name for _, one in lanes],
             "variant": [short(variant.name) for variant, _ in lanes],
             "value": [rounded(one.value) if one.value is not None else None for _, one in lanes],
             "low": [rounded(one[0]) if one else None for one in limits],
@@ -202,7 +201,7 @@ def _data(lanes: Lanes, places: Mapping[str, str]) -> dict[str, Columns]:
 def _table(title: str, lanes: Lanes, baseline: str) -> Table:
     rows = []
     for variant, one in lanes:
-        who = (one.member.name, short(variant.name), variant.version, variant.origin)
+        who = (one.series.name, short(variant.name), variant.version, variant.origin)
         rows.append(Row((*who, one.said, one.verdict or ""), one.verdict))
     columns = ("line", "variant", "version", "origin", f"CPU time, × {baseline}", "verdict")
     return Table(title, columns, tuple(rows))

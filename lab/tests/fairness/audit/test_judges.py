@@ -203,7 +203,7 @@ def test_every_mistake_has_cases_that_turn_it() -> None:
     by_mistake: dict[str, set[str]] = {}
     for mistake, _, status in CASES:
         by_mistake.setdefault(mistake, set()).add(status)
-    assert set(by_mistake) == {each.MISTAKE.name for each in JUDGES}
+    assert set(by_mistake) == {each.name for each in JUDGES}
     # Of one result alone, that its build was fair cannot be excluded: there is no other side.
     assert {mistake for mistake, seen in by_mistake.items() if len(seen) < 3} == {"unequal_builds"}
 

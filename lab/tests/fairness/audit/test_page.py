@@ -20,4 +20,4 @@ def test_every_tool_and_whether_it_was_seen() -> None:
 def test_every_mistake() -> None:
     section = PAGE.partition("## The mistakes")[2].partition("## The formats")[0]
     rows = re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE)[1:]
-    assert set(rows) - {"---"} == {each.MISTAKE.title for each in JUDGES}
+    assert set(rows) - {"---"} == {each.title for each in JUDGES}

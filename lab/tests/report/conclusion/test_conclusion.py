@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from decision.test_answer import beyond
-from fairness.runs import GO, Records, cell_id, honest_run
+from fairness.runs import GO, JAVA, PYTHON, RUNTIMES, Records, cell_id, honest_run
 from fairness.service_runs import FASTIFY, honest_services
 from report.conclusion.concluded import concluded, one_group
 from report.page.hostile import HOSTILE, hostile_programs
 from report.page.test_poor_runs import without_executions
+from runfair.report.conclusion.conclusion import MOST
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,42 @@ def test_texts_are_plain() -> None:
         ]
     assert "\x1b" in HOSTILE
     assert all(text.isprintable() for text in texts)
+
+
+def test_an_honest_run_has_none() -> None:
+    assert concluded(one_group()).doubts == ()
+
+
+def test_what_concerns_several_cells_is_said_once_of_the_worst() -> None:
+    run = one_group().with_launch_share(cell_id(GO), "foreign_ns", 0.1)
+    run = run.with_launch_share(cell_id(PYTHON), "foreign_ns", 0.3)
+    (doubt,) = concluded(run).doubts
+    assert doubt.startswith("cpython and 1 more: others took 30.0% of its processors' time")
+
+
+def test_failed_executions_come_first_and_are_not_too_few_as_well() -> None:
+    run = one_group().with_calibration(noise_floor_cpu=0.2)
+    first, second = concluded(run.failing(cell_id(GO), 1, reason="exit status 1")).doubts
+    assert first == "go: 1 of 6 executions failed: exit status 1"
+    assert second == "the noise floor of cpu time is 20.0%"
+
+
+def test_no_more_are_said_than_have_room() -> None:
+    run = one_group().with_calibration(noise_floor_cpu=0.2).with_plan(profile="smoke")
+    run = run.with_launch_share(cell_id(JAVA), "foreign_ns", 0.2).failing(cell_id(GO), 1)
+    assert len(concluded(run).doubts) == MOST
+
+
+def test_figures_that_nobody_asked_for_raise_none() -> None:
+    """Wall times are flagged; CPU time is what is asked."""
+    run = one_group()
+    for runtime in RUNTIMES:
+        run = run.with_launch_share(cell_id(runtime), "foreign_ns", 0.03)
+    assert concluded(run).doubts == ()
+
+
+def test_a_doubt_about_a_service_names_it_alone() -> None:
+    run = honest_services().with_loads(FASTIFY, lambda load: load, 1)
+    failing = run.failing(run.executions[0].cell, 1, reason="no answer")
+    (doubt, *_) = concluded(failing).doubts
+    assert doubt.split(":")[0] in ("fastify", "vertx")

@@ -11,9 +11,8 @@ import vl_convert
 from fairness.runs import Records
 from runfair.fairness.verdict import judge
 from runfair.report.page.contents import Contents, contents
-from runfair.report.page.export import standalone
-from runfair.report.page.material import Material
-from runfair.report.page.picture import Picture
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.picture import Picture, standalone
 from runfair.result.run import assemble
 
 SCRIPT = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
@@ -21,7 +20,7 @@ SCRIPT = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL
 
 def page_of(records: Records) -> Contents:
     evidence = records.evidence()
-    return contents(Material(evidence, assemble("run", evidence, judge(evidence))))
+    return contents(PageInput(evidence, assemble("run", evidence, judge(evidence))))
 
 
 def picture(page: Contents, title: str) -> Picture:

@@ -9,7 +9,7 @@ from runfair.decision.answer import Requirements, answer
 from runfair.fairness.verdict import judge
 from runfair.formats.event import Event
 from runfair.report.page.contents import Contents, contents
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
 from runfair.result.run import assemble
 
 
@@ -22,7 +22,7 @@ def page_of_services(run: ServiceRun) -> Contents:
         return run.loads[execution].events
 
     return contents(
-        Material(
+        PageInput(
             evidence,
             assemble("run", evidence, judged),
             events=events,

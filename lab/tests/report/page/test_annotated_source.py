@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairness.runs import DIGEST, GO, JAVA, PYTHON, cell_id, honest_run
 from report.page.browser import PHONE, chromium, opened
@@ -15,8 +17,10 @@ from report.page.pages import page_of
 from report.page.test_rendering import DANGEROUS, Elements
 from report.sources import COUNTS, LENGTH, told, told_by
 from runfair.report.page import annotated_source
+from runfair.report.page.annotated_source import LONGEST, visible
 from runfair.report.page.contents import Contents
 from runfair.report.page.rendering import html
+from runfair.wording.text import plain
 
 CELL = cell_id(PYTHON)
 
@@ -181,3 +185,30 @@ def test_the_order_of_a_run_is_not_changed_by_what_is_told() -> None:
     assert [one.name for one in page_of(records).pictures] == [
         one.name for one in page_of(plain).pictures
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("    if x:  # note", "    if x:  # note"),
+        ("\tif\tx", "    if  x"),
+        ("access = 'user\u202e\u2066'", "access = 'user⟦U+202E⟧⟦U+2066⟧'"),
+        ("a\x1b[31mb\x0cc\u2028d\u200be\x00", "a⟦U+001B⟧[31mb⟦U+000C⟧c⟦U+2028⟧d⟦U+200B⟧e⟦U+0000⟧"),
+        ("é ñ 漢字 שלום", "é ñ 漢字 שלום"),
+        ("", ""),
+    ],
+)
+def test_white_space_is_kept_and_the_invisible_named(line: str, shown: str) -> None:
+    assert visible(line) == shown
+
+
+def test_a_line_of_a_megabyte_is_cut() -> None:
+    shown = visible("x" * 2**20)
+    assert len(shown) < 2 * LONGEST
+    assert shown.endswith("… (1,048,576 characters)")
+
+
+@given(st.text(max_size=60))
+def test_nothing_invisible_is_left(line: str) -> None:
+    shown = visible(line)
+    assert plain(shown) == " ".join(shown.split())

@@ -16,7 +16,7 @@ from runfair.fairness.verdict import judge
 from runfair.formats.result import CellResult
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.distributions import kin_of, state_of
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.rendering import html
 from runfair.result.run import assemble
 
@@ -56,7 +56,7 @@ def page_of(records: Records, scale: float = 1.0) -> Contents:
         return [OwnValues("lateness", "ns", np.array([middle / 2, middle, middle * 9]))]
 
     result = assemble("run", evidence, judge(evidence))
-    return contents(Material(evidence, result, own_values=own_values))
+    return contents(PageInput(evidence, result, own_values=own_values))
 
 
 @pytest.fixture(scope="module")

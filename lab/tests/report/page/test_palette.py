@@ -10,8 +10,7 @@ import pytest
 
 from fairness.runs import RUNTIMES, honest_run
 from result.test_run import result_of
-from runfair.report.page.cast import Cast, Member
-from runfair.report.page.palette import DARK, LIGHT, SERIES, SHAPES, Theme
+from runfair.report.page.palette import DARK, LIGHT, SERIES, SHAPES, Legend, Series, Theme
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -97,7 +96,7 @@ def test_series_are_told_apart(theme: Theme, sight: str) -> None:
 
 
 def test_no_two_have_both_colour_and_shape() -> None:
-    many = [Member(str(number), number) for number in range(SERIES * len(SHAPES) // 2)]
+    many = [Series(str(number), number) for number in range(SERIES * len(SHAPES) // 2)]
     assert len({(one.colour, one.shape) for one in many}) == len(many)
     assert len({(one.colour, str(one.dash)) for one in many}) == len(many)
 
@@ -108,7 +107,7 @@ def test_both_themes_have_the_same_names() -> None:
 
 def test_everybody_looks_the_same_in_every_picture() -> None:
     result = result_of(honest_run())
-    cast = Cast.of(result.cells)
-    members = cast.among(result.cells)
+    legend = Legend.of(result.cells)
+    members = legend.among(result.cells)
     assert [one.name for one in members] == [runtime.name for runtime in RUNTIMES]
-    assert cast.among(list(reversed(result.cells))) == members
+    assert legend.among(list(reversed(result.cells))) == members

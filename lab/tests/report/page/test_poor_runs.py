@@ -75,16 +75,16 @@ def poor(request: pytest.FixtureRequest) -> Contents:
 
 def test_a_page_is_made_and_every_picture_can_be_drawn(poor: Contents) -> None:
     page = html(poor)
-    assert poor.headline.conclusion.badge in page
+    assert poor.header.conclusion.badge in page
     assert all(svg.startswith("<svg") for svg in drawn(poor))
 
 
 def test_nothing_is_drawn_of_what_never_was() -> None:
     page = page_of(without_executions())
-    assert dict(page.headline.conclusion.facts)["Verdict"] == (
+    assert dict(page.header.conclusion.facts)["Verdict"] == (
         "nothing is measured yet; incomplete: ./runfair resume"
     )
-    assert page.headline.conclusion.state is None
+    assert page.header.conclusion.state is None
     for one in page.pictures:
         assert not any(one.data["values"].values())
         assert one.judgement.total == 0
@@ -92,7 +92,7 @@ def test_nothing_is_drawn_of_what_never_was() -> None:
 
 def test_only_failures_are_void_and_counted() -> None:
     page = page_of(only_failed())
-    assert page.headline.conclusion.state == "void"
+    assert page.header.conclusion.state == "void"
     count = EXECUTIONS * len(honest_run().plan.cells)
     assert f"{count} executions failed" in html(page)
     shown = picture(page, "Relative CPU time · small · steady")

@@ -90,7 +90,7 @@ def test_no_text_of_a_run_stands_in_an_expression(hostile: Contents) -> None:
 def test_a_megabyte_of_name_does_not_fill_the_page() -> None:
     page = page_of(hostile_programs(LONG))
     assert len(html(page)) < 3_000_000
-    assert "characters)" in page.headline.facts[0][1]
+    assert "characters)" in page.header.facts[0][1]
     # Names that are cut to the same are told apart.
     assert len(set(page.pictures[0].data["values"]["series"])) == len(RUNTIMES)
 

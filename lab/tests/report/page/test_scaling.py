@@ -12,8 +12,9 @@ from report.test_sweep import MIB, connections, figure, swept
 from runfair.formats.plan import Factors
 from runfair.formats.result import RunResult
 from runfair.report.page.contents import Contents, contents
-from runfair.report.page.export import standalone
-from runfair.report.page.material import Material
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.picture import standalone
+from runfair.report.page.scaling import crossings
 
 
 def page_of_result(result: RunResult) -> Contents:
@@ -23,7 +24,7 @@ def page_of_result(result: RunResult) -> Contents:
     ]
     untold = replace(honest_run(), readings=())
     evidence = untold.with_plan(cells=[], executions=[]).evidence()
-    return contents(Material(evidence, result.model_copy(update={"cells": cells})))
+    return contents(PageInput(evidence, result.model_copy(update={"cells": cells})))
 
 
 def test_a_line_has_every_point_and_a_gap_where_one_is_void() -> None:
@@ -52,3 +53,30 @@ def test_a_variant_alone_at_each_point_is_shown_by_the_sweep_only() -> None:
         (GCC.name, "8.00 MiB"),
         (GCC.name, "12.0 MiB"),
     ]
+
+
+def said(**courses: dict[float, tuple[float, float]]) -> list[str]:
+    return list(crossings(courses, lambda place: f"{place:g}"))
+
+
+def test_a_crossing_lies_between_two_points_where_somebody_leads() -> None:
+    ours = {10.0: (1.0, 2.0), 100.0: (4.0, 6.0), 1000.0: (9.0, 10.0)}
+    theirs = {10.0: (3.0, 4.0), 100.0: (5.0, 7.0), 1000.0: (6.0, 7.0)}
+    assert said(a=ours, b=theirs) == [
+        "a and b cross between 10 and 1000: below, a is the lower, above, b."
+    ]
+    assert said(b=theirs, a=ours) == said(a=ours, b=theirs)
+
+
+def test_none_where_one_leads_throughout_or_nobody_is_known_to() -> None:
+    low, high = (1.0, 2.0), (3.0, 4.0)
+    assert said(a={1.0: low, 2.0: low}, b={1.0: high, 2.0: high}) == []
+    assert said(a={1.0: low, 2.0: (1.0, 5.0)}, b={1.0: high, 2.0: low}) == []
+    assert said(a={1.0: low}, b={2.0: high}) == []
+    assert said(a={1.0: low, 2.0: high}) == []
+
+
+def test_there_and_back() -> None:
+    low, high = (1.0, 2.0), (3.0, 4.0)
+    ours, theirs = {1.0: low, 2.0: high, 4.0: low}, {1.0: high, 2.0: low, 4.0: high}
+    assert len(said(a=ours, b=theirs)) == 2

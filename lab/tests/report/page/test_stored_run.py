@@ -13,7 +13,7 @@ from runfair.errors import UserMistake
 from runfair.evidence.own_values import own_values
 from runfair.formats.run_folder import RunFolder
 from runfair.report.assessment import PAGE, assess
-from runfair.report.page.export import export
+from runfair.report.page.picture import export
 
 DIGEST = "0123456789abcdef"
 LATENESS_NS = [100.0, 400.0, 250_000.0]
@@ -89,7 +89,7 @@ def test_a_torn_run_says_what_is_there(tmp_path: Path) -> None:
     content = torn.executions_file.read_bytes()
     torn.executions_file.write_bytes(content[: len(content) - 100])
     page = assess(torn).page
-    assert "incomplete" in dict(page.headline.conclusion.facts)["Verdict"]
+    assert "incomplete" in dict(page.header.conclusion.facts)["Verdict"]
     assert len(embedded((torn.path / PAGE).read_text())) == len(page.pictures)
 
 
@@ -107,11 +107,11 @@ def test_figures_that_cannot_be_written_are_the_users_mistake(
     page = assess(folder).page
     (tmp_path / "file").touch()
     with pytest.raises(UserMistake, match="cannot be written"):
-        export(page, tmp_path / "file" / "figures")
+        export(page.pictures, tmp_path / "file" / "figures")
 
 
 def test_every_figure_is_an_svg_and_a_png(folder: RunFolder, tmp_path: Path) -> None:
     page = assess(folder).page
-    written = export(page, tmp_path / "figures")
+    written = export(page.pictures, tmp_path / "figures")
     assert len(written) == len(set(written)) == 2 * len(page.pictures)
     assert {path.read_bytes()[:4] for path in written} == {b"<svg", b"\x89PNG"}

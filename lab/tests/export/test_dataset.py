@@ -14,12 +14,9 @@ from fairness.runs import GO, ITERATIONS, JAVA, WARM_UP_ITERATIONS, cell_id, hon
 from fairness.service_runs import honest_services
 from report.sources import COUNTS, told
 from result.test_run import coarse, disturbed, drifting
-from runfair.export.dataset import Dataset
-from runfair.export.executions import executions
+from runfair.export.dataset import Dataset, write_parquet
 from runfair.export.figures import figures
-from runfair.export.iterations import iterations
-from runfair.export.lines import lines
-from runfair.export.parquet import write_parquet
+from runfair.export.recorded import executions, iterations, lines
 from runfair.result.judged_run import JudgedRun
 
 GO_CELL = cell_id(GO)

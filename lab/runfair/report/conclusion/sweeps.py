@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from runfair.fairness.figures import TIMES
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure, RunResult
-from runfair.report.conclusion.gaps import unanswered, why
-from runfair.report.conclusion.kind import kind_of
-from runfair.report.conclusion.naming import short_names
-from runfair.report.conclusion.question import Question
-from runfair.report.conclusion.row import Row, marks
+from runfair.report.conclusion.naming import kind_of, short_names
+from runfair.report.conclusion.question import Question, Row, marks, unanswered, why
 from runfair.report.sweep import Axis, figures, sweeps
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of

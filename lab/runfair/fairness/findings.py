@@ -1,4 +1,4 @@
-"""The finding that something else than the program went into its time, and made it longer."""
+"""Findings that several checks make: how severe an excess is, and a disturbance by others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.record import Scalar
+
+
+def grade(value: float, *, warning: float, fault: float) -> Severity | None:
+    """`warning` and `fault` are the greatest values that still pass each.
+
+    A value that is not a number passes neither.
+    """
+    if not value <= fault:
+        return "fault"
+    if not value <= warning:
+        return "warning"
+    return None
+
 
 QUIETEN = "quieten the machine: `./runfair calibrate`"
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from runfair.export.percentile_spectrum import percentile_spectrum
+from runfair.export.latencies import percentile_spectrum
 from runfair.formats.foreign import percentile_spectrum as audited
 from runfair.formats.foreign.source import Source
 from runfair.formats.histogram import Histogram

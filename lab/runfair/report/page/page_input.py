@@ -14,7 +14,7 @@ from runfair.formats.result import RunResult
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class PageInput:
     """`events`, `intervals` and `own_values` are asked for by an execution's id, and read only for
     what is drawn; `events` gives None where the runtime told nothing. `answers` are `decide`'s,
     none where nothing can be decided."""

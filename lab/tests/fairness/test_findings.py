@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from runfair.fairness.grading import grade
+from runfair.fairness.findings import grade
 from runfair.formats.finding import Severity
 
 

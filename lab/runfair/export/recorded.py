@@ -1,0 +1,122 @@
+"""What was recorded, as datasets: executions, iterations, and figures for lines of source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.export.dataset import Dataset, Row, Type
+from runfair.fairness.figures import execution_value
+from runfair.formats.source_lines import lines_of
+from runfair.result.judged_run import JudgedRun
+
+EXECUTIONS: dict[str, Type] = {
+    "run": "VARCHAR",
+    "cell": "VARCHAR",
+    "execution": "VARCHAR",
+    "role": "VARCHAR",
+    "block": "BIGINT",
+    "position": "BIGINT",
+    "outcome": "VARCHAR",
+    "reason": "VARCHAR",
+    "figure": "VARCHAR",
+    "unit": "VARCHAR",
+    "value": "DOUBLE",
+    "verdict": "VARCHAR",
+}
+"""`value` is what was recorded, whatever the verdict of the cell's figure, which stands beside."""
+
+
+def executions(run: JudgedRun) -> Dataset:
+    """What each execution contributes to each figure: the numbers behind every interval, and of
+    executions that failed the reason."""
+    return Dataset("executions", EXECUTIONS, lambda: _of_executions(run))
+
+
+def _of_executions(run: JudgedRun) -> Iterator[Row]:
+    for cell, seen in run.cells():
+        for one in seen.executions:
+            record = one.record
+            known = (run.result.run, cell.id, record.id, record.role, record.block)
+            outcome = (record.position, record.outcome.state, record.outcome.reason or None)
+            for name, figure in cell.figures.items():
+                value = execution_value(one, name)
+                yield (*known, *outcome, name, figure.unit, value, figure.verdict)
+
+
+ITERATIONS: dict[str, Type] = {
+    "run": "VARCHAR",
+    "cell": "VARCHAR",
+    "execution": "VARCHAR",
+    "role": "VARCHAR",
+    "iteration": "BIGINT",
+    "wall_ns": "BIGINT",
+    "cpu_ns": "BIGINT",
+    "steady": "BOOLEAN",
+    "wall_verdict": "VARCHAR",
+    "cpu_verdict": "VARCHAR",
+}
+"""`steady` is empty where no steady state was looked for or found; the verdicts are the cell's."""
+
+
+def iterations(run: JudgedRun) -> Dataset:
+    """Every iteration as it was measured, warm-up included and marked. Services have none: their
+    requests are in interval logs, and `warm-up.csv` has them window by window."""
+    return Dataset("iterations", ITERATIONS, lambda: _of_iterations(run))
+
+
+def _of_iterations(run: JudgedRun) -> Iterator[Row]:
+    for cell, seen in run.cells():
+        verdicts = tuple(
+            cell.figures[name].verdict if name in cell.figures else None for name in ("wall", "cpu")
+        )
+        for one in seen.executions:
+            known = (run.result.run, cell.id, one.record.id, one.record.role)
+            start = one.steady.start if one.steady is not None else None
+            for index, (wall_ns, cpu_ns) in enumerate(
+                zip(one.wall_ns.tolist(), one.cpu_ns.tolist(), strict=True)
+            ):
+                steady = None if start is None else index >= start
+                yield (*known, index, wall_ns, cpu_ns, steady, *verdicts)
+
+
+LINES: dict[str, Type] = {
+    "run": "VARCHAR",
+    "cell": "VARCHAR",
+    "variant": "VARCHAR",
+    "path": "VARCHAR",
+    "source_sha256": "VARCHAR",
+    "line": "BIGINT",
+    "text": "VARCHAR",
+    "name": "VARCHAR",
+    "unit": "VARCHAR",
+    "value": "DOUBLE",
+    "least": "DOUBLE",
+    "greatest": "DOUBLE",
+    "executions": "BIGINT",
+    "verdict": "VARCHAR",
+    "reason": "VARCHAR",
+}
+"""A void series is one row without a line, with the reason."""
+
+
+def lines(run: JudgedRun) -> Dataset:
+    """Figures for lines of source, with the lines themselves: of each variant the mean of the
+    executions that told, and their range."""
+    return Dataset("lines", LINES, lambda: _of_lines(run))
+
+
+def _of_lines(run: JudgedRun) -> Iterator[Row]:
+    for cell, seen in run.cells():
+        texts = {
+            told.text_sha256: lines_of(told.text) for one in seen.told_lines for told in one.lines
+        }
+        for series in cell.lines:
+            text = texts[series.source_sha256]
+            known = (run.result.run, cell.id, cell.variant, series.path, series.source_sha256)
+            what = (series.name, series.unit)
+            judged = (series.executions, series.verdict, series.reason or None)
+            if not series.lines:
+                yield (*known, None, None, *what, None, None, None, *judged)
+            for number, one in series.lines.items():
+                values = (one.value, one.least, one.greatest)
+                yield (*known, number, text[number - 1], *what, *values, *judged)

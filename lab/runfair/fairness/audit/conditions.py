@@ -1,0 +1,81 @@
+"""Mistakes of conditions: builds and processors, of one result and of results side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.fairness.audit.judging import Mistake
+from runfair.formats.foreign.audit import Judgement
+from runfair.formats.foreign.result import ForeignResult
+
+DISTURBED = Mistake("disturbed", "debug build, CPU scaling")
+
+
+def disturbed(result: ForeignResult) -> Judgement | None:
+    """A debug build, an interpreter alone, a changing frequency: where the context tells it."""
+    if result.disturbed is None:
+        return DISTURBED.not_told(f"{result.tool} does not report it here")
+    if result.disturbed:
+        return DISTURBED.established("; ".join(result.disturbed))
+    return DISTURBED.excluded("the report on build and processor mentions neither")
+
+
+UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")
+
+PYTHON_OPTIONS = ("--enable-optimizations", "--with-lto")
+"""A CPython without them runs 1.5 times slower than one with (docs/statistics.md, “Fairness”)."""
+
+
+def unequal_builds(result: ForeignResult) -> Judgement | None:
+    """The sides of a comparison were not built, or not configured, with the same care."""
+    options = result.build.get("python_config_args")
+    if options is not None and result.build.get("python_implementation") == "cpython":
+        missing = [option for option in PYTHON_OPTIONS if option not in options]
+        if missing:
+            return UNEQUAL_BUILDS.established(
+                f"this CPython was built without {' and '.join(missing)}"
+            )
+    if result.kind == "load":
+        return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the server was built")
+    told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
+    if told:
+        return UNEQUAL_BUILDS.not_told(f"reported for one side only: {_short(told)}")
+    return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
+
+
+def _short(told: str) -> str:
+    return told if len(told) <= 120 else f"{told[:117]}…"
+
+
+UNEQUAL_CONDITIONS = Mistake("unequal_conditions", "unequal conditions")
+
+
+def compare(results: Sequence[ForeignResult]) -> tuple[Judgement, ...]:
+    """Of two or more results of one tool."""
+    conditions = [
+        {name: value for name, value in result.conditions.items() if name != "command"}
+        | ({"version": result.version} if result.version else {})
+        for result in results
+    ]
+    return (
+        _judge(UNEQUAL_CONDITIONS, conditions, "conditions"),
+        _judge(UNEQUAL_BUILDS, [result.build for result in results], "builds"),
+    )
+
+
+def _judge(mistake: Mistake, told: Sequence[dict[str, str]], what: str) -> Judgement:
+    names = list(dict.fromkeys(name for each in told for name in each))
+    values = {name: list(dict.fromkeys(each.get(name, "") for each in told)) for name in names}
+    known = {name: found for name, found in values.items() if "" not in found}
+    unequal = {name: found for name, found in known.items() if len(found) > 1}
+    if unequal:
+        return mistake.established(
+            "; ".join(f"{name}: {' and '.join(found)}" for name, found in unequal.items())
+        )
+    partly = [name for name in names if name not in known]
+    if partly:
+        return mistake.not_told(f"not reported for all: {', '.join(partly)}")
+    if not known:
+        return mistake.not_told(f"not reported: the {what}")
+    same = "; ".join(f"{name} {found[0]}" for name, found in known.items())
+    return mistake.excluded(f"the same as far as reported: {same}")

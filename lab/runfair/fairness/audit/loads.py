@@ -1,0 +1,172 @@
+"""Mistakes of a load: its loop, its stalls, its rate and its errors."""
+
+from __future__ import annotations
+
+from runfair.fairness.audit.judging import (
+    BEYOND_ONE,
+    WAITING,
+    Mistake,
+    little,
+    little_said,
+    stall,
+    stall_said,
+)
+from runfair.formats.foreign.audit import Judgement
+from runfair.formats.foreign.result import ForeignResult
+from runfair.statistics.closed_loop import IMPOSSIBLE, SATURATED, StallTest
+from runfair.statistics.objective import LEAST_ACHIEVED
+
+CLOSED_LOOP = Mistake("closed_loop", "closed loop")
+
+
+def closed_loop(result: ForeignResult) -> Judgement | None:
+    """A slow server is sent fewer requests, so stalls are under-represented."""
+    if result.kind != "load":
+        return None
+    ratio, said = little(result), little_said(result)
+    if result.loop in WAITING:
+        measured = f"; {said}" if said else ""
+        if ratio is not None and ratio > IMPOSSIBLE:
+            measured += f", {BEYOND_ONE}"
+        return CLOSED_LOOP.established(
+            f"requests wait for earlier answers{result.because('loop')}{measured}"
+        )
+    if result.loop == "open":
+        if result.dropped:
+            return CLOSED_LOOP.established(
+                f"{result.dropped:,} requests of the schedule were dropped: the schedule gave "
+                f"way to the server{result.because('loop')}"
+            )
+        return CLOSED_LOOP.excluded(f"requests follow a schedule{result.because('loop')}")
+    if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
+        return CLOSED_LOOP.established(f"{said}: every connection was always waiting for an answer")
+    reason = result.basis.get("loop", f"{result.tool} does not report it")
+    return CLOSED_LOOP.not_told(f"{reason}; {said}" if said else reason)
+
+
+PAUSES_LEFT_OUT = Mistake("pauses_left_out", "pauses left out")
+
+
+def pauses_left_out(result: ForeignResult) -> Judgement | None:
+    """Stalls are left out of the tail: what was not sent during one is not counted as late
+    (coordinated omission)."""
+    if result.kind != "load":
+        return None
+    test = stall(result)
+    if result.timed_from is None:
+        reason = result.basis.get(
+            "timed_from", f"{result.tool} does not report from where it counts"
+        )
+        return PAUSES_LEFT_OUT.not_told(_with_test(reason, test))
+    if result.timed_from == "schedule":
+        counted = f"latency is counted from the intended instant{result.because('timed_from')}"
+        if test is not None and test.outcome == "failed":
+            return PAUSES_LEFT_OUT.not_told(f"{counted}, yet {stall_said(test)}")
+        return PAUSES_LEFT_OUT.excluded(_with_test(counted, test))
+    return _from_sending(result, test)
+
+
+def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
+    """It is left out unless the requests go by a schedule that gives way to nothing."""
+    counted = f"latency is counted from the actual send{result.because('timed_from')}"
+    if result.loop in WAITING or result.dropped:
+        return PAUSES_LEFT_OUT.established(
+            _with_test(
+                f"{counted}: requests that a stall delays are left out (coordinated omission)", test
+            )
+        )
+    if result.loop == "open":
+        if test is not None and test.outcome == "failed":
+            return PAUSES_LEFT_OUT.not_told(f"{counted}, by a schedule; but {stall_said(test)}")
+        waits = f"{counted}, and the schedule never waits{result.because('loop')}"
+        return PAUSES_LEFT_OUT.excluded(_with_test(waits, test))
+    ratio = little(result)
+    if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
+        return PAUSES_LEFT_OUT.established(f"{counted}, and {little_said(result)}: requests wait")
+    return PAUSES_LEFT_OUT.not_told(
+        _with_test(f"{counted}; whether a request waits for answers is unknown", test)
+    )
+
+
+def _with_test(said: str, test: StallTest | None) -> str:
+    if test is None or test.outcome == "undecided":
+        return said
+    return f"{said}; the stall test {test.outcome}: {stall_said(test)}"
+
+
+PEAK = Mistake("peak", "peak, not objective")
+
+
+def peak(result: ForeignResult) -> Judgement | None:
+    """What a server can do at most is taken for what it does at an objective."""
+    if result.kind != "load":
+        return None
+    if result.rate_per_s is None:
+        return PEAK.not_told("no throughput is given")
+    if result.offered_rate_per_s:
+        asked = (
+            f"{result.offered_rate_per_s:,.0f}/s were offered and {result.rate_per_s:,.0f}/s "
+            f"reached"
+        )
+        if result.rate_per_s / result.offered_rate_per_s >= LEAST_ACHIEVED:
+            return PEAK.excluded(asked)
+        return PEAK.established(f"{asked}: a limit of the server, or of the generator")
+    return _without_a_rate(result, f"{result.rate_per_s:,.0f}/s")
+
+
+def _without_a_rate(result: ForeignResult, rate: str) -> Judgement:
+    if result.loop == "closed":
+        return PEAK.established(f"{rate} is a saturation figure: no rate was offered")
+    ratio = little(result)
+    if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
+        return PEAK.established(f"{rate} is a saturation figure: {little_said(result)}")
+    said = f"; {little_said(result)}" if ratio is not None else ""
+    return PEAK.not_told(f"{rate}, and no offered rate is reported{said}")
+
+
+STARVED_RATE = Mistake("starved_rate", "starved arrival rate")
+
+
+def starved_rate(result: ForeignResult) -> Judgement | None:
+    """A rate was asked for that was not kept: fewer requests went than the schedule has."""
+    if result.kind != "load":
+        return None
+    offered, rate = result.offered_rate_per_s, result.rate_per_s
+    if result.dropped:
+        total = result.dropped + (result.requests or 0)
+        return STARVED_RATE.established(
+            f"{result.dropped:,} of {total:,} requests of the schedule were dropped"
+        )
+    if offered and rate is not None:
+        asked = f"{rate:,.1f} of {offered:,.1f}/s, {100 * rate / offered:.1f}%"
+        if rate / offered >= LEAST_ACHIEVED:
+            return STARVED_RATE.excluded(f"{asked} of the offered rate")
+        return STARVED_RATE.established(f"only {asked} of the offered rate")
+    if result.loop == "closed":
+        return STARVED_RATE.excluded("no rate was offered that could be missed")
+    return STARVED_RATE.not_told("the offered rate is not reported")
+
+
+ERRORS_COUNTED = Mistake("errors_counted", "errors counted as answers")
+
+
+def errors_counted(result: ForeignResult) -> Judgement | None:
+    """Errors are counted as answers: they are often the fastest of all."""
+    if result.kind == "benchmark" and result.errors is None:
+        return None
+    if result.errors is None:
+        return ERRORS_COUNTED.not_told("the status of the answers is not reported")
+    counted = result.requests or result.latencies.counted
+    of = f" of {counted:,} ({100 * result.errors / counted:.3g}%)" if counted else ""
+    if result.errors == 0:
+        among = f" among {counted:,}" if counted else ""
+        return ERRORS_COUNTED.excluded(
+            f"no error{among}; whether the answers were correct is unknown"
+        )
+    if result.errors_timed:
+        return ERRORS_COUNTED.established(
+            f"{result.errors:,}{of} failed, and are counted and timed alike"
+        )
+    return ERRORS_COUNTED.not_told(
+        f"{result.errors:,}{of} failed; whether they were timed is unknown"
+    )

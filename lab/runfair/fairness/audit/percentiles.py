@@ -1,0 +1,113 @@
+"""Mistakes of percentiles: too few values, values of something else, too coarse a clock."""
+
+from __future__ import annotations
+
+from runfair.fairness.audit.judging import BEYOND_ONE, Mistake, little, little_said, time
+from runfair.formats.foreign.audit import Judgement
+from runfair.formats.foreign.result import ForeignResult, Latencies
+from runfair.statistics.closed_loop import IMPOSSIBLE
+from runfair.statistics.percentile import label, least_count
+
+TOO_FEW = Mistake("too_few", "too few for the percentile")
+
+ANYONES = ("percentile spectrum", "interval log")
+"""Forms that any program can write, and that hold all percentiles at once."""
+
+USUAL = (0.5, 0.9, 0.99, 0.999, 0.9999)
+
+
+EXTREME = 1e-9
+"""So near to 0 or 1 stand the least and the greatest value, however a spectrum numbers them."""
+
+
+def given(latencies: Latencies) -> list[float]:
+    """The shares that are percentiles: neither the least nor the greatest value. Rising."""
+    shares = {each.share for each in latencies.percentiles}
+    return sorted(share for share in shares if EXTREME < share < 1 - EXTREME)
+
+
+def highest_supported(latencies: Latencies) -> float | None:
+    """The highest share given whose two-sided 95% interval the values bound."""
+    counted = latencies.counted or 0
+    enough = [share for share in given(latencies) if least_count(share) <= counted]
+    return max(enough, default=None)
+
+
+def _enough_for(latencies: Latencies) -> str:
+    counted = latencies.counted or 0
+    enough = [share for share in USUAL if least_count(share) <= counted]
+    most = f"enough for {label(enough[-1])}" if enough else "too few for any percentile"
+    return f"the percentile of interest is unknown; {counted:,} values are {most}"
+
+
+def too_few(result: ForeignResult) -> Judgement | None:
+    """A percentile is printed of which too few values tell anything."""
+    shares = given(result.latencies)
+    if not shares and result.tool in ANYONES:
+        return TOO_FEW.not_told(_enough_for(result.latencies))
+    if not shares:
+        return TOO_FEW.excluded("no percentile is given") if result.kind == "load" else None
+    highest, counted = shares[-1], result.latencies.counted
+    if counted is None:
+        return TOO_FEW.not_told(f"{label(highest)} is given without the number of values")
+    needed = f"{label(highest)} needs {least_count(highest):,} values for a 95% interval"
+    if counted >= least_count(highest):
+        return TOO_FEW.excluded(f"{needed}, {counted:,} were counted")
+    last = highest_supported(result.latencies)
+    enough = f"; they are enough for {label(last)}" if last is not None else ""
+    return TOO_FEW.established(f"{needed}, only {counted:,} were counted{enough}")
+
+
+NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles not of requests")
+
+
+def not_of_requests(result: ForeignResult) -> Judgement | None:
+    """Percentiles are not of requests, but of summaries (means of iterations, percentiles of
+    parts), or of values that were invented afterwards."""
+    shares, counted = given(result.latencies), result.latencies.counted
+    if not shares and result.tool not in ANYONES:
+        return NOT_OF_REQUESTS.excluded("no percentile is given") if result.kind == "load" else None
+    if result.latencies.of == "iterations":
+        return NOT_OF_REQUESTS.established(
+            f"{label(shares[0])} to {label(shares[-1])} are of {counted or 'some'} iterations, "
+            f"each the mean of many calls"
+        )
+    if result.tool in ANYONES and result.version is None:
+        # Published harnesses recorded each row of a printed spectrum once into a new histogram.
+        return NOT_OF_REQUESTS.not_told("the file does not say what its values are")
+    if "added" in result.basis:
+        said = little_said(result)
+        return NOT_OF_REQUESTS.not_told(f"{result.basis['added']}{f'; {said}' if said else ''}")
+    ratio = little(result)
+    if result.timed_from == "sending" and ratio is not None and ratio > IMPOSSIBLE:
+        return NOT_OF_REQUESTS.not_told(f"{little_said(result)}, {BEYOND_ONE}")
+    return NOT_OF_REQUESTS.excluded(f"{result.tool} takes percentiles of single requests")
+
+
+COARSE_CLOCK = Mistake("resolution", "resolution too coarse")
+
+COARSEST = 0.05
+"""A step of more than 5% of the median: the same share as is withheld for a generator's own delay
+(docs/statistics.md, “Latency”)."""
+
+
+def coarse_clock(result: ForeignResult) -> Judgement | None:
+    """Times are told in steps that are coarse against the times themselves."""
+    step, named = result.latencies.step_ns, _typical(result.latencies)
+    if step is None or named is None:
+        unit = result.basis.get("unit")
+        return COARSE_CLOCK.not_told(
+            unit or "neither the clock's step nor the printed digits show it"
+        )
+    name, typical = named
+    said = f"a step is {time(step)}, the {name} {time(typical)}{result.because('step')}"
+    if step <= COARSEST * typical:
+        return COARSE_CLOCK.excluded(said)
+    return COARSE_CLOCK.established(said)
+
+
+def _typical(latencies: Latencies) -> tuple[str, float] | None:
+    for each in latencies.percentiles:
+        if each.share == 0.5:
+            return "median", each.value_ns
+    return None if latencies.mean_ns is None else ("mean", latencies.mean_ns)

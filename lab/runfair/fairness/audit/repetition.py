@@ -1,0 +1,141 @@
+"""Mistakes of repetition: what was repeated, how far it varied, and what counts as warm-up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from runfair.fairness.audit.judging import Mistake
+from runfair.formats.foreign.audit import Judgement
+from runfair.formats.foreign.result import ForeignResult
+from runfair.statistics.log_interval import logs, of_sample
+from runfair.statistics.steady_state import SteadyState, detect
+
+UNIT_OF_REPETITION = Mistake("unit_of_repetition", "wrong unit of repetition")
+
+FEWEST_EXECUTIONS = 5
+"""docs/statistics.md, “Fairness”. An interval of pooled iterations that promises 95% held 12% to
+13% of the time (“Comparing two runtimes”)."""
+
+
+def unit_of_repetition(result: ForeignResult) -> Judgement | None:
+    """Iterations, or requests, stand for executions: the spread between processes is not seen."""
+    executions = result.executions
+    if result.pooled:
+        return UNIT_OF_REPETITION.established(
+            f"the spread is that of pooled iterations of all executions{result.because('pooled')}"
+        )
+    if executions is None:
+        return UNIT_OF_REPETITION.not_told("the number of processes is not reported")
+    if result.kind == "load":
+        handed = "one load of one server"
+    else:
+        handed = result.basis.get("executions", f"{executions} executions")
+    if executions >= FEWEST_EXECUTIONS:
+        return UNIT_OF_REPETITION.excluded(f"{handed}: at least {FEWEST_EXECUTIONS} executions")
+    return UNIT_OF_REPETITION.established(
+        f"{handed}: fewer than {FEWEST_EXECUTIONS} do not show the variance between them"
+    )
+
+
+NO_INTERVAL = Mistake("no_interval", "no interval")
+
+CONFIDENCE = 0.95
+
+
+def no_interval(result: ForeignResult) -> Judgement | None:
+    """A figure stands without an interval, and nothing it could be computed from."""
+    if result.interval == "stated":
+        return NO_INTERVAL.excluded(f"{result.tool} states one beside its figure")
+    means = [float(np.mean(row)) for row in result.series_ns if row]
+    limits = _interval(means) if result.interval == "computable" else None
+    if limits is not None:
+        low, high = limits
+        return NO_INTERVAL.excluded(
+            f"none is stated, but the values of {len(means)} executions are there: "
+            f"±{100 * (math.sqrt(high / low) - 1):.1f}% at 95%"
+        )
+    if result.interval == "computable":
+        executions = result.executions
+        if executions is not None and executions > 1:
+            return NO_INTERVAL.not_told(f"of {executions} executions no spread can be read")
+        return NO_INTERVAL.established("none is stated, and all values are of one execution")
+    return NO_INTERVAL.established("no figure has one")
+
+
+def _interval(means_ns: list[float]) -> tuple[float, float] | None:
+    """The limits of the executions' geometric mean, by t on their logarithms; None where fewer than
+    two differ."""
+    if len(means_ns) < 2 or min(means_ns) <= 0:
+        return None
+    return of_sample(logs(means_ns)).interval(CONFIDENCE)
+
+
+WARM_UP = Mistake("warm_up", "warm-up included")
+
+TOLERANCE = 0.05
+"""A foreign machine's noise floor is not known; on real runs 1% flips with noise, 3 to 5% is stable
+(docs/statistics.md, “Steady state”)."""
+
+
+FINEST_STEP_NS = 1e-3
+"""Where no step is told, or an absurd one."""
+
+
+def warm_up(result: ForeignResult) -> Judgement | None:
+    """Values from before the steady state are among those that count."""
+    seen = [_detected(row, result.latencies.step_ns) for row in _rows(result)]
+    late = [(place, each) for place, each in enumerate(seen, 1) if each.start]
+    never = [
+        place for place, each in enumerate(seen, 1) if each.classification == "no steady state"
+    ]
+    known = bool(seen) and all(each.classification != "too short" for each in seen)
+    values = sum(len(row) for row in _rows(result))
+    if never:
+        return WARM_UP.established(
+            f"execution {never[0]} of {len(seen)} is never steady, by its {values:,} values"
+        )
+    if late:
+        place, state = late[0]
+        length = len(_rows(result)[place - 1])
+        return WARM_UP.established(
+            f"execution {place} of {len(seen)} is steady from value {state.start} of {length:,} on,"
+            f" and those before it count"
+        )
+    if known:
+        return WARM_UP.excluded(
+            f"the {values:,} values that count are steady from the first one on"
+        )
+    return _by_what_is_told(result, values)
+
+
+def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
+    """Where there are no values to look at, or too few."""
+    left_out = result.because("warmup")
+    if result.warmup_left_out:
+        return WARM_UP.not_told(f"a warmup is left out{left_out}; whether enough is unknown")
+    if result.warmup_left_out is None:
+        return WARM_UP.not_told(result.basis.get("warmup") or f"{result.tool} does not report it")
+    if result.kind == "load":
+        return WARM_UP.established(
+            f"the first request counts as much as the last{left_out}; whether the server was warm "
+            f"before is unknown"
+        )
+    return WARM_UP.not_told(f"no warmup is left out{left_out}, and {values} values show no start")
+
+
+def _rows(result: ForeignResult) -> Sequence[tuple[float, ...]]:
+    """The values of each execution; where each has but one, all of them in their order."""
+    rows = [row for row in result.series_ns if row]
+    if len(rows) > 1 and all(len(row) == 1 for row in rows):
+        return [tuple(row[0] for row in rows)]
+    return rows
+
+
+def _detected(row: tuple[float, ...], step_ns: float | None) -> SteadyState:
+    step = max(step_ns or 0.0, FINEST_STEP_NS)
+    # Whole milliseconds round fast answers to nothing, which has no logarithm.
+    values = np.maximum(np.asarray(row, dtype=np.float64), step / 2)
+    return detect(values, tolerance=TOLERANCE, resolution_ns=step)
