@@ -33,7 +33,7 @@ from pathlib import Path
 import numpy as np
 
 from runfair.events.instrumentation import collect, instrumentation
-from runfair.events.stamped_lines import StampedLines
+from runfair.events.stamped_stream import StampedStream
 from runfair.machine.processors import assign
 from runfair.statistics.signed_ranks import middle
 
@@ -87,7 +87,9 @@ def cost(subject: Subject, requests: int, *, watched: bool) -> Cost:
         environment = os.environ | (asked.environment if asked else {})
         stamped = None
         if asked is not None and asked.stderr is not None:
-            stamped = StampedLines.of_fifo(asked.stderr, events / "stderr")
+            stamped = StampedStream.of_fifo(
+                asked.stderr, events / "stderr", stamps=events / "stderr.stamps"
+            )
         before_s = cpu_s(resource.RUSAGE_CHILDREN)
         own_before_s = time.process_time()
         stderr = asked.stderr if asked and asked.stderr else Path(os.devnull)

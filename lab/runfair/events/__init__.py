@@ -1,6 +1,7 @@
 """Garbage collections and compilations of stock runtimes, on one clock.
 
-`instrumentation` says with which environment a program has to be started, `StampedLines` keeps
-what it then says together with the instants at which it was said, and `collect` turns both into
-events. `docs/events.md` says what each runtime tells and how exactly.
+`instrumentation` says with which environment a program has to be started, `StampedStream` keeps
+its output with the instant at which each line arrived, and `collect` turns both into events.
+`EventCapture` does all three for an execution. `docs/events.md` says what each runtime reports and
+how exactly.
 """

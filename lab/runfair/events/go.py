@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from runfair.events.reading import Reading, merged, own_words
-from runfair.events.stamped_lines import StampedLine
+from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, HeapChange, Kind
 
 MIB = 1 << 20

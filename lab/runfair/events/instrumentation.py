@@ -1,10 +1,14 @@
 """How a stock runtime is brought to tell of its collections and compilations: by environment
-variables alone, so that it works for any command of the user's."""
+variables alone, so that it works for any command of the user's; and which runtime a command
+starts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +18,95 @@ from runfair.events.javascriptcore import read_javascriptcore
 from runfair.events.jvm import log_option, read_jvm
 from runfair.events.python import read_python
 from runfair.events.reading import Reading
-from runfair.events.stamped_lines import StampedLine, StampedLines
+from runfair.events.stamped_stream import StampedLine, StampedStream
 from runfair.events.v8 import read_v8
+
+_NAMES = {
+    "openjdk": re.compile(r"java"),
+    "node": re.compile(r"node(?:js)?|node-\d+"),
+    "bun": re.compile(r"bunx?"),
+    "pypy": re.compile(r"pypy(?:\d(?:\.\d+)?)?"),
+    "cpython": re.compile(r"python(?:\d(?:\.\d+)?)?"),
+}
+
+GO_BUILD_INFO = b"\xff Go buildinf:"
+"""Package debug/buildinfo: every binary that Go 1.12 or newer linked has it."""
+
+_READ_BYTES = 1 << 20
+_SHEBANG_BYTES = 256
+_MOST_INTERPRETERS = 4  # as many as Linux follows (fs/exec.c)
+_ASSIGNMENT = re.compile(r"\w+=.*", re.DOTALL)
+
+
+def family_of_command(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
+    """The family in `runtimes.toml` of what a command starts, or None where that cannot be told.
+
+    Scripts are followed to their interpreters (`uvicorn` is Python, `npx` is Node) and `env` to
+    what it starts. Any HotSpot is `openjdk`, as its events are the same.
+    """
+    words = list(command)
+    for _ in range(_MOST_INTERPRETERS):
+        words = _without_env(words)
+        if not words:
+            return None
+        found = shutil.which(words[0], path=environment.get("PATH", os.defpath))
+        if found is None:
+            return None
+        family = _family_of_executable(Path(found))
+        if family is not None:
+            return family
+        words = _interpreter(Path(found))
+    return None
+
+
+def _family_of_executable(path: Path) -> str | None:
+    """By what the file is called, by itself or where its links lead: a virtual environment's
+    `python` may be PyPy, and a link's own name is the better one where both speak."""
+    for name in (path.resolve().name, path.name):
+        for family, pattern in _NAMES.items():
+            if pattern.fullmatch(name):
+                return family
+    return "go" if _is_go(path) else None
+
+
+def _is_go(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            if file.read(4) != b"\x7fELF":
+                return False
+            tail = b""
+            while block := file.read(_READ_BYTES):
+                if GO_BUILD_INFO in tail + block:
+                    return True
+                tail = block[-len(GO_BUILD_INFO) :]
+    except OSError:
+        return False
+    return False
+
+
+def _interpreter(path: Path) -> list[str]:
+    """What a script's first line starts; nothing where it has none."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(_SHEBANG_BYTES).partition(b"\n")[0]
+    except OSError:
+        return []
+    if not first.startswith(b"#!"):
+        return []
+    return first[2:].decode("utf-8", "replace").split()
+
+
+def _without_env(words: list[str]) -> list[str]:
+    """`env NAME=VALUE… COMMAND` starts COMMAND, whichever options `env` has."""
+    if not words or Path(words[0]).name != "env":
+        return words
+    rest = words[1:]
+    if rest and rest[0] == "-S":
+        rest = shlex.split(" ".join(rest[1:]))
+    while rest and (rest[0].startswith("-") or _ASSIGNMENT.fullmatch(rest[0])):
+        rest = rest[1:]
+    return rest
+
 
 PRELOADS = Path(__file__).with_name("preloads")
 FOLDER_VARIABLE = "RUNFAIR_EVENTS_FOLDER"
@@ -28,8 +119,8 @@ _UNUSABLE = frozenset("'\"\\\n,:%")
 @dataclass(frozen=True)
 class Instrumentation:
     """`environment`: variables to set, merged with the values they had. `stderr`, where there is
-    one, is a FIFO that the program's standard error must be opened on and that StampedLines must
-    read from before the program starts until it has ended."""
+    one, is the path of a FIFO that the program's standard error must be opened on: a StampedStream
+    makes and reads it, from before the program starts until it has ended."""
 
     environment: dict[str, str]
     stderr: Path | None = None
@@ -109,13 +200,10 @@ def instrumentation(
     asked = source.ask(folder, environment)
     if not source.stamps_stderr:
         return Instrumentation(asked)
-    fifo = folder / STDERR_FIFO
-    fifo.unlink(missing_ok=True)
-    os.mkfifo(fifo)
-    return Instrumentation(asked, fifo)
+    return Instrumentation(asked, folder / STDERR_FIFO)
 
 
-def collect(family: str, folder: Path, stamped: StampedLines | None) -> Reading:
+def collect(family: str, folder: Path, stamped: StampedStream | None) -> Reading:
     """What the runtime told, once the program has ended and `stamped` is closed.
 
     ValueError where the family needs stamped lines and there are none, or has no events.

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 
 from runfair.events.reading import Reading, merged, own_words
-from runfair.events.stamped_lines import StampedLine
+from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, Kind
 
 ARRIVAL_UNCERTAINTY_NS = 4_000_000

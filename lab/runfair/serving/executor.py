@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from runfair.events.capture import EventCapture, reading_of_all
 from runfair.events.reading import Reading
 from runfair.formats.event import write_events
 from runfair.formats.execution import Execution, Outcome, execution_id
@@ -22,7 +23,6 @@ from runfair.machine.last_words import last_words
 from runfair.machine.launching import Launcher
 from runfair.machine.processor_counters import ProcessorCounters
 from runfair.machine.processors import Assignment, assign, beside_generator, pin_self
-from runfair.serving.chronicle import Chronicle, reading_of_all
 from runfair.serving.failure import ServiceFailed
 from runfair.serving.fleet import Fleet, instance_folders
 from runfair.serving.instance import Surroundings
@@ -139,13 +139,13 @@ class _Life:
         environment = {**clean_environment(), **self.cell.artefact.environment}
         try:
             with ExitStack() as stack, keeping(self.executor.folder.path):
-                chronicles = []
+                captures = []
                 for folder in self.folders:
                     folder.mkdir(exist_ok=True)
-                    own = Chronicle(self.cell, variants[self.cell.variant], folder, environment)
-                    chronicles.append(stack.enter_context(own))
-                failure = self._run(stack, chronicles)
-                self._keep_events(reading_of_all(chronicles))
+                    own = EventCapture(self.cell, variants[self.cell.variant], folder, environment)
+                    captures.append(stack.enter_context(own))
+                failure = self._run(stack, captures)
+                self._keep_events(reading_of_all(captures))
         except (ServiceFailed, RelayLost) as failed:
             return str(failed)
         return failure or (self.fleet.bad_end() if self.fleet is not None else "")
@@ -173,7 +173,7 @@ class _Life:
             address=" ".join(one.url for one in fleet.addresses) if fleet is not None else "",
         )
 
-    def _run(self, stack: ExitStack, chronicles: Sequence[Chronicle]) -> str:
+    def _run(self, stack: ExitStack, captures: Sequence[EventCapture]) -> str:
         executor, service = self.executor, self.cell.service
         assert service is not None
         if service.database is not None:
@@ -191,11 +191,11 @@ class _Life:
                 raw=folder,
                 processors=self.assignment.measured,
                 timeout_s=executor.longest_s(self.cell),
-                environment=chronicle.environment,
-                stderr=chronicle.stderr,
+                environment=capture.environment,
+                stderr=capture.stderr,
                 database=self.reached.url if self.reached is not None else "",
             )
-            for folder, chronicle in zip(self.folders, chronicles, strict=True)
+            for folder, capture in zip(self.folders, captures, strict=True)
         ]
         question = Question.first_of(Path(service.point.traffic))
         self.fleet = Fleet(self.cell, surroundings, question)

@@ -19,6 +19,7 @@ from types import TracebackType
 from urllib.parse import urlsplit
 
 from runfair.building.launch import contract_options
+from runfair.events.stamped_stream import StampedStream
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
@@ -31,10 +32,10 @@ from runfair.serving.failure import ServiceFailed
 from runfair.serving.listener import listener
 from runfair.serving.process_files import read_children
 from runfair.serving.request import Question
-from runfair.serving.stream import Stream
 
 STOP_GRACE_S = 5.0  # benchmarks/contract.md: a service ends within 5 s of SIGTERM
 ANSWER_TIMEOUT_S = 10.0
+KEPT_BYTES = 64 << 20  # of its standard output
 # Its start is measured, so a service is looked at often at first; later that would disturb it.
 LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
 
@@ -186,15 +187,16 @@ class Instance:
         self.command, environment = _command(self.cell, port, around)
         if self.cell.factors.page_cache == "empty":
             empty_page_cache()
-        said = self._stack.enter_context(
-            Stream(around.raw / "stdout.pipe", around.raw / "stdout", self._hear)
+        stdout = around.raw / "stdout.pipe"
+        self._stack.enter_context(
+            StampedStream.of_fifo(stdout, around.raw / "stdout", self._hear, limit_bytes=KEPT_BYTES)
         )
         self.cold = ColdStart(process_ns=time.monotonic_ns())
         self._launch = self._stack.enter_context(
             around.launcher.start(
                 self.command,
                 report=around.raw / "launch.json",
-                stdout=said.pipe,
+                stdout=stdout,
                 stderr=around.stderr,
                 environment=environment,
                 directory=Path(artefact.directory),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.events.command import GO_BUILD_INFO, family_of_command
+from runfair.events.instrumentation import GO_BUILD_INFO, family_of_command
 
 
 @pytest.fixture

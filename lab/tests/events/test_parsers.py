@@ -13,7 +13,7 @@ from runfair.events.go import ARRIVAL_UNCERTAINTY_NS, STEP_NS, read_go
 from runfair.events.javascriptcore import read_javascriptcore
 from runfair.events.jvm import read_log
 from runfair.events.python import RECORD, read_records
-from runfair.events.stamped_lines import StampedLine
+from runfair.events.stamped_stream import StampedLine
 from runfair.events.v8 import read_collections, read_trace
 from runfair.formats.event import Event, HeapChange
 

@@ -15,7 +15,7 @@ import pytest
 
 from runfair.events.instrumentation import collect, instrumentation
 from runfair.events.reading import Reading
-from runfair.events.stamped_lines import StampedLines
+from runfair.events.stamped_stream import StampedStream
 from runfair.formats.event import Event
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -40,7 +40,11 @@ def watch(
     asked = instrumentation(family, folder, surroundings)
     assert asked is not None
     kept = folder / "stderr"
-    stamped = StampedLines.of_fifo(asked.stderr, kept) if asked.stderr else None
+    stamped = (
+        StampedStream.of_fifo(asked.stderr, kept, stamps=folder / "stamps")
+        if asked.stderr
+        else None
+    )
     with ExitStack() as stack:
         if stamped is not None:
             stack.enter_context(stamped)

@@ -1,4 +1,4 @@
-"""What a service's runtime did meanwhile, from a real CPython, or nothing."""
+"""The events of a service's runtime, from a real CPython, or none."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 from experiment.plans import variant
+from runfair.events.capture import EventCapture
 from runfair.formats.plan import Cell
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher
-from runfair.serving.chronicle import Chronicle
 from serving.services import cell, found, measured_processors
 
 COLLECTS = """
@@ -21,16 +21,16 @@ sys.stderr.write("done\\n")
 """
 
 
-def chronicle(one: Cell, raw: Path) -> Chronicle:
+def capture(one: Cell, raw: Path) -> EventCapture:
     raw.mkdir(exist_ok=True)
-    return Chronicle(one, variant("own"), raw, clean_environment())
+    return EventCapture(one, variant("own"), raw, clean_environment())
 
 
 def test_a_commands_collections_are_on_the_labs_clock(launcher: Launcher, tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     one = cell(tmp_path, [sys.executable, "-c", COLLECTS])
     began_ns = time.monotonic_ns()
-    with chronicle(one, raw) as kept:
+    with capture(one, raw) as kept:
         assert kept.environment != clean_environment()
         with launcher.start(
             one.artefact.command,
@@ -56,7 +56,7 @@ def test_a_commands_collections_are_on_the_labs_clock(launcher: Launcher, tmp_pa
 def test_what_runs_already_and_what_tells_nothing_have_none(tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     for one in (found(tmp_path, "http://127.0.0.1:1"), cell(tmp_path, ["/bin/sleep", "1"])):
-        with chronicle(one, raw) as kept:
+        with capture(one, raw) as kept:
             assert kept.environment == clean_environment()
             assert kept.stderr == raw / "stderr"
             assert kept.reading() is None

@@ -1,4 +1,4 @@
-"""What a service's runtime did meanwhile: asked for by its environment, collected at its end."""
+"""The runtime events of one execution: asked for by its environment, collected at its end."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from runfair.events.command import family_of_command
-from runfair.events.instrumentation import collect, instrumentation
+from runfair.events.instrumentation import collect, family_of_command, instrumentation
 from runfair.events.reading import Reading, merged
-from runfair.events.stamped_lines import StampedLines
+from runfair.events.stamped_stream import StampedStream
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
 
 FOLDER = "events"
 
 
-class Chronicle:
-    """The events of one execution; as a context manager it keeps the program's standard error.
+class EventCapture:
+    """Captures the events of one execution; a context manager that keeps its standard error.
 
-    `environment` is what the program is to be started with, and `stderr` what the launcher opens
-    as its standard error. A service that runs already, or a runtime that tells nothing, has none.
+    Start the program with `environment`, and let the launcher open `stderr` as its standard error.
+    An external service, or a runtime that reports no events, has none to capture.
     """
 
     def __init__(
@@ -35,11 +34,11 @@ class Chronicle:
         self._folder = raw / FOLDER
         self._kept = raw / "stderr"
         self._stack = ExitStack()
-        self._stamped: StampedLines | None = None
+        self._stream: StampedStream | None = None
         asked = None
         if family is not None and cell.service is not None and cell.service.kind != "url":
             asked = instrumentation(family, self._folder, environment)
-        self._tells = asked is not None
+        self._reports = asked is not None
         self._fifo = None if asked is None else asked.stderr
         self.environment = {**environment, **(asked.environment if asked is not None else {})}
 
@@ -47,9 +46,11 @@ class Chronicle:
     def stderr(self) -> Path:
         return self._fifo or self._kept
 
-    def __enter__(self) -> Chronicle:
+    def __enter__(self) -> EventCapture:
         if self._fifo is not None:
-            self._stamped = self._stack.enter_context(StampedLines.of_fifo(self._fifo, self._kept))
+            stamps = self._kept.with_name(f"{self._kept.name}.stamps")
+            stream = StampedStream.of_fifo(self._fifo, self._kept, stamps=stamps)
+            self._stream = self._stack.enter_context(stream)
         return self
 
     def __exit__(
@@ -59,22 +60,20 @@ class Chronicle:
         trace: TracebackType | None,
     ) -> None:
         self._stack.close()
-        if self._fifo is not None:
-            self._fifo.unlink(missing_ok=True)
 
     def reading(self) -> Reading | None:
-        """What the runtime told, once the program has ended; None where it tells nothing."""
+        """The events, once the program has ended; None if its runtime reports none."""
         self._stack.close()
-        if not self._tells or self._family is None:
+        if not self._reports or self._family is None:
             return None
-        return collect(self._family, self._folder, self._stamped)
+        return collect(self._family, self._folder, self._stream)
 
 
-def reading_of_all(chronicles: Sequence[Chronicle]) -> Reading | None:
-    """Of all instances of a service, each event with the number of its own where there are several;
-    None where their runtime tells nothing."""
-    readings = [reading for one in chronicles if (reading := one.reading()) is not None]
-    if len(chronicles) > 1:
+def reading_of_all(captures: Sequence[EventCapture]) -> Reading | None:
+    """The events of all instances of a service, each with the number of its instance if there are
+    several; None if their runtime reports none."""
+    readings = [reading for one in captures if (reading := one.reading()) is not None]
+    if len(captures) > 1:
         readings = [_of_instance(each, number) for number, each in enumerate(readings, 1)]
     return merged(readings) if readings else None
 

@@ -1,0 +1,170 @@
+"""A running program's output: kept, stamped as it arrives, and heard while it comes."""
+
+from __future__ import annotations
+
+import array
+import os
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+READ_BYTES = 1 << 16
+LONGEST_LINE_BYTES = 1 << 14
+"""Of a longer line only so much is given to a parser; the file has it whole."""
+
+OnData = Callable[[bytes, int], None]
+"""Gets each piece of the output, and the instant at which it was read (monotonic, nanoseconds)."""
+
+
+@dataclass(frozen=True)
+class StampedLine:
+    """`arrived_ns` is when its first byte was here; the line may have been written before."""
+
+    arrived_ns: int
+    text: str
+
+
+class StampedStream:
+    """Reads a pipe or FIFO in a thread until it ends or `close` is called.
+
+    Every byte goes to the file `kept`, up to `limit_bytes`; what follows is read all the same, so
+    that the program is not held up. With `stamps`, the arrival of each line goes to that file
+    (pairs of little-endian 64-bit integers: offset of the line, monotonic nanoseconds), so that
+    memory stays bounded however much a program says. A line is stamped with the arrival of its
+    first byte, because some runtimes write one line in dozens of pieces.
+    """
+
+    def __init__(
+        self,
+        fd: int,
+        kept: Path,
+        on_data: OnData | None = None,
+        *,
+        stamps: Path | None = None,
+        limit_bytes: int | None = None,
+    ) -> None:
+        """Takes over `fd`. Raises OSError where `kept` or `stamps` cannot be written."""
+        self.kept = kept
+        self.stamps = stamps
+        self._fd = fd
+        self._fifo: Path | None = None
+        self._on_data = on_data
+        self._limit_bytes = limit_bytes
+        self._kept_file = kept.open("wb", buffering=0)
+        self._stamps_file = None if stamps is None else stamps.open("wb", buffering=0)
+        self._wake_read, self._wake_write = os.pipe()
+        self._keeps = True
+        self._failure: Exception | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._read, name=f"stamping {kept.name}")
+        self._thread.start()
+
+    @classmethod
+    def of_fifo(
+        cls,
+        fifo: Path,
+        kept: Path,
+        on_data: OnData | None = None,
+        *,
+        stamps: Path | None = None,
+        limit_bytes: int | None = None,
+    ) -> StampedStream:
+        """Makes a FIFO, which its writers may open and close many times over, and reads it; `close`
+        removes it."""
+        fifo.unlink(missing_ok=True)
+        os.mkfifo(fifo, 0o600)
+        # Open for writing as well, so that it neither waits for a writer nor ends with one.
+        fd = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
+        stream = cls(fd, kept, on_data, stamps=stamps, limit_bytes=limit_bytes)
+        stream._fifo = fifo
+        return stream
+
+    def close(self) -> None:
+        """Takes what is in the pipe already, then stops. Raises OSError where keeping failed, or
+        what `on_data` raised."""
+        if not self._closed:
+            self._closed = True
+            os.close(self._wake_write)
+            self._thread.join()
+            for fd in (self._fd, self._wake_read):
+                os.close(fd)
+            self._kept_file.close()
+            if self._stamps_file is not None:
+                self._stamps_file.close()
+            if self._fifo is not None:
+                self._fifo.unlink(missing_ok=True)
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+
+    def __enter__(self) -> StampedStream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def lines(self) -> Iterator[StampedLine]:
+        """The lines that arrived, to be read after `close`; the last one may be unfinished.
+        ValueError of a stream without `stamps`."""
+        if self.stamps is None:
+            raise ValueError(f"the lines of {self.kept} were not stamped")
+        yield from stamped_lines(self.kept, self.stamps)
+
+    def _read(self) -> None:
+        offset = 0
+        at_line_start = True
+        poll = select.poll()
+        poll.register(self._fd, select.POLLIN)
+        poll.register(self._wake_read, select.POLLHUP)
+        while True:
+            ready = dict(poll.poll())
+            if self._fd not in ready:
+                return  # asked to stop, and nothing is left in the pipe
+            data = os.read(self._fd, READ_BYTES)
+            arrived_ns = time.monotonic_ns()
+            if not data:
+                return
+            starts = array.array("q")
+            position = 0 if at_line_start else data.find(b"\n") + 1 or len(data)
+            while position < len(data):
+                starts.extend((offset + position, arrived_ns))
+                position = data.find(b"\n", position) + 1 or len(data)
+            at_line_start = data.endswith(b"\n")
+            self._take(data, arrived_ns, offset, starts)
+            offset += len(data)
+
+    def _take(self, data: bytes, arrived_ns: int, offset: int, starts: array.array[int]) -> None:
+        """Keeps a piece and hands it on. After a failure the pipe is still emptied: a full one
+        would stop the program."""
+        if self._keeps:
+            try:
+                limit = len(data) if self._limit_bytes is None else self._limit_bytes - offset
+                self._kept_file.write(data[: max(0, limit)])
+                if self._stamps_file is not None:
+                    self._stamps_file.write(starts.tobytes())
+            except OSError as failure:
+                self._keeps, self._failure = False, failure
+        if self._on_data is not None:
+            try:
+                self._on_data(data, arrived_ns)
+            except Exception as failure:  # noqa: BLE001 - raised again by close
+                self._on_data, self._failure = None, failure
+
+
+def stamped_lines(kept: Path, stamps: Path) -> Iterator[StampedLine]:
+    """What a StampedStream kept, read again. OSError where a file is missing."""
+    with kept.open("rb") as lines, stamps.open("rb") as times:
+        while len(pair := times.read(16)) == 16:
+            start, arrived_ns = array.array("q", pair)
+            lines.seek(start)
+            line = lines.readline(LONGEST_LINE_BYTES)
+            yield StampedLine(arrived_ns, line.rstrip(b"\r\n").decode("utf-8", "replace"))
