@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from runfair.serving.postgresql_address import parse_address
+from runfair.serving.database_address import parse_address
 from runfair.serving.postgresql_wire import DatabaseSession, ServerError, SessionLost
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from runfair.serving.database import PrivateDatabase
-from runfair.serving.postgresql_address import parse_address
+from runfair.serving.database_address import parse_address
 from runfair.serving.postgresql_wire import DatabaseSession
 from services.payments.framework_program import (
     ANSWER_LIMIT_S,

@@ -10,7 +10,6 @@ from rich.markup import escape
 
 from runfair.cli.progress import RunProgress
 from runfair.cli.terminal import errors, output
-from runfair.driving.executor import Driver
 from runfair.errors import InvalidResult
 from runfair.evidence.blocks import Blocks
 from runfair.evidence.machine_level import MachineLevel
@@ -33,8 +32,9 @@ from runfair.report.assessment import PAGE, assess
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.page.picture import export
 from runfair.report.terminal import print_conclusion, print_result
+from runfair.serving.databases import Neighbours
+from runfair.serving.driven_executor import Driver
 from runfair.serving.executor import ServiceExecutor
-from runfair.serving.neighbours import Neighbours
 from runfair.wording import quantity
 
 

@@ -18,7 +18,7 @@ from rich.progress import (
 
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, PlannedExecution
-from runfair.loading.progress import Progress as LoadProgress
+from runfair.loading.generator import Progress as LoadProgress
 from runfair.wording import quantity
 
 COLD_GUESS_S = 2.0

@@ -8,18 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runfair.building.launch import contract_options
-from runfair.driving.client import Client, client_of
-from runfair.driving.failure import PassFailed
-from runfair.driving.passes import Passes
 from runfair.experiment.executor import environment_of
 from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Cell, Drive
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.loading.generator import generator
-from runfair.machine.last_words import last_words
-from runfair.machine.launching import Launcher
-from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance, Surroundings
+from runfair.machine.launching import Launcher, error_line
+from runfair.serving.driven_executor import Passes
+from runfair.serving.instance import Instance, ServiceFailed, Surroundings
+from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
 
 TIMEOUT_S = 600.0
@@ -89,7 +86,7 @@ def _with_program(cell: Cell, around: Surroundings, count: bool) -> Said:
             if end.state == "exited"
             else f"{end.state.replace('_', ' ')} {end.signal or ''}".strip()
         )
-        raise ContractBroken(f"{how}{last_words(around.stderr)}")
+        raise ContractBroken(f"{how}{error_line(around.stderr)}")
     transcript = Transcript(cell.distributions)
     transcript.feed((around.raw / "stdout").read_bytes())
     transcript.finish()
@@ -112,9 +109,9 @@ def _with_server(
             said = [_pass(passes, client, count) for _ in range(COUNTED_ITERATIONS if count else 1)]
             instance.stop()
     except (ServiceFailed, PassFailed) as failed:
-        raise ContractBroken(f"{failed}{last_words(around.stderr)}") from None
+        raise ContractBroken(f"{failed}{error_line(around.stderr)}") from None
     if ended_badly := instance.bad_end():
-        raise ContractBroken(f"{ended_badly}{last_words(around.stderr)}")
+        raise ContractBroken(f"{ended_badly}{error_line(around.stderr)}")
     if any(one != said[0] for one in said):
         raise ContractBroken(f"its passes differ: {', '.join(map(str, said))}")
     counted = instance.transcript.operations

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Protocol
 
 from runfair.building.checksum import fingerprint, sha256_of
-from runfair.driving.executor import Driver
 from runfair.errors import UserMistake
 from runfair.experiment.executor import Executor
 from runfair.experiment.readings import Readings
@@ -19,6 +18,7 @@ from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
+from runfair.serving.driven_executor import Driver
 from runfair.serving.executor import ServiceExecutor
 
 

@@ -20,8 +20,7 @@ from runfair.formats.source_lines import captured, read_told, write_lines
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.formats.variant import Artefact
 from runfair.machine.environment import clean_environment
-from runfair.machine.last_words import last_words
-from runfair.machine.launching import Launch, Launcher
+from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.processors import assign, pin_self
 
@@ -204,7 +203,7 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
     reason = listening.broken
     if reason and transcript.start is None:
         # Runtimes that cannot start may say why where the program would have spoken.
-        reason += last_words(listening.stdout_file)
+        reason += error_line(listening.stdout_file)
     elif reason:
         pass
     elif end.state == "not_started":
@@ -216,11 +215,11 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
     elif end.state == "memory_exceeded":
         reason = f"took more than the {cell.factors.memory_limit_bytes} bytes it was given"
     elif end.state == "signalled":
-        reason = f"ended by signal {end.signal}{last_words(stderr)}"
+        reason = f"ended by signal {end.signal}{error_line(stderr)}"
     elif end.state == "ended_by_lab":
         reason = "ended by the lab"
     elif end.exit_status != 0:
-        reason = f"exit status {end.exit_status}{last_words(stderr)}"
+        reason = f"exit status {end.exit_status}{error_line(stderr)}"
     elif listening.unfinished:
         reason = listening.unfinished
     elif transcript.iterations == 0:

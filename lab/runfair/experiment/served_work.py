@@ -20,7 +20,7 @@ from runfair.formats.plan import Cell
 from runfair.formats.service import DatabaseTable, DatabaseUse, OperatingPoint, ServicePoint
 from runfair.formats.variant import Variant
 from runfair.serving.database_address import PlainAddress
-from runfair.serving.neighbours import require_relayed
+from runfair.serving.databases import require_relayed
 from runfair.serving.request import Question
 
 # What a cell's name says by itself, and what is not of its operating point.

@@ -19,11 +19,9 @@ from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
 from runfair.machine.environment import clean_environment
-from runfair.machine.last_words import last_words
-from runfair.machine.launching import Launcher
+from runfair.machine.launching import Launcher, error_line
 from runfair.serving.database import PrivateDatabase
-from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance, Surroundings
+from runfair.serving.instance import Instance, ServiceFailed, Surroundings
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.postgresql_template import Table
 from runfair.serving.request import Question
@@ -131,10 +129,10 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
                 wrong = _first_wrong(instance, questions)
                 instance.stop()
         except ServiceFailed as failure:
-            return VerifiedService(name, failure=f"{failure}{last_words(raw / 'stderr')}")
+            return VerifiedService(name, failure=f"{failure}{error_line(raw / 'stderr')}")
         ended = instance.report
         if not wrong and ended is not None and ended.outcome.exit_status != 0:
-            wrong = f"asked to end, it did not end with status 0{last_words(raw / 'stderr')}"
+            wrong = f"asked to end, it did not end with status 0{error_line(raw / 'stderr')}"
     return VerifiedService(name, answers=0 if wrong else len(questions), failure=wrong)
 
 

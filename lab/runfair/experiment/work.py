@@ -8,13 +8,13 @@ from pathlib import Path
 
 from runfair.building.failure import InputBroken
 from runfair.building.inputs import input_file
-from runfair.catalogue.benchmark import Benchmark
+from runfair.catalogue.benchmark import Benchmark, DriveSizeText
 from runfair.catalogue.program import ProgramSource
-from runfair.driving.drive import drive_of
 from runfair.experiment.resolution import factor_names
-from runfair.formats.plan import Cell, Factors, Mode
+from runfair.formats.plan import Cell, Drive, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
+from runfair.serving.pass_client import TRAFFIC, requests_in
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Work:
             unsupported=prepared.unsupported,
             broken_input=prepared.broken_input,
             failed_to_build=prepared.failed_to_build,
-            drive=drive_of(benchmark, self.size, prepared.inputs, connections)
+            drive=_drive(benchmark, self.size, prepared.inputs, connections)
             if connections
             else None,
             lines=lines,
@@ -135,3 +135,26 @@ class Work:
 
     def _connections(self, crossing: Crossing) -> int | None:
         return crossing.connections or self.benchmark.connections(self.workload, self.size)
+
+
+def _drive(benchmark: Benchmark, size: str, inputs: Sequence[str], connections: int) -> Drive:
+    """The pass over a server of this benchmark; without inputs (of a cell that cannot run here) of
+    HTTP a single request stands for those of the file that was not made."""
+    assert benchmark.text.drive is not None
+    asked = benchmark.size(size).drive or DriveSizeText()
+    protocol = benchmark.text.drive.protocol
+    if protocol == "http":
+        traffic = Path(inputs[0]) / TRAFFIC if inputs else None
+        return Drive(
+            protocol=protocol,
+            connections=connections,
+            requests=requests_in(traffic) * asked.rounds if traffic else 1,
+            traffic=str(traffic or ""),
+        )
+    return Drive(
+        protocol=protocol,
+        connections=connections,
+        requests=asked.requests,
+        keys=asked.keys,
+        value_bytes=asked.value_bytes,
+    )

@@ -1,12 +1,56 @@
-"""The load generator's executable."""
+"""The load generator: its executable, and a load of it that runs: started, followed, read.
+
+with start(generator(), load, LoadFiles.below(folder)) as session:
+    for progress in session:
+        show(progress)
+    result = session.result()
+"""
 
 from __future__ import annotations
 
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+from pydantic import ValidationError
 
 from runfair.building.crate import Crate, rust_for
+from runfair.errors import InvalidResult, UserMistake
+from runfair.formats.load_result import LoadResult, read_result
+from runfair.formats.record import Record
 from runfair.formats.variant import Variant
+from runfair.loading.load import Load
+from runfair.machine.environment import clean_environment
 from runfair.paths import REPOSITORY
+
+
+class GeneratorLost(InvalidResult):
+    """The generator ended without a result: somebody killed it, or its files could not be kept."""
+
+
+class Progress(Record):
+    """A load at one moment. Counts are since its start. The percentiles are of the interval that
+    just ended, None where it had no good answer. `horizon_ns` is when the schedule ends, None
+    where requests alone end it. `overdue` requests were due and are not sent yet."""
+
+    event: Literal["progress"]
+    loop: Literal["open", "closed"]
+    elapsed_ns: int
+    horizon_ns: int | None
+    scheduled: int
+    sent: int
+    completed: int
+    failed: int
+    overdue: int
+    p50_ns: int | None
+    p99_ns: int | None
+    max_ns: int | None
+    achieved_per_s: float
+
 
 LOADGEN = REPOSITORY / "loadgen"
 NAME = "runfair-load"
@@ -39,3 +83,149 @@ def target_folder() -> Path:
 def usable_rust(minimum: str) -> Variant:
     """The Rust that builds the generator. Raises UserMistake where none is new enough."""
     return rust_for(NAME, minimum)
+
+
+# After an interrupt the generator waits for the answers under way, at most for the load's
+# time-out, and writes its files; this is for the writing.
+WRITING_LIMIT_S = 20.0
+
+_FAIR_OR_FLAGGED = 0
+_MISTAKEN = 2
+_VOID = 3
+_MOST_COMPLAINTS = 20
+
+
+@dataclass(frozen=True)
+class LoadFiles:
+    """Where a load's files go; None: not written. `table` is the generator's own table, for
+    people."""
+
+    result: Path
+    table: Path
+    hlog: Path | None = None
+    records: Path | None = None
+    hgrm: Path | None = None
+
+    @classmethod
+    def below(cls, folder: Path, *, records: bool = False) -> LoadFiles:
+        """The usual names in a folder that is there. Records take 64 bytes a request."""
+        return cls(
+            result=folder / "load.json",
+            table=folder / "load.txt",
+            hlog=folder / "load.hlog",
+            records=folder / "load.records" if records else None,
+        )
+
+    def arguments(self) -> list[str]:
+        named = (("hlog", self.hlog), ("records", self.records), ("hgrm", self.hgrm))
+        words = [f"--{name}={path}" for name, path in named if path is not None]
+        return [f"--json={self.result}", *words]
+
+
+def start(executable: Path, load: Load, files: LoadFiles) -> Session:
+    """The load, begun. Old files of the same names are removed first: none can be taken for this
+    load's. UserMistake where a folder cannot be written or the executable not be started."""
+    command = [
+        *(str(executable), "--progress=json"),
+        *files.arguments(),
+        *load.arguments(),
+    ]
+    try:
+        for old in (files.result, files.hlog, files.records, files.hgrm):
+            if old is not None:
+                old.unlink(missing_ok=True)
+        with files.table.open("wb") as table:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=table,
+                stderr=subprocess.PIPE,
+                env=clean_environment(),
+                # Ctrl-C reaches the lab alone, which then ends the load in order.
+                process_group=0,
+            )
+    except OSError as error:
+        raise UserMistake(
+            f"the load cannot be started: {error.strerror}: {error.filename}"
+        ) from None
+    return Session(process, load, files)
+
+
+class Session:
+    """One running load; as a context manager it leaves no process behind, and a load that is left
+    early (by Ctrl-C, say) has its files written all the same."""
+
+    def __init__(self, process: subprocess.Popen[bytes], load: Load, files: LoadFiles) -> None:
+        self.files = files
+        self._process = process
+        self._grace_s = load.timeout_ns / 1e9 + WRITING_LIMIT_S
+        self._complaints: list[str] = []
+        self._interrupted = False
+
+    def __iter__(self) -> Iterator[Progress]:
+        """How the load stands, several times a second until it has ended."""
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            progress = self._understood(line)
+            if progress is not None:
+                yield progress
+
+    def interrupt(self) -> None:
+        """Asks the generator to end now and to write what there is; once, as a second signal would
+        end it without its files."""
+        if not self._interrupted and self._process.poll() is None:
+            self._interrupted = True
+            self._process.send_signal(signal.SIGINT)
+
+    def result(self) -> LoadResult:
+        """Waits for the end, and gives the result; of a void run too, whose verdict says so.
+
+        UserMistake with the generator's own line where the load could not be done as asked;
+        GeneratorLost where it ended without a result.
+        """
+        for _ in self:
+            pass
+        status = self._process.wait()
+        if status in (_FAIR_OR_FLAGGED, _VOID):
+            return read_result(self.files.result)
+        complaint = self._complaints[0] if self._complaints else "it said nothing"
+        if status == _MISTAKEN:
+            raise UserMistake(complaint)
+        if status < 0:
+            raise GeneratorLost(f"the load generator was ended by signal {-status}")
+        raise GeneratorLost(f"the load generator ended with status {status}: {complaint}")
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._process.stderr is not None
+        try:
+            self.interrupt()
+            # What it still says is read, so that it cannot be held up by a full pipe.
+            self._process.communicate(timeout=self._grace_s)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            # Also where a second Ctrl-C cut the waiting short.
+            if self._process.poll() is None:
+                self._process.kill()
+                self._process.wait()
+            self._process.stderr.close()
+
+    def _understood(self, line: bytes) -> Progress | None:
+        """The progress that a line tells; what it tells else is kept as a complaint."""
+        if line.startswith(b"{"):
+            try:
+                return Progress.model_validate_json(line)
+            except ValidationError as error:
+                raise RuntimeError(f"the generator's progress is not as agreed: {error}") from error
+        text = line.decode(errors="replace").strip()
+        if text and len(self._complaints) < _MOST_COMPLAINTS:
+            self._complaints.append(text)
+        return None

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from runfair.formats.host import Calibration, Host
-from runfair.machine import hardware_counters
 from runfair.machine.kernel_files import ROOT, boot_id, read_number, read_text
+from runfair.machine.perf_counters import counting_refusal
 from runfair.machine.processors import read_topology
 
 NOT_TOLD = "not told"
@@ -34,7 +34,7 @@ def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
     """This machine as it is now; `not told` and None stand for what the kernel does not say."""
     system = os.uname()
     topology = read_topology(root)
-    refused = hardware_counters.refusal()
+    refused = counting_refusal()
     governors = {each.governor for each in topology.processors} - {None}
     return Host(
         name=system.nodename,

@@ -1,10 +1,16 @@
-"""Where a service listens."""
+"""Where a service listens, and which process listens there."""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import urlsplit
+
+from runfair.machine.kernel_files import ROOT, read_text
 
 LOOPBACK = "127.0.0.1"
 
@@ -35,3 +41,41 @@ class Address:
         except OSError:
             return False
         return True
+
+
+_LISTENS = "0A"  # TCP_LISTEN, as /proc/net/tcp writes it (proc_net(5))
+
+
+def listener(host: str, port: int, root: Path = ROOT) -> int | None:
+    """The process that listens on a port of loopback; None where nobody does, where this user may
+    not see who, or where the host is not this machine by its address."""
+    if not _is_loopback(host):
+        return None
+    sockets = {f"socket:[{inode}]" for inode in _listening(port, root)}
+    if not sockets:
+        return None
+    for process in (root / "proc").iterdir():
+        if not process.name.isdigit():
+            continue
+        with suppress(OSError):  # ended meanwhile, or another user's
+            for descriptor in (process / "fd").iterdir():
+                with suppress(OSError):
+                    if str(descriptor.readlink()) in sockets:
+                        return int(process.name)
+    return None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _listening(port: int, root: Path) -> Iterator[str]:
+    """The inodes of the sockets that listen on a port."""
+    for table in ("proc/net/tcp", "proc/net/tcp6"):
+        for line in (read_text(root, table) or "").splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == _LISTENS and int(fields[1].rpartition(":")[2], 16) == port:
+                yield fields[9]

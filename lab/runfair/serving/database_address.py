@@ -5,11 +5,98 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
-from urllib.parse import quote, urlsplit
+from typing import Literal, cast, get_args
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from runfair.errors import UserMistake
-from runfair.serving.postgresql_address import DatabaseAddress, parse_address
+
+Encryption = Literal["disable", "prefer", "require", "verify-ca", "verify-full"]
+
+DEFAULT_PORT = 5432
+FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+
+
+@dataclass(frozen=True)
+class DatabaseAddress:
+    """Where a database is and as whom to go there; a `host` with a slash at its beginning is the
+    folder of a unix socket. The password shows in no text that is made of this."""
+
+    host: str
+    port: int
+    user: str
+    database: str
+    password: str | None = field(default=None, repr=False)
+    encryption: Encryption = "prefer"
+
+    def __str__(self) -> str:
+        """The URL without its password."""
+        return self._url("")
+
+    @property
+    def url(self) -> str:
+        """The whole URL, with the password: for the environment of services, not for files."""
+        return self._url("" if self.password is None else f":{quote(self.password, safe='')}")
+
+    @property
+    def is_socket(self) -> bool:
+        return self.host.startswith("/")
+
+    def _url(self, password: str) -> str:
+        host = f"[{self.host}]" if ":" in self.host else quote(self.host, safe="")
+        encryption = "" if self.encryption == "prefer" else f"?sslmode={self.encryption}"
+        user, database = quote(self.user, safe=""), quote(self.database, safe="")
+        return f"postgresql://{user}{password}@{host}:{self.port}/{database}{encryption}"
+
+
+def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> DatabaseAddress:
+    """UserMistake for what is no such URL; it repeats no password. A password that the URL does
+    not have is taken from PGPASSWORD, as libpq would."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise UserMistake(f"the database's URL is malformed ({error}): write {FORM}") from None
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise UserMistake(
+            f"the database's URL is not of PostgreSQL: write {FORM}; redis://HOST:PORT or, for any "
+            "other, tcp://HOST:PORT"
+        )
+    if "," in parts.netloc:
+        raise UserMistake("the database's URL names several hosts: name the one to be measured")
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    user = unquote(parts.username or "") or options.get("user", "")
+    if not user:
+        raise UserMistake(f"the database's URL names no user: write {FORM}")
+    encryption = options.get("sslmode", "prefer")
+    if encryption == "allow":  # unencrypted first, encrypted where that is refused: ours is sooner
+        encryption = "prefer"
+    if encryption not in get_args(Encryption):
+        raise UserMistake(
+            f"sslmode={encryption} in the database's URL: "
+            f"it is one of {', '.join(get_args(Encryption))}"
+        )
+    password = parts.password
+    return DatabaseAddress(
+        host=_host(parts.netloc) or options.get("host", "localhost"),
+        port=port or _port(options.get("port")) or DEFAULT_PORT,
+        user=user,
+        database=unquote(parts.path.removeprefix("/")) or options.get("dbname", user),
+        password=unquote(password) if password else environment.get("PGPASSWORD"),
+        encryption=cast(Encryption, encryption),
+    )
+
+
+def _host(place: str) -> str:
+    """As it is written: a socket's folder in it (%2Frun%2FDatabase) keeps its capital letters."""
+    host = place.rpartition("@")[2]
+    return host[1:].partition("]")[0] if host.startswith("[") else unquote(host.partition(":")[0])
+
+
+def _port(text: str | None) -> int | None:
+    if text is not None and not text.isdecimal():
+        raise UserMistake(f"port={text} in the database's URL is no number: write {FORM}")
+    return None if text is None else int(text)
+
 
 FORMS = "redis://HOST:PORT or tcp://HOST:PORT"
 REDIS_PORT = 6379

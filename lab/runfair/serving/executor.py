@@ -19,21 +19,22 @@ from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.service import CapacityFound, Served, SystemCallCounts
 from runfair.loading.generator import generator
 from runfair.machine.environment import clean_environment
-from runfair.machine.last_words import last_words
-from runfair.machine.launching import Launcher
-from runfair.machine.processor_counters import ProcessorCounters
+from runfair.machine.launching import Launcher, error_line
+from runfair.machine.perf_counters import ProcessorCounters
 from runfair.machine.processors import Assignment, assign, beside_generator, pin_self
-from runfair.serving.failure import ServiceFailed
+from runfair.serving.databases import Neighbours, Reached
 from runfair.serving.fleet import Fleet, instance_folders
-from runfair.serving.instance import Surroundings
-from runfair.serving.joint_accounting import JointAccounting
-from runfair.serving.measurement import COUNTING_S, MOST_PROBES, Measurement, OnProgress
-from runfair.serving.neighbours import Neighbours, Reached
-from runfair.serving.observation import Observation
-from runfair.serving.process_accounting import TreeAccounting
-from runfair.serving.relay_failure import RelayLost
+from runfair.serving.instance import ServiceFailed, Surroundings, unaccounted
+from runfair.serving.measurement import (
+    COUNTING_S,
+    MOST_PROBES,
+    Measurement,
+    Observation,
+    OnProgress,
+)
+from runfair.serving.process_accounting import JointAccounting, TreeAccounting
+from runfair.serving.relay import RelayLost
 from runfair.serving.request import Question
-from runfair.serving.unaccounted import unaccounted
 
 # Beyond the loads: starting, warming the first answer, stopping.
 SPARE_S = 120.0
@@ -83,7 +84,7 @@ class ServiceExecutor:
             digest=None,
             launch=report,
             served=life.served(),
-            outcome=Outcome.of(failure and f"{failure}{last_words(life.complaints)}"),
+            outcome=Outcome.of(failure and f"{failure}{error_line(life.complaints)}"),
         )
 
     def longest_s(self, cell: Cell) -> float:

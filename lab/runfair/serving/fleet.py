@@ -12,8 +12,7 @@ from runfair.formats.plan import Cell
 from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
 from runfair.serving.address import LOOPBACK, Address
-from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance, Surroundings, free_ports
+from runfair.serving.instance import Instance, ServiceFailed, Surroundings, free_ports
 from runfair.serving.request import Question
 
 

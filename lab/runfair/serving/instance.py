@@ -20,18 +20,31 @@ from urllib.parse import urlsplit
 
 from runfair.building.launch import contract_options
 from runfair.events.stamped_stream import StampedStream
-from runfair.formats.launch import LaunchReport
+from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
-from runfair.serving.address import LOOPBACK, Address
-from runfair.serving.failure import ServiceFailed
-from runfair.serving.listener import listener
+from runfair.serving.address import LOOPBACK, Address, listener
 from runfair.serving.process_files import read_children
 from runfair.serving.request import Question
+
+
+class ServiceFailed(Exception):
+    """The service did not start, was not ready in time, or died; the message is one line."""
+
+
+def unaccounted(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
+    """What stands in the place of an accounting that nobody took: of a service that was found
+    running, or of one that there was no starting."""
+    found = cell.service is not None and cell.service.kind == "url"
+    outcome = LaunchOutcome(state="found_running")
+    if not found:
+        outcome = LaunchOutcome(state="not_started", error=failure)
+    return LaunchReport.unaccounted(outcome, processors)
+
 
 STOP_GRACE_S = 5.0  # benchmarks/contract.md: a service ends within 5 s of SIGTERM
 ANSWER_TIMEOUT_S = 10.0

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import dataclass
 
 from runfair.errors import UserMistake
 from runfair.serving.database_address import PlainAddress
-from runfair.serving.redis_wire import (
-    ANSWER_LIMIT_S,
-    NotRedis,
-    RedisRefuses,
-    RedisServer,
-    server_of,
-)
+from runfair.serving.resp import NotResp, RespClient, RespError
+
+ANSWER_LIMIT_S = 10.0
+
+
+@dataclass(frozen=True)
+class RedisServer:
+    """`run` is another one after each start; empty where the server does not tell."""
+
+    version: str
+    run: str
 
 
 class PlainDatabase:
@@ -28,10 +33,10 @@ class PlainDatabase:
         place = f"the database at {address.host}:{address.port}"
         try:
             self._seen = self._look()
-        except RedisRefuses as refusal:
+        except RespError as refusal:
             advice = "set REDISCLI_AUTH to its password" if _wants_password(refusal) else "mend it"
             raise UserMistake(f"{place} refuses ({refusal}): {advice}") from None
-        except NotRedis:
+        except NotResp:
             raise UserMistake(
                 f"{place} is no Redis: something else answers there; correct host and port, or "
                 "write tcp:// in place of redis://"
@@ -47,7 +52,7 @@ class PlainDatabase:
         """Whether it answers now."""
         try:
             seen = self._look()
-        except (OSError, RedisRefuses, NotRedis):
+        except (OSError, RespError, NotResp):
             return False
         if seen != self._seen:
             self._restarts += 1
@@ -61,10 +66,26 @@ class PlainDatabase:
 
     def _look(self) -> RedisServer | None:
         if self.address.protocol == "redis":
-            return server_of(self.address)
+            return _server_of(self.address)
         socket.create_connection((self.address.host, self.address.port), ANSWER_LIMIT_S).close()
         return None
 
 
-def _wants_password(refusal: RedisRefuses) -> bool:
+def _server_of(address: PlainAddress) -> RedisServer:
+    """What a Redis says of itself. Servers that speak its protocol and know no INFO are of an
+    unknown version. Raises what `RespClient` raises."""
+    with RespClient.connected(address.host, address.port, ANSWER_LIMIT_S) as client:
+        if address.password is not None:
+            client.ask("AUTH", address.password)
+        try:
+            text = client.ask("INFO", "server")
+        except RespError as refusal:
+            if "unknown command" in str(refusal).lower():
+                return RedisServer("unknown", "")
+            raise
+    found = dict(line.partition(":")[::2] for line in text.splitlines() if ":" in line)
+    return RedisServer(found.get("redis_version", "unknown"), found.get("run_id", ""))
+
+
+def _wants_password(refusal: RespError) -> bool:
     return str(refusal).split(" ")[0] in ("NOAUTH", "WRONGPASS")

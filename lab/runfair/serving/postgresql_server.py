@@ -16,7 +16,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.kernel_files import read_text
 from runfair.machine.launching import Launch, Launcher
 from runfair.serving.address import LOOPBACK
-from runfair.serving.postgresql_address import DatabaseAddress
+from runfair.serving.database_address import DatabaseAddress
 from runfair.serving.postgresql_binaries import ServerBinaries
 from runfair.serving.postgresql_user import ServerUser
 

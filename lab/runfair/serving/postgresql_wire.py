@@ -14,7 +14,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 
-from runfair.serving.postgresql_address import DatabaseAddress
+from runfair.serving.database_address import DatabaseAddress
 from runfair.serving.postgresql_scram import MECHANISM, ScramBroken, ScramClient
 
 ANSWER_LIMIT_S = 10.0

@@ -19,13 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.building.crate import Crate
-from runfair.errors import UserMistake
+from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.relay_report import RelayReport, read_queries, read_report
 from runfair.machine.environment import clean_environment
 from runfair.machine.kernel_files import format_processors
-from runfair.machine.last_words import last_words
+from runfair.machine.launching import error_line
 from runfair.paths import REPOSITORY
-from runfair.serving.relay_failure import RelayLost
+
+
+class RelayLost(InvalidResult):
+    """The relay ended otherwise than it was asked to, or its files could not be kept."""
+
 
 RELAY = REPOSITORY / "relay"
 NAME = "runfair-relay"
@@ -157,7 +161,7 @@ class RelaySession:
             raise RelayLost(f"the relay did not end within {ENDING_LIMIT_S:.0f} s") from None
         self._close()
         if status != 0:
-            raise RelayLost(f"the relay ended with status {status}{self._last_words()}")
+            raise RelayLost(f"the relay ended with status {status}{self._error_line()}")
 
     def kill(self) -> None:
         """Leaves no process behind."""
@@ -193,15 +197,15 @@ class RelaySession:
         line = stdout.readline()
         if not line:
             status = self._process.wait()
-            words = self._last_words().removeprefix(": ").removeprefix(f"{NAME}: ")
+            words = self._error_line().removeprefix(": ").removeprefix(f"{NAME}: ")
             if status == _MISTAKEN:
                 raise UserMistake(f"the relay: {words}")
             raise RelayLost(f"the relay ended with status {status}: {words}")
         event = json.loads(line)
         self._port = event.get("port")
 
-    def _last_words(self) -> str:
-        return last_words(self._folder / "relay.txt")
+    def _error_line(self) -> str:
+        return error_line(self._folder / "relay.txt")
 
     def _close(self) -> None:
         for stream in (self._process.stdin, self._process.stdout):

@@ -11,9 +11,12 @@ import pytest
 
 from launcher.conftest import Launcher, Report, python
 from runfair.formats.launch import LaunchReport
-from runfair.machine.hardware_counters import refusal
-from runfair.machine.perf_event import SOFTWARE
-from runfair.machine.processor_counters import CountedEvents, ProcessorCounters
+from runfair.machine.perf_counters import (
+    SOFTWARE,
+    CountedEvents,
+    ProcessorCounters,
+    counting_refusal,
+)
 
 # PERF_COUNT_SW_TASK_CLOCK of linux/perf_event.h: nanoseconds of CPU time.
 CPU_TIME = ("--counters", "1:1,1:1")
@@ -74,7 +77,7 @@ def test_without_what_can_be_counted_there_is_no_reading(launcher: Launcher) -> 
     assert counted("--counters", "none") is None
     assert counted("--counters", "1:9999,1:1") is None
     assert counted("--counters", "1:1,1:9999") is None
-    assert (counted() is None) == bool(refusal())
+    assert (counted() is None) == bool(counting_refusal())
 
 
 @pytest.mark.parametrize("events", ["1:1", "1,1", "a:1,1:1", "1:1,4294967296:1", "", "1:1,1:"])

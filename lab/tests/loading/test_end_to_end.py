@@ -11,9 +11,8 @@ from loading.server import Server
 from runfair.errors import UserMistake
 from runfair.formats.histogram import merged, read_intervals
 from runfair.formats.records_file import read_records
-from runfair.loading.expectation import Expectation
-from runfair.loading.load import NS_PER_S, Load
-from runfair.loading.session import LoadFiles, start
+from runfair.loading.generator import LoadFiles, start
+from runfair.loading.load import NS_PER_S, Expectation, Load
 from runfair.loading.traffic import HttpRequest
 
 

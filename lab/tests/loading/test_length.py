@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runfair.loading.length import length_text, rate_text
+from runfair.loading.load import length_text, rate_text
 
 
 @pytest.mark.parametrize(

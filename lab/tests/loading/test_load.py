@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from runfair.errors import UserMistake
-from runfair.loading.expectation import Expectation
-from runfair.loading.load import NS_PER_S, Load, Tls
+from runfair.loading.load import NS_PER_S, Expectation, Load, Tls
 from runfair.loading.traffic import HttpRequest, RedisOperations, TrafficFile
 
 URL = "http://localhost:8080/"

@@ -11,9 +11,8 @@ import pytest
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.record import BrokenLoadFile
-from runfair.loading.failure import GeneratorLost
+from runfair.loading.generator import GeneratorLost, LoadFiles, Session, start
 from runfair.loading.load import Load
-from runfair.loading.session import LoadFiles, Session, start
 
 SAMPLE = Path(__file__).with_name("samples") / "load.json"
 LOAD = Load("http://localhost:1/", rate=100, requests=100)

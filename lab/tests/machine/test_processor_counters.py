@@ -14,10 +14,15 @@ from pathlib import Path
 import pytest
 
 from runfair.formats.launch import CounterReading
-from runfair.machine import perf_event, processor_counters
-from runfair.machine.hardware_counters import refusal
-from runfair.machine.perf_event import EXCLUDE_KERNEL_AND_HYPERVISOR, SOFTWARE, open_counter
-from runfair.machine.processor_counters import CountedEvents, ProcessorCounters
+from runfair.machine import perf_counters
+from runfair.machine.perf_counters import (
+    EXCLUDE_KERNEL_AND_HYPERVISOR,
+    SOFTWARE,
+    CountedEvents,
+    ProcessorCounters,
+    counting_refusal,
+    open_counter,
+)
 
 MS = 1_000_000
 # PERF_COUNT_SW_TASK_CLOCK: nanoseconds of CPU time; and an event that no kernel has.
@@ -128,7 +133,7 @@ def refusing(monkeypatch: pytest.MonkeyPatch, refused: Callable[[int], int]) -> 
             raise OSError(number, os.strerror(number))
         return open_counter(kind, event, flags, thread, read_format)
 
-    monkeypatch.setattr(perf_event, "open_counter", asking)
+    monkeypatch.setattr(perf_counters, "open_counter", asking)
     return asked
 
 
@@ -142,7 +147,7 @@ def test_the_kernels_part_is_left_out_where_it_is_forbidden(
     with ProcessorCounters([os.getpid()], CPU_TIME) as counters:
         assert counters.read().user_only
     assert len(asked) == 3
-    assert refusal(CPU_TIME) == ""
+    assert counting_refusal(CPU_TIME) == ""
 
 
 def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -158,10 +163,10 @@ def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     ):
         with monkeypatch.context() as here:
             refusing(here, lambda _, number=number: number)  # type: ignore[misc]
-            assert said in refusal(CPU_TIME, tmp_path)
+            assert said in counting_refusal(CPU_TIME, tmp_path)
 
 
 def test_counters_that_stand_still_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(perf_event, "open_counter", lambda *_: os.open("/dev/null", 0))
-    monkeypatch.setattr(processor_counters, "timed_value_of", lambda _: (0, 10, 10))
-    assert refusal(CPU_TIME) == "they stand still, as a hypervisor leaves them"
+    monkeypatch.setattr(perf_counters, "open_counter", lambda *_: os.open("/dev/null", 0))
+    monkeypatch.setattr(perf_counters, "timed_value_of", lambda _: (0, 10, 10))
+    assert counting_refusal(CPU_TIME) == "they stand still, as a hypervisor leaves them"

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from runfair.machine import system_calls
-from runfair.machine.system_calls import SystemCallCounters, SystemCalls
+from runfair.machine import perf_counters
+from runfair.machine.perf_counters import SystemCallCounters, SystemCalls
 
 CALLS = 500
 # Says that it is there, waits for a line, and then makes known calls: half of them in a thread that
@@ -85,8 +85,8 @@ def test_a_thread_that_is_gone_is_passed_over() -> None:
 
 
 def test_who_may_not_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system_calls, "_READ_UNMOUNTED", "exit 1")
-    monkeypatch.setattr(system_calls, "read_number", lambda *_: None)
+    monkeypatch.setattr(perf_counters, "_READ_UNMOUNTED", "exit 1")
+    monkeypatch.setattr(perf_counters, "read_number", lambda *_: None)
     with pytest.raises(OSError, match="cannot be read") as refused:
         SystemCallCounters([1])
     assert refused.value.errno == errno.EACCES

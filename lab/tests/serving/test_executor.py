@@ -18,18 +18,23 @@ from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, Factors, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Objective, Readiness
-from runfair.loading import session
-from runfair.loading.generator import generator, minimum_rust, usable_rust
+from runfair.loading.generator import (
+    LoadFiles,
+    Session,
+    generator,
+    minimum_rust,
+    start,
+    usable_rust,
+)
 from runfair.loading.load import Load
-from runfair.loading.session import LoadFiles, Session
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher
 from runfair.machine.processors import Assignment
 from runfair.serving import executor as executor_module
 from runfair.serving import measurement
+from runfair.serving.databases import Neighbours
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.measurement import MOST_PROBES
-from runfair.serving.neighbours import Neighbours
 from serving.services import HASTY, MS, SERVICES, cell, faulty, found, point, timed
 
 COLLECTING = """
@@ -191,7 +196,7 @@ def test_the_load_generator_has_its_processor_to_itself(
 
     def heard(executable: Path, load: Load, files: LoadFiles) -> Session:
         asked.append(load)
-        return session.start(executable, load, files)
+        return start(executable, load, files)
 
     first, second = sorted(os.sched_getaffinity(0))[:2]
     spread = Assignment(measured=(second,), lab=(first, second), limitation=limitation)

@@ -20,7 +20,7 @@ import pytest
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.database import ExternalDatabase
-from runfair.serving.postgresql_address import parse_address
+from runfair.serving.database_address import parse_address
 from runfair.serving.postgresql_binaries import ServerBinaries
 from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_scram import ScramBroken, ScramClient

@@ -15,10 +15,9 @@ import pytest
 from loading.server import serving
 from runfair.formats.plan import Cell
 from runfair.machine.launching import Launcher
-from runfair.serving.failure import ServiceFailed
 from runfair.serving.fleet import Fleet, instance_folders
-from runfair.serving.joint_accounting import JointAccounting
-from runfair.serving.process_accounting import TreeAccounting
+from runfair.serving.instance import ServiceFailed
+from runfair.serving.process_accounting import JointAccounting, TreeAccounting
 from runfair.serving.process_files import read_children
 from runfair.serving.request import Question
 from serving.services import HASTY, cell, faulty, surroundings, timed

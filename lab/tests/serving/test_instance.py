@@ -14,8 +14,7 @@ from loading.server import Server, serving
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import Readiness
 from runfair.machine.launching import Launcher
-from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance
+from runfair.serving.instance import Instance, ServiceFailed
 from runfair.serving.process_files import read_children
 from runfair.serving.request import Question
 from serving.services import HASTY, MS, cell, faulty, found, surroundings, timed

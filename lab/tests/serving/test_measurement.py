@@ -19,22 +19,20 @@ from runfair.formats.plan import Cell, Effort
 from runfair.formats.records_file import read_records
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Objective, Purpose
-from runfair.loading.generator import generator, minimum_rust, usable_rust
-from runfair.loading.progress import Progress
+from runfair.loading.generator import Progress, generator, minimum_rust, usable_rust
 from runfair.machine.launching import Launcher
-from runfair.machine.perf_event import SOFTWARE
-from runfair.machine.processor_counters import CountedEvents, ProcessorCounters
+from runfair.machine.perf_counters import SOFTWARE, CountedEvents, ProcessorCounters
 from runfair.serving import measurement
-from runfair.serving.failure import ServiceFailed
 from runfair.serving.fleet import Fleet
+from runfair.serving.instance import ServiceFailed
 from runfair.serving.measurement import (
     CAPACITY_PRECISION,
     COUNTING,
     Measurement,
+    Observation,
     enough_requests,
     meets,
 )
-from runfair.serving.observation import Observation
 from runfair.serving.process_accounting import TreeAccounting
 from serving.services import MS, cell, faulty, found, point, surroundings, timed
 

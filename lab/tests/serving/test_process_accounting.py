@@ -14,9 +14,13 @@ from pathlib import Path
 import pytest
 
 from runfair.machine.launching import Launch, Launcher
-from runfair.serving.control_group import group_alone
 from runfair.serving.process_accounting import TreeAccounting
-from runfair.serving.process_files import read_children, read_cpu_clock_ns, read_threads
+from runfair.serving.process_files import (
+    group_alone,
+    read_children,
+    read_cpu_clock_ns,
+    read_threads,
+)
 
 # Burns CPU time, not wall time: the machine may be as busy as it likes.
 BURN = """

@@ -30,12 +30,12 @@ from runfair.formats.relay_report import Outcome, RelayReport, read_queries, rea
 from runfair.serving.relay import (
     NAME,
     RELAY,
+    RelayLost,
     RelaySession,
     crate,
     relay,
     start,
 )
-from runfair.serving.relay_failure import RelayLost
 
 PATIENCE_S = 30.0
 DELAY_NS = 2_000_000

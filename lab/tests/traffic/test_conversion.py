@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from loading.server import Server
 from runfair.errors import UserMistake
 from runfair.formats.traffic import Conversion, Timing
+from runfair.loading.generator import LoadFiles, start
 from runfair.loading.load import Load
-from runfair.loading.session import LoadFiles, start
 from runfair.loading.traffic import TrafficFile
 from runfair.paths import REPOSITORY
 from runfair.traffic import conversion as conversions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 
-from runfair.serving.listener import listener
+from runfair.serving.address import listener
 
 
 def test_ourselves_and_nobody() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.machine.last_words import LONGEST, last_words
+from runfair.machine.launching import LONGEST_ERROR, error_line
 
 # As the runtimes write them; frames are shortened in number.
 JAVA = """\
@@ -107,24 +107,24 @@ OWN = "colouring: line 2 of the input: an edge is two ids and a tab between\n"
 def test_the_line_that_says_why(said: str, line: str, tmp_path: Path) -> None:
     file = tmp_path / "stderr"
     file.write_text(said)
-    assert last_words(file) == f": {line}"
+    assert error_line(file) == f": {line}"
 
 
 def test_a_deep_stack_does_not_hide_it(tmp_path: Path) -> None:
     file = tmp_path / "stderr"
     frames = "\tat langbench.Sort.deeper(Sort.java:12345)\n" * 1024
     file.write_text(f'Exception in thread "main" java.lang.StackOverflowError\n{frames}')
-    assert last_words(file).endswith("java.lang.StackOverflowError")
+    assert error_line(file).endswith("java.lang.StackOverflowError")
 
 
 def test_nothing_was_said(tmp_path: Path) -> None:
     file = tmp_path / "stderr"
-    assert last_words(file) == ""
+    assert error_line(file) == ""
     file.write_text("\n \n")
-    assert last_words(file) == ""
+    assert error_line(file) == ""
 
 
 def test_it_is_short_and_one_line_whatever_was_written(tmp_path: Path) -> None:
     file = tmp_path / "stderr"
     file.write_bytes(b"\xff" * 3_000_000 + b"\nlast " + b"y" * 1000)
-    assert last_words(file) == ": last " + "y" * (LONGEST - 5)
+    assert error_line(file) == ": last " + "y" * (LONGEST_ERROR - 5)

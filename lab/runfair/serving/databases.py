@@ -1,4 +1,4 @@
-"""What stands beside services while they are measured: their databases, behind the relay."""
+"""The databases of a run, each behind a relay."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from runfair.formats.service import DatabaseUse
 from runfair.machine.launching import Launcher
 from runfair.serving.address import LOOPBACK
 from runfair.serving.database import ExternalDatabase, PrivateDatabase
-from runfair.serving.database_address import PlainAddress, database_address
+from runfair.serving.database_address import DatabaseAddress, PlainAddress, database_address
 from runfair.serving.plain_database import PlainDatabase
-from runfair.serving.postgresql_address import DatabaseAddress
 from runfair.serving.postgresql_template import Table
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.relay import RelaySession, relay, start

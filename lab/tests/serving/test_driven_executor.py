@@ -10,14 +10,15 @@ import pytest
 
 from experiment.plans import artefact, host, plan
 from experiment.plans import cell as plain_cell
-from runfair.driving.executor import Driver
-from runfair.driving.passes import CLOCK_NS, TICK_NS
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Drive, Effort, PlannedExecution
 from runfair.formats.program import Iteration
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule, Transcript
 from runfair.machine.launching import Launcher
+from runfair.serving.driven_executor import CLOCK_NS, TICK_NS, Driver
+
+pytestmark = pytest.mark.usefixtures("load_generator")
 
 SERVER = Path(__file__).parent / "key_value_server.py"
 EFFORT = Effort(executions=2, max_seconds=60, timeout_seconds=60)

@@ -2,29 +2,116 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from runfair.driving.client import client_of
-from runfair.driving.failure import PassFailed
-from runfair.driving.passes import CLOCK_NS, TICK_NS, Passes
+from runfair.errors import UserMistake
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
-from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.load_result import LoadResult
+from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
+from runfair.formats.program import Iteration, Metric
 from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
-from runfair.loading.generator import generator
+from runfair.loading.generator import GeneratorLost, LoadFiles, generator, start
+from runfair.loading.load import NS_PER_S, Load
 from runfair.machine.environment import clean_environment
-from runfair.machine.last_words import last_words
-from runfair.machine.launching import Launcher
+from runfair.machine.launching import Launcher, error_line
 from runfair.machine.processors import Assignment, assign, pin_self
-from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance, Surroundings
+from runfair.serving.instance import Instance, ServiceFailed, Surroundings, unaccounted
+from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
-from runfair.serving.unaccounted import unaccounted
+
+# A process's CPU clock is read to the nanosecond, by a call that takes a microsecond; what children
+# used that have been reaped the kernel tells in ticks.
+CLOCK_NS = 1_000
+# A thread for each of 1,024 connections takes a server longer than the generator's own patience
+# where others compute; the time of a pass begins after that.
+OPENING_NS = 60 * NS_PER_S
+TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Passes:
+    """Passes over one running server. `loads` are those that were answered rightly."""
+
+    generator: Path
+    instance: Instance
+    client: Client
+    tree: TreeAccounting
+    processors: Sequence[int]
+    raw: Path
+    loads: list[DrivenLoad] = field(default_factory=list)
+    done: int = 0
+
+    def one(self, on_progress: Callable[[], None] = lambda: None) -> Iteration:
+        """The next pass. Raises PassFailed, or ServiceFailed where the server ended under it."""
+        self.client.prepare()
+        before = self.tree.look(memory=False)
+        started_ns = time.monotonic_ns()
+        answered = [
+            (name, self._load(name, load, on_progress)) for name, load in self.client.loads()
+        ]
+        cpu_ns = (self.tree.look(memory=False) - before).cpu_ns
+        told = self.client.metrics()  # before the digest, which walks all that is stored
+        iteration = Iteration(
+            event="iteration",
+            index=self.done,
+            started_monotonic_ns=started_ns,
+            wall_ns=sum(result.elapsed_ns for _, result in answered),
+            cpu_ns=cpu_ns,
+            digest=self.client.digest(),
+            metrics={
+                f"{name}_rate": Metric(value=result.rate.achieved_per_s, unit="1/s")
+                for name, result in answered
+            }
+            | told,
+        )
+        self.done += 1
+        return iteration
+
+    def _load(self, name: str, load: Load, on_progress: Callable[[], None]) -> LoadResult:
+        stem = self.raw / f"pass-{self.done:05d}-{name}"
+        files = LoadFiles(result=stem.with_suffix(".json"), table=stem.with_suffix(".txt"))
+        placed = replace(load, processors=tuple(self.processors[:1]), connect_timeout_ns=OPENING_NS)
+        with start(self.generator, placed, files) as session:
+            for progress in session:
+                # Nobody waits for a server that is gone, or for a pass that has failed.
+                self.instance.require_alive()
+                if progress.failed:
+                    session.interrupt()
+                on_progress()
+            try:
+                result = session.result()
+            except (UserMistake, GeneratorLost) as failure:
+                self.instance.require_alive()
+                raise PassFailed(f"{name}: {failure}") from None
+        self.instance.require_alive()
+        asked = result.requests
+        if asked.failed or asked.good != load.requests:
+            kinds = {kind: n for kind, n in asked.failures.model_dump().items() if n}
+            raise PassFailed(
+                f"{asked.failed} of {asked.scheduled} answers to {name} were not right: "
+                + ", ".join(f"{n} {kind.replace('_', ' ')}" for kind, n in kinds.items())
+                + (f" ({asked.complaint})" if asked.complaint else "")
+            )
+        if asked.checked != asked.good:
+            raise PassFailed(f"{asked.checked} of {asked.good} answers to {name} were compared")
+        self.loads.append(
+            DrivenLoad(
+                iteration=self.done,
+                name=name,
+                elapsed_ns=result.elapsed_ns,
+                requests=asked.good,
+                misses=asked.misses,
+                generator_share=max(one.cpu_share for one in result.generator.threads),
+            )
+        )
+        return result
 
 
 @dataclass
@@ -76,7 +163,7 @@ class Driver:
             stopped=life.stopped,
             launch=report,
             driven=life.passes.loads if life.passes is not None else [],
-            outcome=Outcome.of(failure and f"{failure}{last_words(raw / 'stderr')}"),
+            outcome=Outcome.of(failure and f"{failure}{error_line(raw / 'stderr')}"),
         )
 
 

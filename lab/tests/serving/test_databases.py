@@ -15,8 +15,8 @@ from runfair.errors import UserMistake
 from runfair.formats.service import DatabaseTable, DatabaseUse
 from runfair.machine.launching import Launcher
 from runfair.serving.database import PrivateDatabase
-from runfair.serving.neighbours import Neighbours, Reached
-from runfair.serving.postgresql_address import parse_address
+from runfair.serving.database_address import parse_address
+from runfair.serving.databases import Neighbours, Reached
 from runfair.serving.postgresql_wire import DatabaseSession, SessionLost
 from runfair.serving.process_files import read_children
 from runfair.serving.relay import NAME, crate
@@ -40,7 +40,7 @@ def relay_that_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     except UserMistake as missing:
         pytest.skip(str(missing))
     executable = crate().executable()
-    monkeypatch.setattr("runfair.serving.neighbours.relay", lambda: executable)
+    monkeypatch.setattr("runfair.serving.databases.relay", lambda: executable)
 
 
 @pytest.fixture

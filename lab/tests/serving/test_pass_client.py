@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from runfair.driving.file_client import FileClient, requests_in
 from runfair.formats.plan import Drive, DrivenLoad
 from runfair.serving.address import Address
+from runfair.serving.pass_client import FileClient, requests_in
 
 
 def fnv1a(data: bytes) -> str:

@@ -10,14 +10,12 @@ from typing import Any, cast
 
 import pytest
 
-from runfair.driving import passes
-from runfair.driving.client import Client
-from runfair.driving.failure import PassFailed
-from runfair.driving.passes import Passes
 from runfair.formats.load_result import LoadResult
 from runfair.loading.load import Load
-from runfair.serving.failure import ServiceFailed
-from runfair.serving.instance import Instance
+from runfair.serving import driven_executor
+from runfair.serving.driven_executor import Passes
+from runfair.serving.instance import Instance, ServiceFailed
+from runfair.serving.pass_client import Client, PassFailed
 from runfair.serving.process_accounting import TreeAccounting
 from simulated import service_load
 
@@ -77,7 +75,7 @@ def test_every_answer_is_good_and_compared(
     requests: dict[str, Any], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = Told(**requests)
-    monkeypatch.setattr(passes, "start", lambda *_: nullcontext(told))
+    monkeypatch.setattr(driven_executor, "start", lambda *_: nullcontext(told))
     one = over(Alive(), tmp_path)
     with pytest.raises(PassFailed, match=reason):
         one._load("set", LOAD, lambda: None)
@@ -122,7 +120,7 @@ def test_what_has_failed_is_not_waited_for(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(passes, "start", lambda *_: nullcontext(Endless(failed)))
+    monkeypatch.setattr(driven_executor, "start", lambda *_: nullcontext(Endless(failed)))
     one = over(instance, tmp_path)
     with expected:
         one._load("set", LOAD, lambda: None)

@@ -1,0 +1,291 @@
+"""Counters of the kernel's, opened by perf_event_open(2): cycles and instructions, system calls.
+
+Own code: opening and reading a counter is one system call each, on threads that live already; the
+command line of perf would be a process beside each load.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import platform
+import struct
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from runfair.formats.launch import CounterReading, ProcessorCounts
+from runfair.machine.kernel_files import ROOT, read_number
+
+HARDWARE = 0
+SOFTWARE = 1
+TRACEPOINT = 2
+
+INHERIT = 1 << 1
+EXCLUDE_KERNEL_AND_HYPERVISOR = 1 << 5 | 1 << 6
+
+# A read_format: beside the value for how long the event was to be counted, and was.
+TIMES = 1 << 0 | 1 << 1
+
+# Numbers of the system call (asm/unistd), and struct perf_event_attr of PERF_ATTR_SIZE_VER5, in
+# which all that is not named here is zero.
+_NUMBERS = {"x86_64": 298, "aarch64": 241}
+_ATTRIBUTE_BYTES = 112
+_CLOSE_ON_EXEC = 8
+
+
+def open_counter(kind: int, event: int, flags: int, thread: int = 0, read_format: int = 0) -> int:
+    """A descriptor of a counter that runs at once, of one thread (0: the caller's) on whatever
+    processor. OSError where the kernel has no such counter, or does not let."""
+    number = _NUMBERS.get(platform.machine())
+    if number is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    no_sampling = (0, 0)
+    attributes = struct.pack(
+        "=IIQQQQQ", kind, _ATTRIBUTE_BYTES, event, *no_sampling, read_format, flags
+    ).ljust(_ATTRIBUTE_BYTES, b"\0")
+    library = ctypes.CDLL(None, use_errno=True)
+    any_processor, no_group = -1, -1
+    counter = library.syscall(
+        ctypes.c_long(number),
+        ctypes.c_char_p(attributes),
+        thread,
+        any_processor,
+        no_group,
+        ctypes.c_ulong(_CLOSE_ON_EXEC),
+    )
+    if counter < 0:
+        why = ctypes.get_errno()
+        raise OSError(why, os.strerror(why))
+    return int(counter)
+
+
+def value_of(counter: int) -> int:
+    (count,) = struct.unpack("=Q", os.read(counter, 8))
+    return int(count)
+
+
+def timed_value_of(counter: int) -> tuple[int, int, int]:
+    """Of one opened with TIMES: the value, and for how long it was to be counted and was, ns."""
+    value, enabled_ns, running_ns = struct.unpack("=QQQ", os.read(counter, 24))
+    return int(value), int(enabled_ns), int(running_ns)
+
+
+class Counters:
+    """Open counters by name, one a thread; `close`, or leaving the context, ends them."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._counters: dict[str, list[int]] = {name: [] for name in names}
+
+    def close(self) -> None:
+        for counters in self._counters.values():
+            while counters:
+                os.close(counters.pop())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _add(
+        self, name: str, kind: int, event: int, flags: int, thread: int, read_format: int = 0
+    ) -> int | None:
+        """The counter; None where its thread ended meanwhile. OSError as `open_counter`."""
+        try:
+            counter = open_counter(kind, event, flags, thread, read_format)
+        except ProcessLookupError:
+            return None
+        self._counters[name].append(counter)
+        return counter
+
+
+@dataclass(frozen=True)
+class CountedEvents:
+    """Which events stand for cycles and for instructions: (type, config) of linux/perf_event.h."""
+
+    cycles: tuple[int, int]
+    instructions: tuple[int, int]
+
+
+HARDWARE_EVENTS = CountedEvents(cycles=(HARDWARE, 0), instructions=(HARDWARE, 1))
+
+
+class ProcessorCounters(Counters):
+    """Counts from its making on, until it is closed, for these threads and all that they start.
+    What the kernel does for them is counted too, where that is allowed.
+
+    Raises OSError where there is nothing to count with, or where it is not allowed: `why_refused`
+    says it for people. Other `events` than the processor's are for trying it out.
+    """
+
+    def __init__(self, threads: Iterable[int], events: CountedEvents = HARDWARE_EVENTS) -> None:
+        super().__init__(("cycles", "instructions"))
+        self._user_only = False
+        those = list(threads)
+        try:
+            try:
+                self._open(those, events, 0)
+            except PermissionError:
+                self.close()
+                self._user_only = True
+                self._open(those, events, EXCLUDE_KERNEL_AND_HYPERVISOR)
+        except OSError:
+            self.close()
+            raise
+
+    def read(self) -> ProcessorCounts:
+        return ProcessorCounts(
+            cycles=_sum(self._counters["cycles"]),
+            instructions=_sum(self._counters["instructions"]),
+            user_only=self._user_only,
+        )
+
+    def _open(self, threads: list[int], events: CountedEvents, without: int) -> None:
+        named = (("cycles", events.cycles), ("instructions", events.instructions))
+        for name, (kind, event) in named:
+            for thread in threads:
+                self._add(name, kind, event, INHERIT | without, thread, TIMES)
+
+
+def _sum(counters: list[int]) -> CounterReading:
+    told = [timed_value_of(counter) for counter in counters]
+    return CounterReading(
+        value=sum(value for value, _, _ in told),
+        enabled_ns=sum(enabled_ns for _, enabled_ns, _ in told),
+        running_ns=sum(running_ns for _, _, running_ns in told),
+    )
+
+
+_PARANOID = "proc/sys/kernel/perf_event_paranoid"
+_NO_COUNTER = (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV, errno.ENXIO)
+
+
+def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT) -> str:
+    """Why cycles and instructions of this process cannot be counted; empty where they can."""
+    try:
+        counters = ProcessorCounters([os.getpid()], events)
+    except OSError as error:
+        return _why_refused(error, root)
+    with counters:
+        # Some hypervisors let the counter be opened and then never advance it.
+        sum(range(10_000))
+        seen = counters.read()
+    if not (seen.cycles.value and seen.instructions.value):
+        return "they stand still, as a hypervisor leaves them"
+    return ""
+
+
+def _why_refused(error: OSError, root: Path) -> str:
+    if isinstance(error, PermissionError):
+        level = read_number(root, _PARANOID)
+        return (
+            f"they are forbidden (kernel.perf_event_paranoid is {level}): "
+            "sudo sysctl kernel.perf_event_paranoid=1"
+        )
+    if error.errno in _NO_COUNTER:
+        return "the processor, or the hypervisor it is behind, gives none"
+    return os.strerror(error.errno or 0).lower()
+
+
+_TRACEPOINT = "events/raw_syscalls/sys_enter/id"
+_TRACEFS = "sys/kernel/tracing"
+# In a mount namespace of its own: nothing stays mounted.
+_READ_UNMOUNTED = f"mount -t tracefs none /{_TRACEFS} && cat /{_TRACEFS}/{_TRACEPOINT}"
+
+# PERF_EVENT_IOC_SET_FILTER of linux/perf_event.h.
+_SET_FILTER = 0x40082406
+
+# Numbers by asm/unistd_64.h and asm-generic/unistd.h.
+_CALL_NUMBERS: dict[str, dict[str, tuple[int, ...]]] = {
+    "x86_64": {
+        "read": (0, 17, 19, 45, 47, 295, 299, 327),
+        "write": (1, 18, 20, 40, 44, 46, 296, 307, 328),
+        "wait": (7, 23, 35, 230, 232, 270, 271, 281, 426, 441),
+        "lock": (202, 449, 454, 455, 456),
+    },
+    "aarch64": {
+        "read": (63, 65, 67, 69, 207, 212, 243, 286),
+        "write": (64, 66, 68, 70, 71, 206, 211, 269, 287),
+        "wait": (22, 72, 73, 101, 115, 426, 441),
+        "lock": (98, 449, 454, 455, 456),
+    },
+}
+
+
+@dataclass(frozen=True)
+class SystemCalls:
+    """How many there were: `read` and `write` on whatever, sockets among it; `wait` for events and
+    for time; `lock` is futex(2); `other` is the rest."""
+
+    read: int
+    write: int
+    wait: int
+    lock: int
+    other: int
+
+
+class SystemCallCounters(Counters):
+    """Counts system calls by kind from its making on, until it is closed, for these threads and
+    all that they start, by the kernel's tracepoint at their entry.
+
+    `/proc/PID/io` counts calls too, but only those of read(2), write(2) and their like: what a
+    runtime receives and sends by recv(2) and send(2) is not in it. The tracepoint costs every
+    system call of the machine some hundred nanoseconds while it counts: no figure is taken
+    meanwhile. Raises OSError if the kernel refuses: the caller may not, or there is no tracepoint.
+    """
+
+    def __init__(self, threads: Iterable[int]) -> None:
+        numbers = _CALL_NUMBERS.get(platform.machine())
+        if numbers is None:
+            raise OSError(errno.ENOSYS, "its numbers are not known on this architecture")
+        filters = {"all": "", **{kind: _filter(those) for kind, those in numbers.items()}}
+        tracepoint = _tracepoint()
+        super().__init__(filters)
+        try:
+            for thread in threads:
+                self._open(thread, tracepoint, filters)
+        except OSError:
+            self.close()
+            raise
+
+    def read(self) -> SystemCalls:
+        sums = {kind: sum(map(value_of, counters)) for kind, counters in self._counters.items()}
+        known = {kind: sums[kind] for kind in ("read", "write", "wait", "lock")}
+        # The counters are read one after another while the threads go on.
+        return SystemCalls(**known, other=max(0, sums["all"] - sum(known.values())))
+
+    def _open(self, thread: int, tracepoint: int, filters: dict[str, str]) -> None:
+        for kind, asked in filters.items():
+            counter = self._add(kind, TRACEPOINT, tracepoint, INHERIT, thread)
+            if counter is None:
+                return
+            if asked:
+                fcntl.ioctl(counter, _SET_FILTER, asked.encode() + b"\0")
+
+
+def _filter(numbers: Iterable[int]) -> str:
+    return " || ".join(f"id == {number}" for number in numbers)
+
+
+def _tracepoint() -> int:
+    """The tracepoint's number, which root alone may read."""
+    for root in (_TRACEFS, "sys/kernel/debug/tracing"):
+        number = read_number(ROOT, f"{root}/{_TRACEPOINT}")
+        if number is not None:
+            return number
+    asked = ["unshare", "--mount", "sh", "-c", _READ_UNMOUNTED]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if told.returncode != 0 or not told.stdout.strip().isdigit():
+        raise OSError(errno.EACCES, "the kernel's tracepoints cannot be read")
+    return int(told.stdout)

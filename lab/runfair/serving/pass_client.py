@@ -1,0 +1,214 @@
+"""What asks a driven server: the loads of a pass, and afterwards the digest of its answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from runfair.formats.plan import Cell, Drive, DrivenLoad
+from runfair.formats.program import Metric
+from runfair.loading.load import NS_PER_S, Load
+from runfair.loading.traffic import RedisOperations, TrafficFile
+from runfair.serving.address import Address
+from runfair.serving.resp import NotResp, RespClient, RespError
+
+
+class PassFailed(Exception):
+    """An answer was wrong or missing; the message is one line."""
+
+
+# What the folder that the generator makes holds: the requests, and the files that are served.
+TRAFFIC = "traffic.jsonl"
+FILES = "files"
+ANSWER_LIMIT_NS = 60 * NS_PER_S
+_FNV_START, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+
+
+@dataclass(frozen=True)
+class FileClient:
+    """Speaks HTTP/1.1, keeping its connections."""
+
+    drive: Drive
+    address: Address
+
+    def prepare(self) -> None:
+        """A file server remembers nothing of the requests before."""
+
+    def loads(self) -> Iterator[tuple[str, Load]]:
+        yield (
+            "files",
+            Load(
+                url=self.address.url,
+                closed=True,
+                requests=self.drive.requests,
+                connections=self.drive.connections,
+                traffic=TrafficFile(Path(self.drive.traffic)),
+                timeout_ns=ANSWER_LIMIT_NS,
+            ),
+        )
+
+    def digest(self) -> str:
+        """FNV-1a over the lines `PATH SHA256`: what every body was compared with."""
+        total = _FNV_START
+        for path, sha256 in self._expected():
+            for byte in f"{path} {sha256}\n".encode():
+                total = (total ^ byte) * _FNV_PRIME % 2**64
+        return f"{total:016x}"
+
+    def metrics(self) -> dict[str, Metric]:
+        """It tells nothing."""
+        return {}
+
+    def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
+        """A body that was compared is as long as the file."""
+        folder = Path(self.drive.traffic).parent / FILES
+        sizes = [(folder / path.lstrip("/")).stat().st_size for path, _ in self._expected()]
+        answered = sum(load.requests for load in loads)
+        rounds, rest = divmod(answered, len(sizes))
+        return {"requests": answered, "body_bytes": rounds * sum(sizes) + sum(sizes[:rest])}
+
+    def _expected(self) -> Iterator[tuple[str, str]]:
+        with Path(self.drive.traffic).open(encoding="utf-8") as lines:
+            for line in lines:
+                asked = json.loads(line)
+                yield asked["path"], asked["expect"]["body_sha256"]
+
+
+def requests_in(traffic: Path) -> int:
+    """How many requests the file holds."""
+    with traffic.open("rb") as lines:
+        return sum(1 for line in lines if line.strip())
+
+
+COMMAND_LIMIT_S = 60.0
+_DIGEST = re.compile(r"[0-9a-f]{16}")
+_COUNTER = re.compile(r"^(\w+):(\d+)\r?$", re.MULTILINE)
+COUNTED = "# Runfair"
+LOCATED = "# Locality"
+
+
+@dataclass(frozen=True)
+class KeyValueClient:
+    """Speaks RESP2 (redis.io, protocol specification). `located`: the server was told to tell where
+    its nodes lie. `counted`: it counts, from its start on; `before` is what it had counted when the
+    pass began."""
+
+    drive: Drive
+    address: Address
+    seed: int
+    located: bool = False
+    counted: bool = False
+    before: dict[str, int] = field(default_factory=dict)
+
+    def prepare(self) -> None:
+        said = self._asked("FLUSHALL")
+        if said != "OK":
+            raise PassFailed(f"FLUSHALL was answered by {said!r}, not OK")
+        if self.counted:
+            self.before.update(self._counts())
+
+    def loads(self) -> Iterator[tuple[str, Load]]:
+        # The same seed draws the same keys: each GET is of a key that was set.
+        for operation in ("set", "get"):
+            yield (
+                operation,
+                Load(
+                    url=f"redis://{self.address.host}:{self.address.port}",
+                    closed=True,
+                    requests=self.drive.requests,
+                    connections=self.drive.connections,
+                    seed=self.seed,
+                    traffic=RedisOperations(
+                        operations=operation,
+                        keys=self.drive.keys,
+                        value_bytes=self.drive.value_bytes,
+                    ),
+                    timeout_ns=ANSWER_LIMIT_NS,
+                ),
+            )
+
+    def digest(self) -> str:
+        said = self._asked("DEBUG", "DIGEST")
+        if not _DIGEST.fullmatch(said):
+            raise PassFailed(f"DEBUG DIGEST was answered by {said!r}, not by 16 hexadecimal digits")
+        return said
+
+    def metrics(self) -> dict[str, Metric]:
+        """How often the runtime has collected, and how far apart neighbours in a row lie: the
+        median, and the share of pairs at the most frequent distance. Nothing of a runtime that does
+        not tell addresses."""
+        told = self._section(LOCATED) if self.located else None
+        if not told or not told["pairs"]:
+            return {}
+        share = told["frequent_distance_pairs"] / told["pairs"]
+        figures = {
+            "median_distance": Metric(value=told["median_distance_bytes"], unit="B"),
+            "frequent_distance": Metric(value=told["frequent_distance_bytes"], unit="B"),
+            "frequent_distance_share": Metric(value=share, unit="1"),
+        }
+        if "collections" in told:
+            figures["collections"] = Metric(value=told["collections"], unit="1")
+        return figures
+
+    def operations(self, _loads: Sequence[DrivenLoad]) -> dict[str, int]:
+        """As the server has counted them itself, since `prepare`."""
+        return {name: now - self.before[name] for name, now in self._counts().items()}
+
+    def _counts(self) -> dict[str, int]:
+        counted = self._section(COUNTED)
+        if counted is None:
+            raise PassFailed(f"INFO has no section {COUNTED!r}")
+        return counted
+
+    def _section(self, title: str) -> dict[str, int] | None:
+        """The whole numbers below a title of INFO, None where there is no such title."""
+        _, found, rest = self._asked("INFO").partition(f"{title}\r\n")
+        if not found:
+            return None
+        lines, _, _ = rest.partition("\r\n\r\n")
+        return {name: int(value) for name, value in _COUNTER.findall(lines)}
+
+    def _asked(self, *words: str) -> str:
+        """The answer to one command, on a connection of its own; an error reply as its text."""
+        try:
+            with RespClient.connected(
+                self.address.host, self.address.port, COMMAND_LIMIT_S
+            ) as client:
+                return client.ask(*words)
+        except RespError as refusal:
+            return str(refusal)
+        except (OSError, NotResp) as error:
+            raise PassFailed(f"{' '.join(words)}: {error or type(error).__name__}") from None
+
+
+class Client(Protocol):
+    """One for each protocol. All but the loads is untimed."""
+
+    def prepare(self) -> None:
+        """The server as every pass finds it. Raises PassFailed."""
+
+    def loads(self) -> Iterator[tuple[str, Load]]:
+        """The loads of a pass in their order, each with its name."""
+
+    def digest(self) -> str:
+        """Of what the pass came to, after loads whose every answer was right. Raises PassFailed."""
+
+    def metrics(self) -> dict[str, Metric]:
+        """What the server tells of itself after a pass, beside how fast it was. Raises
+        PassFailed."""
+
+    def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
+        """The work of the pass that these loads were, by the benchmark's counters: asked of a
+        server that counts, or seen in its answers. Raises PassFailed."""
+
+
+def client_of(cell: Cell, drive: Drive, address: Address, *, counted: bool = False) -> Client:
+    """`counted`: the server was told to count."""
+    if drive.protocol == "resp":
+        located = bool(cell.parameters.get("addresses"))
+        return KeyValueClient(drive, address, cell.seed, located, counted)
+    return FileClient(drive, address)
