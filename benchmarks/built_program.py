@@ -26,7 +26,7 @@ from runfair.catalogue.benchmark import STANDARD, Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
-from runfair.experiment.conversation import COUNTED_ITERATIONS
+from runfair.experiment.untimed_run import COUNTED_ITERATIONS
 from runfair.formats.distribution import samples_option
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant, at_least

@@ -15,8 +15,8 @@ import sys
 from runfair.catalogue.experiment import read_experiment
 from runfair.catalogue.profile import profile_name
 from runfair.cli.measuring import carry_out, prepare_machine
+from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
-from runfair.experiment.resolution import Request
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.measurement_lock import acquire
 from runfair.paths import results_folder

@@ -19,7 +19,7 @@ from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 from runfair.experiment.by_hand import Asked, cell_by_hand, command_of
-from runfair.experiment.executor import environment_of
+from runfair.experiment.program_executor import environment_of
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
 from runfair.machine.processors import assign

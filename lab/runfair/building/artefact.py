@@ -181,7 +181,7 @@ class _Job:
         def make(staging: Path) -> None:
             inside = {**values, "output": str(staging)}
             steps = BuildSteps(staging, filled_environment(self.family.environment, inside))
-            with turn(recipe):
+            with exclusive(recipe):
                 for step in recipe.steps:
                     command = spliced(step.run, inside) + (self.training if step.training else [])
                     steps.run(
@@ -228,7 +228,7 @@ def require_met(variant: Variant, program: ProgramSource) -> None:
             raise Unsupported(f"{program.tier} needs {setting} = {json.dumps(value)}")
 
 
-def turn(recipe: BuildRecipe) -> AbstractContextManager[None]:
+def exclusive(recipe: BuildRecipe) -> AbstractContextManager[None]:
     """Builds that write to the same place take turns."""
     if not recipe.alone:
         return nullcontext()

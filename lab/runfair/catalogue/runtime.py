@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.catalogue.candidate import Candidate, PathFolders, candidates
+from runfair.catalogue.discovery_cache import Answers, DiscoveryCache
 from runfair.catalogue.family import Families, Family, Tool, catalogue_files, load_families
 from runfair.catalogue.found_runtime import FoundRuntime, distinct, named, origin_of, slug
-from runfair.catalogue.memory import Answers, Memory
 from runfair.errors import UserMistake
 from runfair.formats.variant import State, Variant, at_least, version_key
 
@@ -28,18 +28,18 @@ class Discovery:
 
 def discover(families: Families, refresh: bool) -> Discovery:
     """All variants. Only what is new or changed since the last call is asked what it is."""
-    memory = Memory.read()
+    cache = DiscoveryCache.read()
     path = PathFolders()
     wanted: list[tuple[str, Family | Tool]] = [*families.families.items(), *families.tools.items()]
     found = {name: candidates(entry.search, entry.ignore, path) for name, entry in wanted}
-    stale = memory.stale
-    answers = Answers({} if refresh else memory.given if stale else memory.answers)
+    stale = cache.stale
+    answers = Answers({} if refresh else cache.given if stale else cache.answers)
     tools = _tools(families, found, answers)
     variants = _variants(families, found, answers, tools)
-    variants = _with_vanished(variants, [] if refresh else memory.variants, families)
-    if (answers.asked, variants) != (memory.answers, memory.variants) or stale or refresh:
-        now = time.time_ns() if answers.anew else memory.asked_realtime_ns
-        Memory(asked_realtime_ns=now, variants=variants, answers=answers.asked).write()
+    variants = _with_vanished(variants, [] if refresh else cache.variants, families)
+    if (answers.asked, variants) != (cache.answers, cache.variants) or stale or refresh:
+        now = time.time_ns() if answers.anew else cache.asked_realtime_ns
+        DiscoveryCache(asked_realtime_ns=now, variants=variants, answers=answers.asked).write()
     return Discovery(variants, tools)
 
 

@@ -8,8 +8,7 @@ import typer
 from rich.markup import escape
 
 from runfair.cli.option import Wait
-from runfair.cli.terminal import errors, output
-from runfair.cli.turn import turn
+from runfair.cli.terminal import errors, lock_machine, output
 from runfair.machine.calibration import calibrate as measure
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
@@ -26,7 +25,7 @@ def calibrate(
     """Compare a program with itself: the smallest difference that can be seen on this machine."""
     launcher = Launcher(build_native(LAUNCHER))
     assignment = assign(1)
-    with turn("calibrate", wait):
+    with lock_machine("calibrate", wait):
         pin_self(assignment.lab)
         with errors.status("calibrating") as status:
             found = measure(

@@ -15,7 +15,7 @@ from runfair.evidence.blocks import Blocks
 from runfair.evidence.machine_level import MachineLevel
 from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine, remaining
-from runfair.experiment.executor import Executor
+from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan, PlannedExecution
@@ -32,8 +32,8 @@ from runfair.report.assessment import PAGE, assess
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.page.picture import export
 from runfair.report.terminal import print_conclusion, print_result
-from runfair.serving.databases import Neighbours
-from runfair.serving.driven_executor import Driver
+from runfair.serving.databases import Databases
+from runfair.serving.driven_executor import DrivenExecutor
 from runfair.serving.executor import ServiceExecutor
 from runfair.wording import quantity
 
@@ -86,14 +86,14 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
     left = remaining(plan, folder.attempts())
     with (
         RunProgress(errors, left, plan.cells, plan.effort) as progress,
-        Neighbours(launcher, folder.path / "raw") as neighbours,
+        Databases(launcher, folder.path / "raw") as databases,
         TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch,
     ):
         reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
         Engine(
-            executor=Executor(launcher, plan, folder, host),
-            services=ServiceExecutor(launcher, plan, folder, host, neighbours, progress.load),
-            driver=Driver(launcher, plan, folder, host),
+            executor=ProgramExecutor(launcher, plan, folder, host),
+            services=ServiceExecutor(launcher, plan, folder, host, databases, progress.load),
+            driver=DrivenExecutor(launcher, plan, folder, host),
             plan=plan,
             folder=folder,
             tolerance=tolerances(host)["wall"],

@@ -10,8 +10,7 @@ from rich.markup import escape
 
 from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show
 from runfair.cli.option import Details, Results, RunName, Wait
-from runfair.cli.terminal import errors
-from runfair.cli.turn import turn
+from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
 from runfair.experiment.engine import remaining
 from runfair.experiment.seal import commands, is_sealed
@@ -38,7 +37,7 @@ def resume(
     if remaining(plan, folder.attempts()):
         if not trust:
             require_own_plan(folder, plan)
-        with turn(plan.experiment, wait):
+        with lock_machine(plan.experiment, wait):
             launcher, host = prepare_machine(plan)
             require_same_machine(recorded, host)
             carry_out(folder, plan, host, launcher)

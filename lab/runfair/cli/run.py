@@ -11,11 +11,10 @@ from runfair.catalogue.experiment import read_experiment
 from runfair.catalogue.profile import profile_name
 from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show, shown_path
 from runfair.cli.option import Details, Results, Wait
-from runfair.cli.terminal import errors
-from runfair.cli.turn import turn
+from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
+from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
-from runfair.experiment.resolution import Request
 from runfair.experiment.seal import seal
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
@@ -55,7 +54,7 @@ def run(
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
     request.require_known()  # before another run is waited for
     # Building and generating inputs would disturb another run as much as measuring would.
-    with turn(text.name, wait):
+    with lock_machine(text.name, wait):
         with errors.status("planning") as status:
             plan = resolve(text, request, lambda step: status.update(escape(step)))
         launcher, host = prepare_machine(plan)

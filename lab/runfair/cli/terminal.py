@@ -1,10 +1,14 @@
-"""The two streams: results go to standard output, everything else to standard error."""
+"""The two streams: results go to standard output, everything else to standard error; and waiting
+for the machine, which is said there."""
 
 from __future__ import annotations
 
 import sys
 
 from rich.console import Console
+from rich.markup import escape
+
+from runfair.machine.measurement_lock import Holder, MeasurementLock, acquire
 
 FILE_WIDTH = 160  # what tables may take where there is no terminal to measure
 
@@ -18,3 +22,13 @@ class Output(Console):
 
 output = Output(width=None if sys.stdout.isatty() else FILE_WIDTH, highlight=False)
 errors = Output(stderr=True, highlight=False)
+
+
+def lock_machine(run: str, wait_s: float) -> MeasurementLock:
+    """The machine's measurement lock for `run`, after at most `wait_s`; who is waited for is
+    named. UserMistake where it is not free by then."""
+
+    def tell(holder: Holder | None) -> None:
+        errors.print(f"waiting for {escape(str(holder or 'another run'))}", soft_wrap=True)
+
+    return acquire(run, wait_s=wait_s, on_wait=tell)

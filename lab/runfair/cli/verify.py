@@ -17,8 +17,7 @@ from runfair.catalogue.service import (
     service_benchmarks,
 )
 from runfair.cli.option import Wait
-from runfair.cli.terminal import errors, output
-from runfair.cli.turn import turn
+from runfair.cli.terminal import errors, lock_machine, output
 from runfair.errors import InvalidResult
 from runfair.experiment.service_verification import VerifiedService, verify_services
 from runfair.experiment.verification import (
@@ -96,7 +95,7 @@ def verify(
 
 def _lock(held: bool, wait: float) -> AbstractContextManager[object]:
     """Nothing is timed here, but it would disturb a run that is."""
-    return turn("verify", wait) if held else nullcontext()
+    return lock_machine("verify", wait) if held else nullcontext()
 
 
 def _try_mutants(chosen: Sequence[Trial]) -> None:

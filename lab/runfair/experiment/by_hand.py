@@ -12,7 +12,7 @@ from runfair.building.failure import Unsupported
 from runfair.building.launch import contract_options
 from runfair.catalogue.benchmark import Benchmark, unknown
 from runfair.errors import InvalidResult, UserMistake
-from runfair.experiment.executor import environment_of
+from runfair.experiment.program_executor import environment_of
 from runfair.experiment.program_planning import training
 from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.distribution import samples_option

@@ -11,14 +11,14 @@ from typing import Protocol
 
 from runfair.building.checksum import fingerprint, sha256_of
 from runfair.errors import UserMistake
-from runfair.experiment.executor import Executor
+from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
 from runfair.experiment.stopping import PilotFloors, SteadyRule
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
-from runfair.serving.driven_executor import Driver
+from runfair.serving.driven_executor import DrivenExecutor
 from runfair.serving.executor import ServiceExecutor
 
 
@@ -36,9 +36,9 @@ class Engine:
     taken between the executions; `next_repeat` names the next block that is to be repeated, none
     when no more is."""
 
-    executor: Executor
+    executor: ProgramExecutor
     services: ServiceExecutor
-    driver: Driver
+    driver: DrivenExecutor
     plan: Plan
     folder: RunFolder
     tolerance: float
@@ -110,7 +110,7 @@ class Engine:
             start=None,
             iterations=0,
             digest=None,
-            launch=LaunchReport.unaccounted(outcome, []),
+            launch=LaunchReport.placeholder(outcome, []),
             outcome=Outcome.of(reason),
         )
 

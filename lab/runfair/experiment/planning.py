@@ -14,12 +14,12 @@ from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
-from runfair.experiment.program_planning import add_program_cells
-from runfair.experiment.resolution import (
+from runfair.experiment.plan_draft import (
     OnStep,
+    PlanDraft,
     Request,
-    Resolution,
 )
+from runfair.experiment.program_planning import add_program_cells
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell, GreaterProfile, Plan, ProfileName
 from runfair.machine.kernel_files import format_processors
@@ -35,25 +35,23 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
     """
     changes = experiment.profiles.get(request.profile)
     chosen = profile(request.profile, changes)
-    resolution = Resolution(
-        chosen, benchmarks(), service_benchmarks(), variants(), request, on_step
-    )
+    draft = PlanDraft(chosen, benchmarks(), service_benchmarks(), variants(), request, on_step)
     overriding = changes.variants if changes is not None and changes.variants else None
     for measure in experiment.measure:
         if measure.profiles and request.profile not in measure.profiles:
             continue
         widened = overriding is not None and measure.variants == ["default"]
         update = {"variants": overriding} if widened else {}
-        add_program_cells(resolution, measure.model_copy(update=update))
+        add_program_cells(draft, measure.model_copy(update=update))
     for serve in experiment.serve:
         if not serve.profiles or request.profile in serve.profiles:
-            add_service_cells(resolution, experiment, serve)
-    if not resolution.cells:
+            add_service_cells(draft, experiment, serve)
+    if not draft.cells:
         raise UserMistake(
             f"{experiment.name}: nothing to measure with this selection; "
             "look at ./runfair list benchmarks"
         )
-    cells = list(resolution.cells.values())
+    cells = list(draft.cells.values())
     if all(cell.absent or cell.broken_input for cell in cells):
         reasons = sorted({_why_not(cell) for cell in cells})
         raise UserMistake(f"nothing that was asked for can run here: {'; '.join(reasons)}")
@@ -65,12 +63,12 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
         profile=request.profile,
         created_realtime_ns=time.time_ns(),
         order_seed=(seed := _seed(request)),
-        baseline=_baseline(experiment.baseline, resolution),
+        baseline=_baseline(experiment.baseline, draft),
         effort=chosen.effort,
         greater=_greater(experiment, request.profile),
         measured_processors=list(assignment.measured),
         lab_processors=list(assignment.lab),
-        variants=list(resolution.used.values()),
+        variants=list(draft.used.values()),
         cells=cells,
         executions=planned_executions(
             cells,
@@ -134,9 +132,9 @@ def _processors(cells: Sequence[Cell]) -> Assignment:
     return assign(max(cell.factors.processors for cell in cells if not cell.absent))
 
 
-def _baseline(asked: str, resolution: Resolution) -> str:
+def _baseline(asked: str, draft: PlanDraft) -> str:
     """The name of the variant that ratios are taken against: of those measured."""
-    used = list(resolution.used.values())
+    used = list(draft.used.values())
     if any(variant.name == asked for variant in used):
         return asked
     of_language = [variant for variant in used if variant.language == asked]
@@ -145,7 +143,7 @@ def _baseline(asked: str, resolution: Resolution) -> str:
             return variant.name
     if of_language:
         return of_language[0].name
-    if any(asked in (variant.name, variant.language) for variant in resolution.all_variants):
-        runnable = {cell.variant for cell in resolution.cells.values() if not cell.absent}
+    if any(asked in (variant.name, variant.language) for variant in draft.all_variants):
+        runnable = {cell.variant for cell in draft.cells.values() if not cell.absent}
         return next(variant.name for variant in used if variant.name in runnable)
     raise UserMistake(f"baseline {asked!r} is neither a language nor a variant known here")

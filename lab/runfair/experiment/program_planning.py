@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from runfair.building.artefact import recipe_of
@@ -16,15 +16,14 @@ from runfair.catalogue.benchmark import Benchmark, select_benchmarks
 from runfair.catalogue.experiment import Measure
 from runfair.catalogue.runtime import select
 from runfair.errors import UserMistake
-from runfair.experiment.conversation import TIMEOUT_S, converse
-from runfair.experiment.heap_search import LEAST_BYTES, ladder, smallest_heap_bytes
-from runfair.experiment.resolution import (
-    Resolution,
+from runfair.experiment.plan_draft import (
+    PlanDraft,
     built,
     no_generator,
     nothing_built,
     wanted,
 )
+from runfair.experiment.untimed_run import TIMEOUT_S, run_untimed
 from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Factors, Mode
@@ -37,24 +36,32 @@ from runfair.machine.page_cache import cannot_empty
 from runfair.machine.processors import assign, read_topology
 from runfair.paths import private_folder
 
+MIB = 1 << 20
+LEAST_BYTES = MIB
+# Collectors reserve by regions; below a tenth a difference is no longer the program's.
+PRECISION = 1.1
+MOST_BYTES = 64 << 30
+# Of a collector's time against the heap most happens below four times the least (Blackburn et al.,
+# OOPSLA 2004, vary it from one to six times).
+LADDER = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 # A program that collects all the time comes to no end: its heap is too small for it if it takes so
 # many times as long as in a heap of the runtime's own choice.
 SEARCH_TIMES = 10.0
 SEARCH_LEAST_S = 3.0
 
 
-def add_program_cells(resolution: Resolution, measure: Measure) -> None:
+def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
     """The cells of one `[[measure]]`; what cannot run here is a cell with its reason."""
-    chosen = select_benchmarks(measure.benchmarks, resolution.known)
+    chosen = select_benchmarks(measure.benchmarks, draft.known)
     for benchmark in chosen:
-        if resolution.request.only and benchmark.name not in wanted(resolution):
+        if draft.request.only and benchmark.name not in wanted(draft):
             continue
         for mode, workload in itertools.product(
             measure.modes, benchmark.resolve_workloads(measure.workloads)
         ):
-            for size in measure.sizes or [_usual_size(resolution, benchmark, mode)]:
+            for size in measure.sizes or [_usual_size(draft, benchmark, mode)]:
                 benchmark.size(size)
-                for variant in _variants(resolution, measure):
+                for variant in _variants(draft, measure):
                     for tier in measure.tiers:
                         source = benchmark.program(variant.language, tier)
                         if source is not None and source.has(workload):
@@ -63,14 +70,13 @@ def add_program_cells(resolution: Resolution, measure: Measure) -> None:
                                 own_input=_own_input(measure, benchmark),
                                 own_parameters=_own_parameters(measure, benchmark),
                                 limit_seconds=measure.limit_seconds,
-                                max_seconds=variant.steady_share
-                                * resolution.profile.effort.max_seconds,
+                                max_seconds=variant.steady_share * draft.profile.effort.max_seconds,
                             )
-                            _cross(resolution, measure, work, mode)
+                            _cross(draft, measure, work, mode)
 
 
-def _usual_size(resolution: Resolution, benchmark: Benchmark, mode: Mode) -> str:
-    profile = resolution.profile
+def _usual_size(draft: PlanDraft, benchmark: Benchmark, mode: Mode) -> str:
+    profile = draft.profile
     return profile.size if profile.size_stated else benchmark.usual_size(profile.size, mode)
 
 
@@ -98,24 +104,24 @@ def _own_parameters(measure: Measure, benchmark: Benchmark) -> dict[str, Scalar]
     }
 
 
-def _variants(resolution: Resolution, measure: Measure) -> list[Variant]:
-    asked = resolution.request.runtimes
+def _variants(draft: PlanDraft, measure: Measure) -> list[Variant]:
+    asked = draft.request.runtimes
     if asked:
-        return select(asked, resolution.all_variants)
-    return select(measure.variants, resolution.all_variants, some=True)
+        return select(asked, draft.all_variants)
+    return select(measure.variants, draft.all_variants, some=True)
 
 
-def _cross(resolution: Resolution, measure: Measure, work: Work, mode: Mode) -> None:
+def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
     for (threads, factors), connections in itertools.product(
-        _factors(resolution, measure, work), _connections(measure, work)
+        _factors(draft, measure, work), _connections(measure, work)
     ):
         crossing = Crossing(mode, threads, factors, connections)
         name = work.cell_id(crossing)
-        if name not in resolution.cells:
-            resolution.used[work.variant.name] = work.variant
-            resolution.cells[name] = work.cell(
+        if name not in draft.cells:
+            draft.used[work.variant.name] = work.variant
+            draft.cells[name] = work.cell(
                 crossing,
-                _prepare(resolution, work, factors),
+                _prepare(draft, work, factors),
                 lines=measure.lines and _tells_lines(work),
             )
 
@@ -134,8 +140,8 @@ def _tells_lines(work: Work) -> bool:
     return recipe_of(work.variant)[0].lines and not work.driven
 
 
-def _factors(resolution: Resolution, measure: Measure, work: Work) -> Iterator[tuple[int, Factors]]:
-    heaps = _heaps(resolution, measure, work)
+def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[int, Factors]]:
+    heaps = _heaps(draft, measure, work)
     for threads in measure.threads:
         quotas: list[float | None] = [*measure.cpu_quota] or [None]
         memories: list[str | None] = [*measure.memory_limit] or [None]
@@ -158,17 +164,17 @@ def _factors(resolution: Resolution, measure: Measure, work: Work) -> Iterator[t
             )
 
 
-def _heaps(resolution: Resolution, measure: Measure, work: Work) -> Sequence[int | None]:
+def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | None]:
     """Those named; those found, of a runtime whose heap can be limited; or the runtime's own."""
     if measure.heap:
         return [parse_bytes(heap) for heap in measure.heap]
     if not measure.heap_search:
         return [None]
     limited = Factors(heap_bytes=LEAST_BYTES)
-    own = _prepare(resolution, work, Factors())
-    if own.nothing_runs or _prepare(resolution, work, limited).nothing_runs:
+    own = _prepare(draft, work, Factors())
+    if own.nothing_runs or _prepare(draft, work, limited).nothing_runs:
         return [None]
-    resolution.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
+    draft.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
     fewest = min(_connections(measure, work), key=lambda connections: connections or 0)
     crossing = Crossing("cold", min(measure.threads), Factors(), fewest)
     launcher, processors = Launcher(build_native(LAUNCHER)), assign(1).measured
@@ -176,7 +182,7 @@ def _heaps(resolution: Resolution, measure: Measure, work: Work) -> Sequence[int
     def ends(prepared: Prepared, timeout_s: float) -> bool:
         cell = work.cell(crossing, prepared)
         try:
-            converse(cell, launcher, processors, timeout_s=timeout_s)
+            run_untimed(cell, launcher, processors, timeout_s=timeout_s)
         except ContractBroken:
             return False
         return True
@@ -187,23 +193,51 @@ def _heaps(resolution: Resolution, measure: Measure, work: Work) -> Sequence[int
     limit_s = SEARCH_LEAST_S + SEARCH_TIMES * (time.monotonic() - began_s)
 
     def works(heap_bytes: int) -> bool:
-        return ends(_prepare(resolution, work, Factors(heap_bytes=heap_bytes)), limit_s)
+        return ends(_prepare(draft, work, Factors(heap_bytes=heap_bytes)), limit_s)
 
     smallest_bytes = smallest_heap_bytes(works)
     return [None] if smallest_bytes is None else [*ladder(smallest_bytes), None]
 
 
-def _prepare(resolution: Resolution, work: Work, factors: Factors) -> Prepared:
+def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
+    """The least heap, in whole MiB and to within a tenth, for which `works(bytes)` holds; None
+    where none up to 64 GiB does. It is taken to hold for every larger one.
+
+    The 2022 study (section 4) took the first configuration that did not crash as the least memory,
+    and raised it until the time no longer improved.
+    """
+    high = LEAST_BYTES
+    while not works(high):
+        high *= 2
+        if high > MOST_BYTES:
+            return None
+    low = high // 2
+    while high > low * PRECISION and high - low > MIB:
+        middle = (low + high) // 2 // MIB * MIB
+        if works(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def ladder(smallest_bytes: int) -> list[int]:
+    """From the smallest on, in whole MiB, each once."""
+    steps = (-(-round(smallest_bytes * step) // MIB) * MIB for step in LADDER)
+    return list(dict.fromkeys(steps))
+
+
+def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
     benchmark, variant, source = work.benchmark, work.variant, work.source
     nothing = nothing_built(variant.name, source.name)
     if variant.state != "ready":
         return Prepared(nothing, unsupported=variant.reason or variant.state)
     try:
-        resolution.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
+        draft.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
         inputs = work.inputs()
-        resolution.on_step(f"build of {source.name} for {variant.name}")
+        draft.on_step(f"build of {source.name} for {variant.name}")
         artefact = built(variant, source, factors, inputs, training(benchmark))
-        lacking = _lacking(resolution, work, factors, inputs)
+        lacking = _lacking(draft, work, factors, inputs)
     except InputBroken as error:
         return Prepared(nothing, broken_input=str(error))
     except BuildHindered as error:
@@ -213,7 +247,7 @@ def _prepare(resolution: Resolution, work: Work, factors: Factors) -> Prepared:
     return Prepared(nothing if lacking else artefact, inputs, unsupported=lacking)
 
 
-def _lacking(resolution: Resolution, work: Work, factors: Factors, inputs: Sequence[str]) -> str:
+def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[str]) -> str:
     """What this machine has not that the factors ask for; empty where it has all. Raises
     BuildHindered."""
     here = len(read_topology().allowed)
@@ -223,7 +257,7 @@ def _lacking(resolution: Resolution, work: Work, factors: Factors, inputs: Seque
         return reason
     if factors.page_cache == "cold" and not inputs:
         return "it reads no input whose pages could be cold"
-    return no_generator(resolution) if work.driven else ""
+    return no_generator(draft) if work.driven else ""
 
 
 def training(benchmark: Benchmark) -> list[str]:

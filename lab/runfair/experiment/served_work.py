@@ -14,14 +14,14 @@ from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Serve, parse_objective
 from runfair.catalogue.service import ServiceBenchmark
 from runfair.errors import UserMistake
-from runfair.experiment.resolution import Resolution, factor_names
+from runfair.experiment.plan_draft import PlanDraft, factor_names
 from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell
 from runfair.formats.service import DatabaseTable, DatabaseUse, OperatingPoint, ServicePoint
 from runfair.formats.variant import Variant
 from runfair.serving.database_address import PlainAddress
 from runfair.serving.databases import require_relayed
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 
 # What a cell's name says by itself, and what is not of its operating point.
 _NAMED = {
@@ -45,21 +45,21 @@ class ServedWork:
     traffic: Path
 
     @classmethod
-    def of(cls, resolution: Resolution, serve: Serve) -> ServedWork:
+    def of(cls, draft: PlanDraft, serve: Serve) -> ServedWork:
         """Requests and inputs are made where they have to be. UserMistake for what is not there."""
         if not serve.benchmark:
             traffic = _traffic(serve)
             size = serve.size or "as-given"
             return cls(serve, traffic.stem, "traffic", size, None, None, traffic)
-        known = resolution.known_services
+        known = draft.known_services
         if serve.benchmark not in known:
             raise unknown("service benchmark", serve.benchmark, known)
         benchmark = known[serve.benchmark]
         default = benchmark.text.default_workload
         workload = default if serve.workload == "default" else serve.workload
         text = benchmark.workload(workload)
-        size = serve.size or resolution.profile.size
-        resolution.on_step(f"requests of {benchmark.name} {workload} {size}")
+        size = serve.size or draft.profile.size
+        draft.on_step(f"requests of {benchmark.name} {workload} {size}")
         files = service_files(benchmark, size, serve.seed)
         traffic = _traffic(serve) if serve.traffic else files / text.traffic
         return cls(serve, benchmark.name, workload, size, benchmark, files, traffic)
@@ -170,5 +170,5 @@ def _traffic(serve: Serve) -> Path:
         raise UserMistake(
             f"{path}: no such traffic file; `./runfair traffic CAPTURE --to FILE` makes one"
         )
-    Question.check(path)
+    CheckedRequest.check(path)
     return path.absolute()

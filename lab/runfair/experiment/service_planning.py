@@ -1,69 +1,74 @@
-"""`[[serve]]` resolved into cells: services crossed with variants and factors."""
+"""`[[serve]]` resolved into cells: services, the lab's or the user's own (`[services.NAME]`),
+crossed with variants and factors."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from runfair.building.checksum import sha256_of
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
 from runfair.catalogue.amount import parse_bytes, parse_length
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Experiment, OwnService, Serve
+from runfair.catalogue.runtime import discovered, select
 from runfair.catalogue.service import Framework
 from runfair.errors import UserMistake
-from runfair.experiment.own_service import OWN, own_artefact, own_instances, own_variant
-from runfair.experiment.resolution import (
-    Resolution,
+from runfair.experiment.plan_draft import (
+    PlanDraft,
     built,
     no_generator,
     nothing_built,
     wanted,
 )
 from runfair.experiment.served_work import ServedWork
-from runfair.experiment.service_variants import service_variants
 from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import DatabaseUse, Readiness, ServicePoint
-from runfair.formats.variant import Variant
+from runfair.formats.variant import Artefact, Variant, at_least, version_key
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.relay import relay
 
+OWN = "own"  # its suite, tier and family
+
 
 def add_service_cells(
-    resolution: Resolution, experiment: Experiment, serve: Serve, *, measured: bool = True
+    draft: PlanDraft, experiment: Experiment, serve: Serve, *, measured: bool = True
 ) -> None:
     """The cells of one `[[serve]]`; what cannot run here is a cell with its reason. What only a
     measurement needs is looked for unless they are not `measured`."""
-    if resolution.request.only and serve.benchmark not in wanted(resolution):
+    if draft.request.only and serve.benchmark not in wanted(draft):
         return
-    work = ServedWork.of(resolution, serve)
+    work = ServedWork.of(draft, serve)
     lacking = hindered = ""
     try:
-        lacking = _lacking(resolution, work.database) if measured else ""
+        lacking = _lacking(draft, work.database) if measured else ""
     except BuildHindered as failure:
         hindered = failure.line
-    planner = _Planner(resolution, work, lacking, hindered)
-    patterns = resolution.request.runtimes or serve.variants
+    planner = _Planner(draft, work, lacking, hindered)
+    patterns = draft.request.runtimes or serve.variants
     for name in serve.services:
         for crossing in _crossings(serve):
             if name in experiment.services:
                 planner.add_own(name, experiment.services[name], crossing)
             elif work.benchmark is not None:
                 framework = work.benchmark.framework(name)
-                for variant in service_variants(framework, patterns, resolution.all_variants):
+                for variant in service_variants(framework, patterns, draft.all_variants):
                     planner.add_program(framework, variant, crossing)
             else:
                 raise unknown("service", name, experiment.services)
 
 
-def _lacking(resolution: Resolution, database: DatabaseUse | None) -> str:
+def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
     """Why no service can be measured here: its load, or its database, cannot be had. Looked for
     before anything is measured. Raises BuildHindered."""
-    if (lacking := no_generator(resolution)) or database is None:
+    if (lacking := no_generator(draft)) or database is None:
         return lacking
     try:
-        resolution.on_step("build of the relay")
+        draft.on_step("build of the relay")
         relay()
         if not database.url:
             find_binaries()
@@ -79,7 +84,7 @@ class _Planner:
     """Adds the cells of one work; `lacking` says why none of them can be measured here, `hindered`
     why what all of them need failed to build."""
 
-    resolution: Resolution
+    draft: PlanDraft
     work: ServedWork
     lacking: str
     hindered: str
@@ -137,12 +142,12 @@ class _Planner:
             return Prepared(nothing, inputs, variant.reason or variant.state)
         if self.lacking or self.hindered:
             return Prepared(nothing, inputs, self.lacking, failed_to_build=self.hindered)
-        self.resolution.on_step(f"build of {framework.name} for {variant.name}")
+        self.draft.on_step(f"build of {framework.name} for {variant.name}")
         try:
             return Prepared(built(variant, framework.source, factors, inputs), inputs)
         except BuildFailed as failure:
             # A framework comes from registries, which may be out of reach: the others go on.
-            if self.resolution.builds_must_work:
+            if self.draft.builds_must_work:
                 raise
             if isinstance(failure, BuildHindered):
                 return Prepared(nothing, inputs, failed_to_build=failure.line)
@@ -151,8 +156,8 @@ class _Planner:
             return Prepared(nothing, inputs, str(reason))
 
     def _add(self, variant: Variant, cell: Cell) -> None:
-        self.resolution.used[variant.name] = variant
-        self.resolution.cells.setdefault(cell.id, cell)
+        self.draft.used[variant.name] = variant
+        self.draft.cells.setdefault(cell.id, cell)
 
 
 def _crossings(serve: Serve) -> Iterator[Crossing]:
@@ -171,3 +176,106 @@ def _crossings(serve: Serve) -> Iterator[Crossing]:
                 memory_limit_bytes=parse_bytes(memory) if memory else None,
             )
             yield Crossing("service", threads, factors)
+
+
+def service_variants(
+    framework: Framework, patterns: Sequence[str], among: Sequence[Variant]
+) -> list[Variant]:
+    """Those that the patterns name and the framework runs on; without patterns the usual one of its
+    language, or else of its first family, which may be missing here."""
+    families = framework.text.families
+    possible = [one for one in among if one.family in families]
+    if patterns:
+        return [one for one in select(patterns, among) if one in possible]
+    minimum = framework.text.minimum
+    recent = [one for one in possible if not minimum or at_least(one.version or "0", minimum)]
+    usual = [one for one in recent if one.default and one.state == "ready"]
+    if usual:
+        return usual[:1]
+    # Of those that are all too old the reason is told.
+    for family in families:
+        mine = [one for one in recent or possible if one.family == family]
+        if mine:
+            return [max(mine, key=_usualness)]
+    described = discovered()[0].families[families[0]]
+    return [
+        Variant(
+            name=families[0],
+            runtime=families[0],
+            family=families[0],
+            version="",
+            language=framework.text.language,
+            origin="",
+            state="missing",
+            reason=f"{families[0]} is missing: {described.install}",
+            install=described.install,
+        )
+    ]
+
+
+def _usualness(variant: Variant) -> tuple[bool, bool, bool, tuple[object, ...]]:
+    usual = discovered()[0].families[variant.family].default
+    named = variant.name == (f"{variant.runtime}+{usual}" if usual else variant.runtime)
+    return (variant.state == "ready", variant.default, named, tuple(version_key(variant.version)))
+
+
+def own_variant(name: str, own: OwnService) -> Variant:
+    return Variant(
+        name=name,
+        runtime=name,
+        family=OWN,
+        version="",
+        language=own.language or OWN,
+        origin=" ".join(own.found or own.command),
+        state="ready",
+    )
+
+
+def own_artefact(name: str, own: OwnService) -> Artefact:
+    """The user's command, as it is; its executable is looked up now, so that a misspelling is told
+    before anything is measured."""
+    if own.found:
+        return nothing_built(name, name)
+    directory = Path(own.directory).absolute()
+    if not directory.is_dir():
+        raise UserMistake(
+            f"[services.{name}]: directory: {directory} is no folder: name one that is there"
+        )
+    first = own.command[0]
+    found = shutil.which(str(directory / first) if "/" in first else first)
+    if found is None:
+        raise UserMistake(
+            f"[services.{name}]: command: {first!r} is no program that can be started: correct "
+            "its name, or give its path"
+        )
+    return Artefact(
+        variant=name,
+        program=name,
+        command=[found, *own.command[1:]],
+        environment=own.environment,
+        directory=str(directory),
+        sha256=sha256_of(Path(found)),
+    )
+
+
+def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) -> int:
+    """What the service itself says comes before what is said of all. UserMistake where the two
+    contradict each other, or where so many cannot be told apart or share the load."""
+    said = own.own_instances
+    instances = factors.instances if said is None else said
+    if said is not None and serve.instances not in ([1], [said]):
+        raise UserMistake(
+            f"[services.{name}]: it has {said} by itself, and its [[serve]] says "
+            f"{serve.instances}: leave `instances` out of one of them"
+        )
+    if instances > 1 and not own.found and not own.takes_ports:
+        raise UserMistake(
+            f"[services.{name}]: each of {instances} instances needs a port of its own: write "
+            "{port} in its command or environment, and leave `port` out"
+        )
+    if instances > serve.connections:
+        raise UserMistake(
+            f"[services.{name}]: {instances} instances cannot share {serve.connections} "
+            "connections: raise `connections` in its [[serve]]"
+        )
+    return instances

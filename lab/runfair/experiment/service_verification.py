@@ -14,7 +14,7 @@ from runfair.catalogue.experiment import Experiment, Serve
 from runfair.catalogue.profile import profile
 from runfair.catalogue.service import ServiceBenchmark
 from runfair.errors import UserMistake
-from runfair.experiment.resolution import Request, Resolution
+from runfair.experiment.plan_draft import PlanDraft, Request
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
@@ -24,7 +24,7 @@ from runfair.serving.database import PrivateDatabase
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings
 from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.postgresql_template import Table
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 
 LIFE_LIMIT_S = 300.0
 ANSWER_LIMIT_S = 30.0
@@ -73,7 +73,7 @@ def _framework(
 ) -> Iterator[VerifiedService]:
     for workload in benchmark.text.workloads:
         request = Request("smoke", runtimes=tuple(patterns))
-        resolution = Resolution(
+        draft = PlanDraft(
             profile("smoke", None),
             {},
             {benchmark.name: benchmark},
@@ -86,11 +86,11 @@ def _framework(
             benchmark=benchmark.name, workload=workload, size=size, services=[name], rate=1
         )
         try:
-            add_service_cells(resolution, Experiment(serve=[serve]), serve, measured=False)
+            add_service_cells(draft, Experiment(serve=[serve]), serve, measured=False)
         except BuildFailed as failure:
             yield VerifiedService(f"{benchmark.name} {workload} {name}", failure=str(failure))
             return  # it would fail for the other workloads alike
-        for cell in resolution.cells.values():
+        for cell in draft.cells.values():
             yield _verified(cell, launcher, processors)
 
 
@@ -99,7 +99,7 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
     name = f"{cell.benchmark} {cell.workload} {cell.size} {cell.tier} {cell.variant}"
     if cell.unsupported:
         return VerifiedService(name, skipped=cell.unsupported)
-    questions = Question.all_of(Path(cell.service.point.traffic))
+    questions = CheckedRequest.all_of(Path(cell.service.point.traffic))
     with tempfile.TemporaryDirectory(prefix="runfair-verify-") as folder, ExitStack() as stack:
         raw = Path(folder)
         url = ""
@@ -136,7 +136,7 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
     return VerifiedService(name, answers=0 if wrong else len(questions), failure=wrong)
 
 
-def _first_wrong(instance: Instance, questions: Sequence[Question]) -> str:
+def _first_wrong(instance: Instance, questions: Sequence[CheckedRequest]) -> str:
     for question in questions:
         try:
             wrong = question.asked(instance.address, ANSWER_LIMIT_S)

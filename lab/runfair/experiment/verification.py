@@ -16,8 +16,8 @@ from runfair.building.checksum import remembered_sha256_of
 from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
 from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.program import Edit, Mutant, mutants_of
-from runfair.experiment.conversation import Said, converse
 from runfair.experiment.program_planning import training
+from runfair.experiment.untimed_run import UntimedAnswer, run_untimed
 from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.answer import Answer
 from runfair.formats.plan import Factors
@@ -286,8 +286,8 @@ def _run(
     crossing = Crossing("cold", subject.threads, Factors())
     by_client = program.counted_by == "client"
     try:
-        plain = converse(work.cell(crossing, Prepared(timed, inputs)), launcher, processors)
-        counted = converse(
+        plain = run_untimed(work.cell(crossing, Prepared(timed, inputs)), launcher, processors)
+        counted = run_untimed(
             work.cell(crossing, Prepared(counting, inputs)),
             launcher,
             processors,
@@ -306,7 +306,7 @@ def _run(
     )
 
 
-def _departure(benchmark: Benchmark, plain: Said, counted: Said) -> str:
+def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswer) -> str:
     """What is wrong with a program by itself, whatever others answer; empty where nothing is."""
     expected = sorted(benchmark.text.counters)
     if counted.operations is None:

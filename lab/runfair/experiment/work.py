@@ -10,7 +10,7 @@ from runfair.building.failure import InputBroken
 from runfair.building.inputs import input_file
 from runfair.catalogue.benchmark import Benchmark, DriveSizeText
 from runfair.catalogue.program import ProgramSource
-from runfair.experiment.resolution import factor_names
+from runfair.experiment.plan_draft import factor_names
 from runfair.formats.plan import Cell, Drive, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant

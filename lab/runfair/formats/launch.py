@@ -176,7 +176,7 @@ class LaunchReport(Record):
         )
 
     @classmethod
-    def unaccounted(cls, outcome: LaunchOutcome, processors: Sequence[int]) -> LaunchReport:
+    def placeholder(cls, outcome: LaunchOutcome, processors: Sequence[int]) -> LaunchReport:
         """What stands in the place of an accounting that nobody took: nothing was used, as far as
         is known."""
         return cls(

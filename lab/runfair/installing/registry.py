@@ -29,7 +29,7 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
     """
     offer = offer_of(name)
     folder = runtimes_folder() / offer.name
-    with _turn(lambda: on_progress("waiting for another installation")):
+    with _installation_lock(lambda: on_progress("waiting for another installation")):
         _tidy()
         if folder.is_dir():
             on_progress(f"{offer.name} is there already")
@@ -60,7 +60,7 @@ def tidy() -> list[str]:
     if not runtimes_folder().is_dir():
         return []
     try:
-        with _turn(_do_not_wait):
+        with _installation_lock(_do_not_wait):
             return _tidy()
     except _UnderWay:
         return []
@@ -82,7 +82,7 @@ def _do_not_wait() -> None:
     raise _UnderWay
 
 
-def _turn(on_wait: Callable[[], None]) -> AbstractContextManager[None]:
+def _installation_lock(on_wait: Callable[[], None]) -> AbstractContextManager[None]:
     return locked(runtimes_folder() / ".lock", on_wait)
 
 

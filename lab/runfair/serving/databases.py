@@ -24,7 +24,7 @@ Database = PrivateDatabase | ExternalDatabase | PlainDatabase
 
 
 @dataclass
-class Reached:
+class RelayedDatabase:
     """A database as a service reaches it: `url` leads to the relay; `shown_url` is without its
     password, for files."""
 
@@ -49,7 +49,7 @@ class Reached:
 
 
 @dataclass
-class Neighbours:
+class Databases:
     """The databases of a run, each started when first needed and kept until the run ends; one that
     was lost is started anew for the next execution."""
 
@@ -64,7 +64,9 @@ class Neighbours:
         return relay()
 
     @contextmanager
-    def reached(self, use: DatabaseUse, raw: Path, processors: Sequence[int]) -> Iterator[Reached]:
+    def relayed(
+        self, use: DatabaseUse, raw: Path, processors: Sequence[int]
+    ) -> Iterator[RelayedDatabase]:
         """The database behind a relay of this execution's own; UserMistake where it cannot be
         reached."""
         database = self._database(use, processors)
@@ -81,7 +83,7 @@ class Neighbours:
         ) as session:
             behind = _behind(address, session.port)
             restarts = 0 if isinstance(database, PrivateDatabase) else database.restarts()
-            yield Reached(database, session, behind.url, str(behind), restarts)
+            yield RelayedDatabase(database, session, behind.url, str(behind), restarts)
 
     def _database(self, use: DatabaseUse, processors: Sequence[int]) -> Database:
         key = use.model_dump_json(exclude={"round_trip_ns"})
@@ -112,7 +114,7 @@ class Neighbours:
             )
         return self._databases[key]
 
-    def __enter__(self) -> Neighbours:
+    def __enter__(self) -> Databases:
         return self
 
     def __exit__(

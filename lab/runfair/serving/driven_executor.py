@@ -22,7 +22,7 @@ from runfair.loading.load import NS_PER_S, Load
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.processors import Assignment, assign, pin_self
-from runfair.serving.instance import Instance, ServiceFailed, Surroundings, unaccounted
+from runfair.serving.instance import Instance, ServiceFailed, Surroundings, placeholder_report
 from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
 
@@ -115,7 +115,7 @@ class Passes:
 
 
 @dataclass
-class Driver:
+class DrivenExecutor:
     """Carries out the executions of driven servers of one run on this machine."""
 
     launcher: Launcher
@@ -147,7 +147,7 @@ class Driver:
         with keeping(self.folder.path):
             failure = life.live(self.folder.iterations_file(identity), stop_rule)
         instance = life.instance
-        report = instance.report or unaccounted(cell, failure, assignment.measured)
+        report = instance.report or placeholder_report(cell, failure, assignment.measured)
         if cell.limit_seconds is not None and report.outcome.state == "timed_out":
             failure = cell.too_long
         return Execution.of(
@@ -172,7 +172,7 @@ class _Life:
     """A server from its start to its end. `transcript` holds its passes as if the server had told
     of them itself."""
 
-    driver: Driver
+    driver: DrivenExecutor
     cell: Cell
     raw: Path
     assignment: Assignment

@@ -22,9 +22,9 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.perf_counters import ProcessorCounters
 from runfair.machine.processors import Assignment, assign, beside_generator, pin_self
-from runfair.serving.databases import Neighbours, Reached
+from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.fleet import Fleet, instance_folders
-from runfair.serving.instance import ServiceFailed, Surroundings, unaccounted
+from runfair.serving.instance import ServiceFailed, Surroundings, placeholder_report
 from runfair.serving.measurement import (
     COUNTING_S,
     MOST_PROBES,
@@ -34,7 +34,7 @@ from runfair.serving.measurement import (
 )
 from runfair.serving.process_accounting import JointAccounting, TreeAccounting
 from runfair.serving.relay import RelayLost
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 
 # Beyond the loads: starting, warming the first answer, stopping.
 SPARE_S = 120.0
@@ -48,7 +48,7 @@ class ServiceExecutor:
     plan: Plan
     folder: RunFolder
     host: Host
-    neighbours: Neighbours
+    databases: Databases
     on_progress: OnProgress = lambda _: None
 
     @cached_property
@@ -71,7 +71,7 @@ class ServiceExecutor:
         life = _Life(self, cell, identity, assignment, self.generator, counting)
         failure = life.live()
         fleet = life.fleet
-        report = life.report or unaccounted(cell, failure, assignment.measured)
+        report = life.report or placeholder_report(cell, failure, assignment.measured)
         return Execution.of(
             planned,
             cell,
@@ -109,7 +109,7 @@ class _Life:
     counting: bool
     fleet: Fleet | None = None
     measurement: Measurement | None = None
-    reached: Reached | None = None
+    reached: RelayedDatabase | None = None
     capacity: CapacityFound | None = None
     system_calls: SystemCallCounts | None = None
     events: int | None = None
@@ -155,13 +155,13 @@ class _Life:
         """What was started, without the password that a database's URL may hold."""
         if self.fleet is None:
             return self.cell.artefact.command
-        url = self.reached.url if self.reached is not None else ""
-        shown = self.reached.shown_url if self.reached is not None else ""
+        url = self.database.url if self.database is not None else ""
+        shown = self.database.shown_url if self.database is not None else ""
         return [word.replace(url, shown) if url else word for word in self.fleet.command]
 
     def served(self) -> Served:
         """What is recorded of it, however far it came."""
-        fleet, reached = self.fleet, self.reached
+        fleet, reached = self.fleet, self.database
         return Served(
             start=fleet.cold if fleet is not None else None,
             loads=self.measurement.loads if self.measurement is not None else [],
@@ -178,8 +178,8 @@ class _Life:
         executor, service = self.executor, self.cell.service
         assert service is not None
         if service.database is not None:
-            self.reached = stack.enter_context(
-                executor.neighbours.reached(
+            self.database = stack.enter_context(
+                executor.databases.relayed(
                     service.database,
                     self.raw,
                     # Kept from one execution to the next, whatever processors that one takes.
@@ -194,11 +194,11 @@ class _Life:
                 timeout_s=executor.longest_s(self.cell),
                 environment=capture.environment,
                 stderr=capture.stderr,
-                database=self.reached.url if self.reached is not None else "",
+                database=self.database.url if self.database is not None else "",
             )
             for folder, capture in zip(self.folders, captures, strict=True)
         ]
-        question = Question.first_of(Path(service.point.traffic))
+        question = CheckedRequest.first_of(Path(service.point.traffic))
         self.fleet = Fleet(self.cell, surroundings, question)
         try:
             with self.fleet as fleet:
@@ -207,7 +207,7 @@ class _Life:
         except ServiceFailed as failed:
             return str(failed)
         finally:
-            self.restarted = self.reached is not None and self.reached.restarted()
+            self.restarted = self.database is not None and self.database.restarted()
         return ""
 
     def _load(self, stack: ExitStack, fleet: Fleet) -> None:
@@ -239,7 +239,7 @@ class _Life:
             self.capacity = measurement.capacity(point.objective)
 
     def _trees(self, fleet: Fleet) -> dict[str, TreeAccounting | JointAccounting]:
-        trees = self.reached.trees() if self.reached is not None else {}
+        trees = self.database.trees() if self.database is not None else {}
         tree = TreeAccounting if fleet.hosting.kind == "url" else TreeAccounting.below
         own = [tree(pid) for pid in fleet.root_pids]
         return {**trees, "service": JointAccounting(own)} if own else {**trees}

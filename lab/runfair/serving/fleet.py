@@ -13,7 +13,7 @@ from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
 from runfair.serving.address import LOOPBACK, Address
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, free_ports
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 
 
 def instance_folders(raw: Path, count: int) -> list[Path]:
@@ -30,7 +30,7 @@ class Fleet:
     """
 
     def __init__(
-        self, cell: Cell, surroundings: Sequence[Surroundings], question: Question | None
+        self, cell: Cell, surroundings: Sequence[Surroundings], question: CheckedRequest | None
     ) -> None:
         self.cell = cell
         self.hosting: Hosting = cell.service or Hosting(kind="program")

@@ -29,21 +29,21 @@ from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.serving.address import LOOPBACK, Address, listener
 from runfair.serving.process_files import read_children
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 
 
 class ServiceFailed(Exception):
     """The service did not start, was not ready in time, or died; the message is one line."""
 
 
-def unaccounted(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
+def placeholder_report(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
     """What stands in the place of an accounting that nobody took: of a service that was found
     running, or of one that there was no starting."""
     found = cell.service is not None and cell.service.kind == "url"
     outcome = LaunchOutcome(state="found_running")
     if not found:
         outcome = LaunchOutcome(state="not_started", error=failure)
-    return LaunchReport.unaccounted(outcome, processors)
+    return LaunchReport.placeholder(outcome, processors)
 
 
 STOP_GRACE_S = 5.0  # benchmarks/contract.md: a service ends within 5 s of SIGTERM
@@ -79,7 +79,7 @@ class Instance:
         self,
         cell: Cell,
         surroundings: Surroundings,
-        question: Question | None,
+        question: CheckedRequest | None,
         *,
         address: Address | None = None,
     ) -> None:
@@ -256,7 +256,7 @@ class Instance:
         try:
             looked_at = self.hosting.ready
             if self.hosting.kind != "program" and looked_at.path:
-                asked = Question("GET", looked_at.path, {}, None, looked_at.status)
+                asked = CheckedRequest("GET", looked_at.path, {}, None, looked_at.status)
                 wrong = asked.asked(self.address, ANSWER_TIMEOUT_S)
                 if wrong:
                     return wrong

@@ -246,7 +246,7 @@ MEMORY_INTERVAL_S = 5.0
 
 @dataclass
 class Observation:
-    """Watches what a service and its neighbours use, and keeps it. `counters` are the service's,
+    """Watches what a service and its databases use, and keeps it. `counters` are the service's,
     where the processor counts."""
 
     file: BinaryIO

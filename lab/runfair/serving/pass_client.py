@@ -138,7 +138,7 @@ class KeyValueClient:
         return said
 
     def metrics(self) -> dict[str, Metric]:
-        """How often the runtime has collected, and how far apart neighbours in a row lie: the
+        """How often the runtime has collected, and how far apart databases in a row lie: the
         median, and the share of pairs at the most frequent distance. Nothing of a runtime that does
         not tell addresses."""
         told = self._section(LOCATED) if self.located else None

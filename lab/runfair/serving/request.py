@@ -16,7 +16,7 @@ from runfair.serving.address import Address
 
 
 @dataclass(frozen=True)
-class Question:
+class CheckedRequest:
     """A request, and what is known of its right answer; a status of 0 leaves any below 400."""
 
     method: str
@@ -27,7 +27,7 @@ class Question:
     sha256: str | None = None
 
     @classmethod
-    def first_of(cls, traffic: Path) -> Question | None:
+    def first_of(cls, traffic: Path) -> CheckedRequest | None:
         """The first request of a traffic file that has no fields to be filled in."""
         return next(cls._read(traffic), None)
 
@@ -38,12 +38,12 @@ class Question:
             pass
 
     @classmethod
-    def all_of(cls, traffic: Path) -> list[Question]:
+    def all_of(cls, traffic: Path) -> list[CheckedRequest]:
         """Every request of a traffic file that has no fields to be filled in."""
         return list(cls._read(traffic))
 
     @classmethod
-    def _read(cls, traffic: Path) -> Iterator[Question]:
+    def _read(cls, traffic: Path) -> Iterator[CheckedRequest]:
         with traffic.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip() and b"${" not in line:
@@ -57,7 +57,7 @@ class Question:
                         ) from None
 
     @classmethod
-    def _of(cls, line: dict[str, Any]) -> Question:
+    def _of(cls, line: dict[str, Any]) -> CheckedRequest:
         headers = dict(_pairs(line.get("headers")))
         if "body_json" in line and "content-type" not in map(str.lower, headers):
             headers["content-type"] = "application/json"

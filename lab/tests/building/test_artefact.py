@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.artefact import build, turn
+from runfair.building.artefact import build, exclusive
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.family import BuildRecipe, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
@@ -268,7 +268,7 @@ def test_builds_that_write_to_the_same_place_take_turns(
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path))
     other = tmp_path / "maven.lock"
     other.touch()
-    with turn(BuildRecipe(alone=word, sources=[])), other.open() as handle:
+    with exclusive(BuildRecipe(alone=word, sources=[])), other.open() as handle:
         if alone:
             with pytest.raises(BlockingIOError):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,11 +14,10 @@ from runfair.building.artefact import require_met
 from runfair.catalogue.program import ProgramSource
 from runfair.catalogue.service import ServiceBenchmark
 from runfair.experiment import (
+    plan_draft,
     planning,
-    resolution,
     served_work,
     service_planning,
-    service_variants,
 )
 from runfair.formats.variant import Artefact, Variant
 from runfair.machine.processors import Assignment
@@ -51,12 +50,12 @@ def service_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     families |= {name: SimpleNamespace(default="", install="") for name in ("node", "cpython")}
     monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
     monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), (1,), ""))
-    monkeypatch.setattr(resolution, "build", build)
-    monkeypatch.setattr(resolution, "launch_options", lambda *_, **__: ([], {}))
+    monkeypatch.setattr(plan_draft, "build", build)
+    monkeypatch.setattr(plan_draft, "launch_options", lambda *_, **__: ([], {}))
     monkeypatch.setattr(served_work, "service_files", files)
-    monkeypatch.setattr(resolution, "generator", lambda: None)
+    monkeypatch.setattr(plan_draft, "generator", lambda: None)
     monkeypatch.setattr(service_planning, "relay", lambda: None)
     monkeypatch.setattr(service_planning, "find_binaries", lambda: None)
     monkeypatch.setattr(
-        service_variants, "discovered", lambda: (SimpleNamespace(families=families), None)
+        service_planning, "discovered", lambda: (SimpleNamespace(families=families), None)
     )

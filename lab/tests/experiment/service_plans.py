@@ -7,8 +7,8 @@ from typing import Any
 
 from experiment.plans import variant
 from runfair.catalogue.experiment import read_experiment
+from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
-from runfair.experiment.resolution import Request
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.service import DatabaseUse, OperatingPoint
 from runfair.formats.variant import Variant

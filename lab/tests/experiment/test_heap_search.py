@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runfair.experiment.heap_search import MIB, PRECISION, ladder, smallest_heap_bytes
+from runfair.experiment.program_planning import MIB, PRECISION, ladder, smallest_heap_bytes
 
 
 @given(st.integers(min_value=1, max_value=60 << 30))

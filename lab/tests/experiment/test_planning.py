@@ -15,9 +15,9 @@ from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.experiment import Experiment
 from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
-from runfair.experiment import planning, program_planning, resolution, work
+from runfair.experiment import plan_draft, planning, program_planning, work
+from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
-from runfair.experiment.resolution import Request
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Artefact, Variant
@@ -49,10 +49,10 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
         return ([f"-heap={heap_bytes}"] if heap_bytes else []), {"CPUS": str(processors)}
 
     monkeypatch.setattr(planning, "variants", lambda: VARIANTS)
-    monkeypatch.setattr(resolution, "build", build)
+    monkeypatch.setattr(plan_draft, "build", build)
     for reader in (work, program_planning):
         monkeypatch.setattr(reader, "input_file", lambda *_: None)
-    monkeypatch.setattr(resolution, "launch_options", launch_options)
+    monkeypatch.setattr(plan_draft, "launch_options", launch_options)
     monkeypatch.setattr(
         planning, "assign", lambda wanted: Assignment(tuple(range(wanted)), (7,), "crowded")
     )
@@ -167,14 +167,14 @@ def test_an_unknown_size_of_the_profile() -> None:
 def test_the_smallest_heap_is_looked_for_and_climbed_from(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
-    def converse(cell: Cell, *_: Any, **__: Any) -> None:
+    def run_untimed(cell: Cell, *_: Any, **__: Any) -> None:
         if len(cell.artefact.command) == 1:
             return  # in a heap of the runtime's own choice
         tried.append(cell.artefact.command[1])
         if int(cell.artefact.command[1].removeprefix("-heap=")) < 20 << 20:
             raise ContractBroken("out of memory")
 
-    monkeypatch.setattr(program_planning, "converse", converse)
+    monkeypatch.setattr(program_planning, "run_untimed", run_untimed)
     whole = plan_of({"variants": ["gcc-12+o3", "go-1.26"], "heap_search": True})
     heaps = {
         name: [cell.factors.heap_bytes for cell in whole.cells if cell.variant == name]
@@ -213,7 +213,7 @@ def test_the_users_own_input_has_no_canonical_answer(
 
 def test_what_only_observes_leaves_the_canonical_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program_planning, "no_generator", lambda _: "")
-    monkeypatch.setattr(resolution, "build", lambda *_, **__: artefact())
+    monkeypatch.setattr(plan_draft, "build", lambda *_, **__: artefact())
     own = {"benchmarks": ["key-value"], "workloads": ["classic"], "variants": ["gcc-12+o3"]}
     (plain,) = plan_of(own).cells
     (observed,) = plan_of({**own, "params": {"addresses": 1}}).cells
@@ -274,7 +274,7 @@ def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(
             raise BuildFailed("clang failed with status 1; its output is in build.log")
         return artefact().model_copy(update={"variant": asked.name})
 
-    monkeypatch.setattr(resolution, "build", build)
+    monkeypatch.setattr(plan_draft, "build", build)
     plan = plan_of({"variants": [GCC.name, CLANG.name]})
     reasons = {cell.variant: cell.unsupported for cell in plan.cells}
     assert reasons == {
@@ -294,7 +294,7 @@ def test_a_build_that_failed_for_a_passing_reason_is_not_unsupported(
             raise BuildHindered("clang could not build it", "no such host")
         return artefact().model_copy(update={"variant": asked.name})
 
-    monkeypatch.setattr(resolution, "build", build)
+    monkeypatch.setattr(plan_draft, "build", build)
     plan = plan_of({"variants": [GCC.name, CLANG.name]})
     assert [(cell.unsupported, cell.failed_to_build, cell.absent) for cell in plan.cells] == [
         ("", "", ""),

@@ -28,12 +28,12 @@ from runfair.catalogue.profile import profile
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.experiment import (
+    plan_draft,
     planning,
-    resolution,
     service_planning,
 )
+from runfair.experiment.plan_draft import PlanDraft, Request
 from runfair.experiment.planning import resolve
-from runfair.experiment.resolution import Request, Resolution
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell
 from runfair.formats.service import Objective
@@ -263,7 +263,7 @@ def test_a_bad_file_is_told_with_its_line(text: str, key: str, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("room", "missing"),
-    [(resolution, "generator"), (service_planning, "relay"), (service_planning, "find_binaries")],
+    [(plan_draft, "generator"), (service_planning, "relay"), (service_planning, "find_binaries")],
 )
 def test_what_only_services_need_stops_no_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: ModuleType, missing: str
@@ -284,7 +284,7 @@ def test_what_only_services_need_stops_no_program(
 
 
 @pytest.mark.parametrize(
-    ("room", "missing"), [(resolution, "generator"), (service_planning, "relay")]
+    ("room", "missing"), [(plan_draft, "generator"), (service_planning, "relay")]
 )
 def test_a_load_generator_or_relay_that_failed_to_build_for_a_passing_reason(
     monkeypatch: pytest.MonkeyPatch, room: ModuleType, missing: str
@@ -292,7 +292,7 @@ def test_a_load_generator_or_relay_that_failed_to_build_for_a_passing_reason(
     def hindered() -> None:
         raise BuildHindered("it could not be built: no such host", "no such host")
 
-    monkeypatch.setattr(resolution, "generator", lambda: None)
+    monkeypatch.setattr(plan_draft, "generator", lambda: None)
     monkeypatch.setattr(room, missing, hindered)
     cells = planned(builds_must_work=False, workload="order")
     assert [cell.absent for cell in cells] == ["failed to build: no such host"]
@@ -302,7 +302,7 @@ def test_a_framework_whose_registry_cannot_be_reached(monkeypatch: pytest.Monkey
     def build(*_: Any, **__: Any) -> Artefact:
         raise BuildHindered("npm could not build it: ECONNREFUSED", "ECONNREFUSED")
 
-    monkeypatch.setattr(resolution, "build", build)
+    monkeypatch.setattr(plan_draft, "build", build)
     (cell,) = planned(builds_must_work=False)
     assert cell.absent == "failed to build: ECONNREFUSED"
     with pytest.raises(BuildHindered):
@@ -312,7 +312,7 @@ def test_a_framework_whose_registry_cannot_be_reached(monkeypatch: pytest.Monkey
 def planned(builds_must_work: bool, workload: str = "default") -> list[Cell]:
     """The cells of one service."""
     request, smoke = Request("smoke"), profile("smoke", None)
-    found = Resolution(
+    found = PlanDraft(
         *(smoke, {}, service_benchmarks(), VARIANTS, request, lambda _: None),
         builds_must_work=builds_must_work,
     )
@@ -330,7 +330,7 @@ def test_a_framework_that_cannot_be_built(
     def build(*_: Any, **__: Any) -> Artefact:
         raise BuildFailed("npm failed with status 1")
 
-    monkeypatch.setattr(resolution, "build", build)
+    monkeypatch.setattr(plan_draft, "build", build)
     if builds_must_work:
         with pytest.raises(BuildFailed, match="npm failed"):
             planned(builds_must_work)

@@ -15,7 +15,7 @@ from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText, S
 from runfair.catalogue.program import Edit, Mutant, MutantText, ProgramSource
 from runfair.errors import UserMistake
 from runfair.experiment import verification
-from runfair.experiment.conversation import Said
+from runfair.experiment.untimed_run import UntimedAnswer
 from runfair.experiment.verification import (
     Subject,
     Trial,
@@ -192,26 +192,32 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
 @pytest.mark.parametrize(
     ("plain", "counted", "said"),
     [
-        (Said("0" * 16, None), Said("0" * 16, {"steps": 3}), ""),
-        (Said("0" * 16, None), Said("0" * 16, None), "no `operations` with count=1"),
+        (UntimedAnswer("0" * 16, None), UntimedAnswer("0" * 16, {"steps": 3}), ""),
         (
-            Said("0" * 16, {"steps": 3}),
-            Said("0" * 16, {"steps": 3}),
+            UntimedAnswer("0" * 16, None),
+            UntimedAnswer("0" * 16, None),
+            "no `operations` with count=1",
+        ),
+        (
+            UntimedAnswer("0" * 16, {"steps": 3}),
+            UntimedAnswer("0" * 16, {"steps": 3}),
             "counts operations without count=1",
         ),
         (
-            Said("0" * 16, None),
-            Said("1" * 16, {"steps": 3}),
+            UntimedAnswer("0" * 16, None),
+            UntimedAnswer("1" * 16, {"steps": 3}),
             f"digest {'0' * 16} as timed, {'1' * 16} as counted",
         ),
         (
-            Said("0" * 16, None),
-            Said("0" * 16, {"jumps": 3}),
+            UntimedAnswer("0" * 16, None),
+            UntimedAnswer("0" * 16, {"jumps": 3}),
             "counts ['jumps'], the benchmark names ['steps']",
         ),
     ],
 )
-def test_what_is_wrong_with_a_program_by_itself(plain: Said, counted: Said, said: str) -> None:
+def test_what_is_wrong_with_a_program_by_itself(
+    plain: UntimedAnswer, counted: UntimedAnswer, said: str
+) -> None:
     assert verification._departure(BENCHMARK, plain, counted) == said
 
 
@@ -281,7 +287,7 @@ def test_a_mutant_of_an_unknown_workload(tmp_path: Path) -> None:
         trials([walk], [variant("go", "go")])
 
 
-RIGHT, ZERO = Said("0" * 16, {"steps": 3}), "0" * 16
+RIGHT, ZERO = UntimedAnswer("0" * 16, {"steps": 3}), "0" * 16
 CAUGHT, SURVIVED, SKIPPED = "caught", "failure", "skipped"
 LIES = TickRefused("walk.go, line 3: a tick adds 1")
 COMPILER = BuildFailed("go could not build it; see failed.log")
@@ -291,15 +297,15 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
     ("kind", "built", "said", "becomes", "why"),
     [
         ("library", None, RIGHT, SURVIVED, "passed for an honest program"),
-        ("library", None, Said(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
-        ("library", None, Said("1" * 16, {"steps": 3}), CAUGHT, "as counted"),
+        ("library", None, UntimedAnswer(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
+        ("library", None, UntimedAnswer("1" * 16, {"steps": 3}), CAUGHT, "as counted"),
         ("cached", None, ContractBroken("iteration 1 counted less"), CAUGHT, "counted less"),
         ("library", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
         ("library", LIES, RIGHT, SURVIVED, "not a mutant of its kind: walk.go, line 3"),
         ("library", Unsupported("too old"), RIGHT, SKIPPED, "too old"),
         ("tick", LIES, RIGHT, CAUGHT, "walk.go, line 3: a tick adds 1"),
         ("tick", None, RIGHT, SURVIVED, "passed for an honest program"),
-        ("tick", None, Said(ZERO, {"steps": 2}), SURVIVED, "not a mutant of its kind"),
+        ("tick", None, UntimedAnswer(ZERO, {"steps": 2}), SURVIVED, "not a mutant of its kind"),
         # An edit that does not fit, or a compiler that fails, refutes no tick.
         ("tick", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
     ],
@@ -307,7 +313,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
 def test_a_mutant_is_caught_by_what_it_is(
     kind: Literal["library", "cached", "tick"],
     built: Exception | None,
-    said: Said | ContractBroken,
+    said: UntimedAnswer | ContractBroken,
     becomes: str,
     why: str,
     tmp_path: Path,
@@ -321,15 +327,15 @@ def test_a_mutant_is_caught_by_what_it_is(
             raise built
         return artefact()
 
-    def converse(*_: object, count: bool = False, **__: object) -> Said:
+    def run_untimed(*_: object, count: bool = False, **__: object) -> UntimedAnswer:
         if not count:
-            return Said(ZERO, None)
+            return UntimedAnswer(ZERO, None)
         if isinstance(said, ContractBroken):
             raise said
         return said
 
     monkeypatch.setattr(verification, "build", build)
-    monkeypatch.setattr(verification, "converse", converse)
+    monkeypatch.setattr(verification, "run_untimed", run_untimed)
     subject = Subject(with_mutants(tmp_path), variant("go", "go"), "standard", "far", "tiny")
     trial = Trial(subject, Mutant(tmp_path, MutantText(name="m", kind=kind, edits=[edit])))
     done: list[Trial] = []

@@ -162,7 +162,7 @@ class ServiceRun(Run):
         if kind != "url":
             return services_of(run)
         outcome = LaunchOutcome(state="found_running")
-        launch = LaunchReport.unaccounted(outcome, []).model_copy(
+        launch = LaunchReport.placeholder(outcome, []).model_copy(
             # As the launcher tells of a process that others disturb, throttle and pin elsewhere.
             update={"left_behind": 1, "throttled_ns": 1, "peak_tree_method": "sampled_pss"}
         )

@@ -9,7 +9,7 @@ from runfair.formats.launch import LaunchOutcome, LaunchReport
 
 def report(**changes: Any) -> LaunchReport:
     """A second of a whole life, asked to end."""
-    of = LaunchReport.unaccounted(LaunchOutcome(state="ended_by_lab"), [1])
+    of = LaunchReport.placeholder(LaunchOutcome(state="ended_by_lab"), [1])
     usual = {
         "started_monotonic_ns": 1_000,
         "wall_ns": 1_000,

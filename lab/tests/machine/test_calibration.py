@@ -29,7 +29,7 @@ REFERENCE_NS = 50_000_000
 
 def report(foreign_ns: int | None, steal_ns: int | None, processors: list[int]) -> LaunchReport:
     ended = LaunchOutcome(state="exited", exit_status=0)
-    return LaunchReport.unaccounted(ended, processors).model_copy(
+    return LaunchReport.placeholder(ended, processors).model_copy(
         update={
             "wall_ns": WALL_NS,
             "processes": 1,

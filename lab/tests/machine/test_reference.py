@@ -48,7 +48,7 @@ class Printing(Reference):
     def run(self, arguments: Sequence[str], processors: Sequence[int]) -> tuple[str, LaunchReport]:
         assert arguments == ["memory", str(LENGTH_NS)] or arguments[0] == "computing"
         ended = LaunchOutcome(state="exited", exit_status=0)
-        return self.text, LaunchReport.unaccounted(ended, processors)
+        return self.text, LaunchReport.placeholder(ended, processors)
 
 
 def printing(text: str, tmp_path: Path) -> Printing:

@@ -16,7 +16,7 @@ from runfair.formats.service import DatabaseTable, DatabaseUse
 from runfair.machine.launching import Launcher
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.database_address import parse_address
-from runfair.serving.databases import Neighbours, Reached
+from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.postgresql_wire import DatabaseSession, SessionLost
 from runfair.serving.process_files import read_children
 from runfair.serving.relay import NAME, crate
@@ -27,9 +27,9 @@ PATIENCE_S = 30.0
 
 
 @pytest.fixture
-def neighbours(launcher: Launcher, tmp_path: Path, private: Path) -> Neighbours:
+def databases(launcher: Launcher, tmp_path: Path, private: Path) -> Databases:
     assert private.is_dir()
-    return Neighbours(launcher, tmp_path / "raw")
+    return Databases(launcher, tmp_path / "raw")
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ def use(tmp_path: Path) -> DatabaseUse:
     return DatabaseUse(round_trip_ns=20 * MS, tables=[table])
 
 
-def names(reached: Reached) -> list[str | None]:
+def names(reached: RelayedDatabase) -> list[str | None]:
     with DatabaseSession(parse_address(reached.url)) as session:
         return [name for (name,) in session.query("SELECT name FROM shops ORDER BY id")]
 
@@ -65,11 +65,11 @@ def raw(folder: Path, name: str) -> Path:
 
 
 def test_a_private_database_is_kept_and_each_execution_has_a_relay(
-    neighbours: Neighbours, use: DatabaseUse, tmp_path: Path
+    databases: Databases, use: DatabaseUse, tmp_path: Path
 ) -> None:
     where = measured_processors()
-    with neighbours:
-        with neighbours.reached(use, raw(tmp_path, "a"), where) as first:
+    with databases:
+        with databases.relayed(use, raw(tmp_path, "a"), where) as first:
             assert parse_address(first.url).port == first.relay.port
             assert set(first.trees()) == {"relay", "database"}
             assert first.trees()["database"].look(memory=False).cpu_ns > 0
@@ -84,7 +84,7 @@ def test_a_private_database_is_kept_and_each_execution_has_a_relay(
         assert took_ns >= 20 * MS
         # Another round trip is another relay and the same database.
         shorter = use.model_copy(update={"round_trip_ns": 0})
-        with neighbours.reached(shorter, raw(tmp_path, "b"), where) as second:
+        with databases.relayed(shorter, raw(tmp_path, "b"), where) as second:
             assert second.database is first.database
             assert second.relay.pid != first.relay.pid
             assert names(second) == ["baker", "smith"]
@@ -96,10 +96,10 @@ def test_a_private_database_is_kept_and_each_execution_has_a_relay(
 
 
 def test_one_that_was_lost_is_told_and_started_anew(
-    neighbours: Neighbours, use: DatabaseUse, tmp_path: Path
+    databases: Databases, use: DatabaseUse, tmp_path: Path
 ) -> None:
-    with neighbours:
-        with neighbours.reached(use, raw(tmp_path, "a"), measured_processors()) as first:
+    with databases:
+        with databases.relayed(use, raw(tmp_path, "a"), measured_processors()) as first:
             lost = first.database
             assert isinstance(lost, PrivateDatabase)
             (postmaster,) = read_children(lost.pid)
@@ -110,26 +110,26 @@ def test_one_that_was_lost_is_told_and_started_anew(
                 time.sleep(0.02)
             with pytest.raises(SessionLost):
                 names(first)
-        with neighbours.reached(use, raw(tmp_path, "b"), measured_processors()) as second:
+        with databases.relayed(use, raw(tmp_path, "b"), measured_processors()) as second:
             assert second.database is not lost
             assert names(second) == ["baker", "smith"]
             assert not second.restarted()
     assert (tmp_path / "raw" / "database-2").is_dir()
 
 
-def test_the_users_own_by_its_url(neighbours: Neighbours, use: DatabaseUse, tmp_path: Path) -> None:
-    with neighbours:
-        with neighbours.reached(use, raw(tmp_path, "a"), measured_processors()) as ours:
+def test_the_users_own_by_its_url(databases: Databases, use: DatabaseUse, tmp_path: Path) -> None:
+    with databases:
+        with databases.relayed(use, raw(tmp_path, "a"), measured_processors()) as ours:
             assert isinstance(ours.database, PrivateDatabase)
             theirs = use.model_copy(update={"url": ours.database.url, "tables": []})
-            with neighbours.reached(theirs, raw(tmp_path, "b"), measured_processors()) as reached:
+            with databases.relayed(theirs, raw(tmp_path, "b"), measured_processors()) as reached:
                 assert set(reached.trees()) == {"relay"}  # their server is not ours to see
                 assert names(reached) == ["baker", "smith"]
                 assert not reached.restarted()
         assert ours.database.alive()
         with (
             pytest.raises(UserMistake, match="not a socket's folder"),
-            neighbours.reached(
+            databases.relayed(
                 use.model_copy(update={"url": "postgresql://u@%2Frun%2Fpg/shop"}),
                 raw(tmp_path, "c"),
                 measured_processors(),
@@ -138,12 +138,12 @@ def test_the_users_own_by_its_url(neighbours: Neighbours, use: DatabaseUse, tmp_
             pass
 
 
-def test_nobody_there_is_one_line(neighbours: Neighbours, tmp_path: Path) -> None:
+def test_nobody_there_is_one_line(databases: Databases, tmp_path: Path) -> None:
     use = DatabaseUse(round_trip_ns=0, url="postgresql://u@127.0.0.1:1/shop")
     with (
-        neighbours,
+        databases,
         pytest.raises(UserMistake, match=r"127\.0\.0\.1:1 cannot be reached") as caught,
-        neighbours.reached(use, raw(tmp_path, "a"), measured_processors()),
+        databases.relayed(use, raw(tmp_path, "a"), measured_processors()),
     ):
         pass
     assert "\n" not in str(caught.value)
@@ -151,13 +151,13 @@ def test_nobody_there_is_one_line(neighbours: Neighbours, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("protocol", ["redis", "tcp"])
 def test_a_redis_or_plain_tcp_behind_the_relay(
-    neighbours: Neighbours, tmp_path: Path, protocol: str
+    databases: Databases, tmp_path: Path, protocol: str
 ) -> None:
     """Three commands at once are three queries to who knows the protocol, and one burst to who does
     not."""
-    with little_redis() as server, neighbours:
+    with little_redis() as server, databases:
         use = DatabaseUse(round_trip_ns=20 * MS, url=f"{protocol}://127.0.0.1:{server.port}")
-        with neighbours.reached(use, raw(tmp_path, "a"), measured_processors()) as reached:
+        with databases.relayed(use, raw(tmp_path, "a"), measured_processors()) as reached:
             url = f"{protocol}://127.0.0.1:{reached.relay.port}"
             assert (reached.url, reached.shown_url) == (url, url)
             assert set(reached.trees()) == {"relay"}

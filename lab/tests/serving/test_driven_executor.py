@@ -16,7 +16,7 @@ from runfair.formats.program import Iteration
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule, Transcript
 from runfair.machine.launching import Launcher
-from runfair.serving.driven_executor import CLOCK_NS, TICK_NS, Driver
+from runfair.serving.driven_executor import CLOCK_NS, TICK_NS, DrivenExecutor
 
 pytestmark = pytest.mark.usefixtures("load_generator")
 
@@ -37,7 +37,7 @@ def execute(
     whole = plan([one], [], effort=EFFORT)
     run = RunFolder.create(folder / "results", whole, host())
     planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
-    execution = Driver(launcher, whole, run, host()).execute(planned, one, 1, rule)
+    execution = DrivenExecutor(launcher, whole, run, host()).execute(planned, one, 1, rule)
     assert "\n" not in execution.outcome.reason
     run.append(execution)
     assert run.executions() == [execution]  # a record that can be read again

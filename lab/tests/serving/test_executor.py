@@ -32,7 +32,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.processors import Assignment
 from runfair.serving import executor as executor_module
 from runfair.serving import measurement
-from runfair.serving.databases import Neighbours
+from runfair.serving.databases import Databases
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.measurement import MOST_PROBES
 from serving.services import HASTY, MS, SERVICES, cell, faulty, found, point, timed
@@ -58,7 +58,7 @@ def rust() -> None:
 def executor_of(launcher: Launcher, folder: Path, one: Cell) -> ServiceExecutor:
     whole = plan([one], [], effort=EFFORT)
     run = RunFolder.create(folder / "results", whole, host())
-    return ServiceExecutor(launcher, whole, run, host(), Neighbours(launcher, run.path / "raw"))
+    return ServiceExecutor(launcher, whole, run, host(), Databases(launcher, run.path / "raw"))
 
 
 def execute(launcher: Launcher, folder: Path, one: Cell) -> tuple[Execution, RunFolder]:

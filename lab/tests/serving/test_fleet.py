@@ -19,10 +19,10 @@ from runfair.serving.fleet import Fleet, instance_folders
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.process_accounting import JointAccounting, TreeAccounting
 from runfair.serving.process_files import read_children
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 from serving.services import HASTY, cell, faulty, surroundings, timed
 
-HELLO = Question("GET", "/hello", {}, None, 200)
+HELLO = CheckedRequest("GET", "/hello", {}, None, 200)
 # Instances are told apart by the ports that they are given.
 FIRST_ALONE = """
 import pathlib, sys, time

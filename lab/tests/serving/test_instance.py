@@ -16,10 +16,10 @@ from runfair.formats.service import Readiness
 from runfair.machine.launching import Launcher
 from runfair.serving.instance import Instance, ServiceFailed
 from runfair.serving.process_files import read_children
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 from serving.services import HASTY, MS, cell, faulty, found, surroundings, timed
 
-HELLO = Question("GET", "/hello", {}, None, 200)
+HELLO = CheckedRequest("GET", "/hello", {}, None, 200)
 
 PROGRAM = r"""
 import json, os, signal, socket, sys, threading, time
@@ -42,7 +42,7 @@ while True:
 
 
 def start(
-    launcher: Launcher, folder: Path, one: Cell, question: Question | None = HELLO
+    launcher: Launcher, folder: Path, one: Cell, question: CheckedRequest | None = HELLO
 ) -> Instance:
     return Instance(one, surroundings(launcher, folder / "raw"), question)
 

@@ -13,13 +13,13 @@ import pytest
 from loading.server import serving
 from runfair.errors import UserMistake
 from runfair.serving.address import Address
-from runfair.serving.request import Question
+from runfair.serving.request import CheckedRequest
 
 
-def first(folder: Path, *lines: dict[str, Any]) -> Question | None:
+def first(folder: Path, *lines: dict[str, Any]) -> CheckedRequest | None:
     path = folder / "traffic.jsonl"
     path.write_text("".join(json.dumps(line) + "\n\n" for line in lines))
-    return Question.first_of(path)
+    return CheckedRequest.first_of(path)
 
 
 @pytest.mark.parametrize(
@@ -41,15 +41,15 @@ def test_a_line_that_is_no_request_is_told_with_its_number(tmp_path: Path, line:
     traffic = tmp_path / "requests.jsonl"
     traffic.write_text(f'{{"path": "/${{key}}"}}\n{line}\n')
     if not line:
-        assert Question.first_of(traffic) is None
+        assert CheckedRequest.first_of(traffic) is None
         return
     with pytest.raises(UserMistake, match=r"requests\.jsonl:2: "):
-        Question.first_of(traffic)
+        CheckedRequest.first_of(traffic)
 
 
 def test_the_first_line_with_nothing_to_fill_in(tmp_path: Path) -> None:
     question = first(tmp_path, {"path": "/${key}"}, {"path": "/b"}, {"path": "/c"})
-    assert question == Question("GET", "/b", {}, None)
+    assert question == CheckedRequest("GET", "/b", {}, None)
     assert first(tmp_path, {"path": "/${sequence}"}) is None
 
 
@@ -89,7 +89,7 @@ def test_answers_are_judged() -> None:
 
         def asked(**changes: Any) -> str | None:
             values = {"method": "GET", "path": "", "headers": {}, "body": None, **changes}
-            return Question(**values).asked(address, 10)
+            return CheckedRequest(**values).asked(address, 10)
 
         assert asked() is None
         assert asked(status=200, sha256=right) is None
@@ -104,10 +104,10 @@ def test_answers_are_judged() -> None:
 
 
 def test_a_redirect_says_where_to() -> None:
-    judged = Question("GET", "/", {}, None, 200)._judged(302, "/login", b"")
+    judged = CheckedRequest("GET", "/", {}, None, 200)._judged(302, "/login", b"")
     assert judged == "GET / was answered 302 (to /login), expected 200"
-    assert Question("GET", "/", {}, None)._judged(302, "/login", b"") is None
-    assert Question("GET", "/", {}, None)._judged(500, None, b"") is not None
+    assert CheckedRequest("GET", "/", {}, None)._judged(302, "/login", b"") is None
+    assert CheckedRequest("GET", "/", {}, None)._judged(500, None, b"") is not None
 
 
 def test_somebody_who_accepts_and_says_nothing() -> None:
@@ -115,4 +115,4 @@ def test_somebody_who_accepts_and_says_nothing() -> None:
         address = Address("127.0.0.1", silent.getsockname()[1])
         assert address.accepts(1)
         with pytest.raises(TimeoutError):
-            Question("GET", "/", {}, None).asked(address, 0.2)
+            CheckedRequest("GET", "/", {}, None).asked(address, 0.2)

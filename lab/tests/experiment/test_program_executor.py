@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from experiment.plans import artefact, cell, host, plan
-from runfair.experiment.executor import Executor, environment_of
+from runfair.experiment.program_executor import ProgramExecutor, environment_of
 from runfair.formats.distribution import FILE_BYTES, Distribution
 from runfair.formats.execution import Execution
 from runfair.formats.plan import PlannedExecution, Role
@@ -55,7 +55,7 @@ def execute(
     whole = plan([one], [])
     run = RunFolder.create(folder / "results", whole, host())
     planned = PlannedExecution(id="00001", cell=one.id, role=role, block=0, position=0)
-    return Executor(launcher, whole, run, host()).execute(planned, one, 1, None), run
+    return ProgramExecutor(launcher, whole, run, host()).execute(planned, one, 1, None), run
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def hang(launcher: Launcher, folder: Path, letters: int, **changes: Any) -> Exec
     whole = plan([one], [])
     run = RunFolder.create(folder / "results", whole, host())
     planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
-    execution = Executor(launcher, whole, run, host()).execute(planned, one, 1, None)
+    execution = ProgramExecutor(launcher, whole, run, host()).execute(planned, one, 1, None)
     left = run.raw_folder(execution.id) / "samples" / "lateness.counts"
     assert left.exists() == (execution.outcome.state == "failed")
     return execution

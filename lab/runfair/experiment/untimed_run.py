@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runfair.building.launch import contract_options
-from runfair.experiment.executor import environment_of
+from runfair.experiment.program_executor import environment_of
 from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Cell, Drive
 from runfair.formats.transcript import ContractBroken, Transcript
@@ -24,14 +24,14 @@ COUNTED_ITERATIONS = 3  # a remembered answer shows in the second
 
 
 @dataclass(frozen=True)
-class Said:
+class UntimedAnswer:
     """`operations` where the program told them."""
 
     digest: str | None
     operations: dict[str, int] | None
 
 
-def converse(
+def run_untimed(
     cell: Cell,
     launcher: Launcher,
     processors: Sequence[int],
@@ -39,7 +39,7 @@ def converse(
     count: bool = False,
     client_counts: bool = False,
     timeout_s: float = TIMEOUT_S,
-) -> Said:
+) -> UntimedAnswer:
     """A process from its start to its end or, if the program is a server, passes over one.
 
     `count`: the cell's artefact is the counted build, and three iterations must count the same; a
@@ -62,7 +62,7 @@ def converse(
         return _with_program(cell, surroundings, count)
 
 
-def _with_program(cell: Cell, around: Surroundings, count: bool) -> Said:
+def _with_program(cell: Cell, around: Surroundings, count: bool) -> UntimedAnswer:
     asked = ["count=1", f"iterations={COUNTED_ITERATIONS}"] if count else ["iterations=1"]
     with around.launcher.start(
         [
@@ -90,12 +90,12 @@ def _with_program(cell: Cell, around: Surroundings, count: bool) -> Said:
     transcript = Transcript(cell.distributions)
     transcript.feed((around.raw / "stdout").read_bytes())
     transcript.finish()
-    return Said(transcript.digest, transcript.operations)
+    return UntimedAnswer(transcript.digest, transcript.operations)
 
 
 def _with_server(
     cell: Cell, drive: Drive, around: Surroundings, count: bool, client_counts: bool
-) -> Said:
+) -> UntimedAnswer:
     if count:
         drive = drive.model_copy(update={"connections": 1})
         cell = cell.model_copy(update={"drive": drive})
@@ -122,11 +122,11 @@ def _with_server(
     return replace(said[0], operations=_of_one_pass(counted, len(said)))
 
 
-def _pass(passes: Passes, client: Client, count: bool) -> Said:
+def _pass(passes: Passes, client: Client, count: bool) -> UntimedAnswer:
     """One pass, with what the client knows of its operations."""
     before = len(passes.loads)
     digest = passes.one().digest
-    return Said(digest, client.operations(passes.loads[before:]) if count else None)
+    return UntimedAnswer(digest, client.operations(passes.loads[before:]) if count else None)
 
 
 def _of_one_pass(counted: dict[str, int], passes: int) -> dict[str, int]:

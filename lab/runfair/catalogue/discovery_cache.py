@@ -23,7 +23,7 @@ from runfair.paths import private_folder
 RETRY_AFTER_NS = 3600 * 10**9
 
 
-class Memory(Record):
+class DiscoveryCache(Record):
     """The cache file. An answer is kept by what was asked and of which file (path, size, time), so
     that it holds for as long as neither changed; `variants` are there to notice what vanished."""
 
@@ -32,7 +32,7 @@ class Memory(Record):
     answers: dict[str, dict[str, object]] = {}
 
     @classmethod
-    def read(cls) -> Memory:
+    def read(cls) -> DiscoveryCache:
         """Empty where there is none, or one that is torn or of another release."""
         try:
             return cls.model_validate_json(_file().read_bytes())

@@ -43,7 +43,7 @@ class Request:
 
 
 @dataclass
-class Resolution:
+class PlanDraft:
     """The cells so far, by id, and what they are made from. With `builds_must_work` a service that
     cannot be built is a failure, not a cell that cannot run here."""
 
@@ -58,11 +58,11 @@ class Resolution:
     cells: dict[str, Cell] = field(default_factory=dict)
 
 
-def wanted(resolution: Resolution) -> set[str]:
+def wanted(draft: PlanDraft) -> set[str]:
     """The names of the benchmarks, of services too, that `--only` asks for: names, or `suite/*`.
     An unknown one is a UserMistake."""
     programs, services = select_benchmarks_and_services(
-        resolution.request.only, resolution.known, resolution.known_services
+        draft.request.only, draft.known, draft.known_services
     )
     return {one.name for one in programs} | {one.name for one in services}
 
@@ -83,11 +83,11 @@ def built(
     return artefact.model_copy(update={"fingerprint": fingerprint(artefact, inputs)})
 
 
-def no_generator(resolution: Resolution) -> str:
+def no_generator(draft: PlanDraft) -> str:
     """Why no load can be put on a server here, empty where one can; built before anything is
     measured: no server waits for its load. Raises BuildHindered."""
     try:
-        resolution.on_step("build of the load generator")
+        draft.on_step("build of the load generator")
         generator()
     except BuildHindered:
         raise

@@ -30,7 +30,7 @@ LINES, SAMPLES = "lines.jsonl", "samples"
 
 
 @dataclass(frozen=True)
-class Executor:
+class ProgramExecutor:
     """Carries out executions of one run on this machine."""
 
     launcher: Launcher
