@@ -91,9 +91,12 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
     ):
         reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
         Engine(
-            executor=ProgramExecutor(launcher, plan, folder, host),
-            services=ServiceExecutor(launcher, plan, folder, host, databases, progress.load),
-            driver=DrivenExecutor(launcher, plan, folder, host),
+            executors={
+                "program": ProgramExecutor(launcher, plan, folder, host),
+                "driven": DrivenExecutor(launcher, plan, folder, host),
+                "service": ServiceExecutor(launcher, plan, folder, host, databases, progress.load),
+            },
+            host=host,
             plan=plan,
             folder=folder,
             tolerance=tolerances(host)["wall"],

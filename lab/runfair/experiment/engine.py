@@ -4,22 +4,30 @@ that was interrupted."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from runfair.building.checksum import fingerprint, sha256_of
 from runfair.errors import UserMistake
-from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
 from runfair.experiment.stopping import PilotFloors, SteadyRule
 from runfair.formats.execution import Execution, Outcome, execution_id
+from runfair.formats.host import Host
 from runfair.formats.launch import LaunchOutcome, LaunchReport
-from runfair.formats.plan import Cell, Plan, PlannedExecution
-from runfair.formats.run_folder import RunFolder, keeping
-from runfair.serving.driven_executor import DrivenExecutor
-from runfair.serving.executor import ServiceExecutor
+from runfair.formats.plan import Cell, CellKind, Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder
+from runfair.formats.transcript import StopRule
+
+
+class Executor(Protocol):
+    """Carries out the executions of one kind of cell."""
+
+    def execute(
+        self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
+    ) -> Execution:
+        """Run it to its end. What fails is an outcome; what was measured until then is kept."""
 
 
 class Watcher(Protocol):
@@ -32,13 +40,12 @@ class Watcher(Protocol):
 
 @dataclass
 class Engine:
-    """One run being carried out. The caller holds the machine's measurement lock. `readings` are
-    taken between the executions; `next_repeat` names the next block that is to be repeated, none
-    when no more is."""
+    """One run being carried out on `host`. The caller holds the machine's measurement lock.
+    `readings` are taken between the executions; `next_repeat` names the next block that is to be
+    repeated, none when no more is."""
 
-    executor: ProgramExecutor
-    services: ServiceExecutor
-    driver: DrivenExecutor
+    executors: Mapping[CellKind, Executor]
+    host: Host
     plan: Plan
     folder: RunFolder
     tolerance: float
@@ -85,26 +92,21 @@ class Engine:
         if cell.broken_input:
             return self._not_started(planned, cell, cell.broken_input)
         attempt = self.folder.next_attempt(planned.id)
-        if cell.mode == "service":
-            return self.services.execute(planned, cell, attempt)
         rule = None
         if cell.mode == "steady" and planned.role == "block":
             rule = SteadyRule(self._floors.floor_ns(cell.id), self.tolerance)
-        if cell.drive is not None:
-            return self.driver.execute(planned, cell, attempt, rule)
-        return self.executor.execute(planned, cell, attempt, rule)
+        return self.executors[cell.kind].execute(planned, cell, attempt, rule)
 
     def _not_started(self, planned: PlannedExecution, cell: Cell, reason: str) -> Execution:
         """Failed without a process, for a reason that is known before."""
         attempt = self.folder.next_attempt(planned.id)
-        with keeping(self.folder.path):
-            self.folder.raw_folder(execution_id(planned, attempt)).mkdir(parents=True)
+        self.folder.make_raw_folder(execution_id(planned, attempt))
         outcome = LaunchOutcome(state="not_started", error=reason)
         return Execution.of(
             planned,
             cell,
             attempt,
-            self.executor.host,
+            self.host,
             command=[],
             processors=[],
             start=None,

@@ -43,9 +43,7 @@ class ProgramExecutor:
     ) -> Execution:
         """Run it to its end. Failures of the program are outcomes, not exceptions."""
         identity = execution_id(planned, attempt)
-        raw = self.folder.raw_folder(identity)
-        with keeping(self.folder.path):
-            raw.mkdir(parents=True, exist_ok=True)
+        raw = self.folder.make_raw_folder(identity)
         told_lines = raw / LINES
         samples = raw / SAMPLES
         command = [
@@ -54,7 +52,7 @@ class ProgramExecutor:
             *samples_option(cell.distributions, samples),
         ]
         transcript = Transcript(cell.distributions)
-        listening = _Listening(transcript, self.folder.iterations_file(identity), raw / "stdout")
+        output = _OutputReader(transcript, self.folder.iterations_file(identity), raw / "stdout")
         assignment = assign(cell.factors.processors)
         pin_self(assignment.lab)
         effort = self.plan.effort
@@ -74,9 +72,9 @@ class ProgramExecutor:
             watched_input=cell.mode == "steady",
         ) as launch:
             with keeping(self.folder.path):
-                listening.listen(launch, stop_rule)
+                output.read(launch, stop_rule)
             report = launch.wait()
-        outcome = outcome_of(cell, listening, report, raw / "stderr")
+        outcome = outcome_of(cell, output, report, raw / "stderr")
         if outcome.state == "completed" and planned.role == "lines":
             outcome = self._keep_lines(cell, identity, told_lines)
         left, broken = unfinished(cell.distributions, samples, transcript.iterations)
@@ -99,7 +97,7 @@ class ProgramExecutor:
             iterations=transcript.iterations,
             digest=transcript.digest,
             operations=transcript.operations,
-            stopped=listening.stopped,
+            stopped=output.stopped,
             launch=report,
             samples=left,
             outcome=outcome,
@@ -131,7 +129,7 @@ class ProgramExecutor:
 
 
 @dataclass
-class _Listening:
+class _OutputReader:
     """Reads a program's output until it ends, and keeps all of it.
 
     `broken` says how the contract was broken while the program ran, for which it was killed;
@@ -146,7 +144,7 @@ class _Listening:
     stopped: str = ""
     kept_bytes: int = 0
 
-    def listen(self, launch: Launch, stop_rule: StopRule | None) -> None:
+    def read(self, launch: Launch, stop_rule: StopRule | None) -> None:
         assert launch.output_fd is not None
         began_ns = time.monotonic_ns()
         with self.iterations_file.open("wb") as iterations, self.stdout_file.open("wb") as stdout:
@@ -193,17 +191,17 @@ def environment_of(artefact: Artefact) -> dict[str, str]:
     return {name: value for name, value in merged.items() if value}
 
 
-def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: Path) -> Outcome:
+def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: Path) -> Outcome:
     """Whether the execution counts; otherwise what went wrong first, in one line.
 
     A contract broken while the program ran comes before the kill that answers it; what was
     missing at the end comes after the way the process ended, which explains it.
     """
-    end, transcript = report.outcome, listening.transcript
-    reason = listening.broken
+    end, transcript = report.outcome, output.transcript
+    reason = output.broken
     if reason and transcript.start is None:
         # Runtimes that cannot start may say why where the program would have spoken.
-        reason += error_line(listening.stdout_file)
+        reason += error_line(output.stdout_file)
     elif reason:
         pass
     elif end.state == "not_started":
@@ -220,8 +218,8 @@ def outcome_of(cell: Cell, listening: _Listening, report: LaunchReport, stderr: 
         reason = "ended by the lab"
     elif end.exit_status != 0:
         reason = f"exit status {end.exit_status}{error_line(stderr)}"
-    elif listening.unfinished:
-        reason = listening.unfinished
+    elif output.unfinished:
+        reason = output.unfinished
     elif transcript.iterations == 0:
         reason = "no iteration was done"
     elif cell.digest is not None and transcript.digest != cell.digest:

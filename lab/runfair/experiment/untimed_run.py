@@ -1,4 +1,4 @@
-"""An untimed run of a cell: what it answers and, of a counted build, the work it did."""
+"""An untimed run of a cell: its answer and, of a counted build, the work it did."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNTED_ITERATIONS = 3  # a remembered answer shows in the second
 
 @dataclass(frozen=True)
 class UntimedAnswer:
-    """`operations` where the program told them."""
+    """`operations` are those that the program counted; None if it counted none."""
 
     digest: str | None
     operations: dict[str, int] | None

@@ -15,6 +15,7 @@ Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
 Role = Literal["pilot", "block", "lines"]
+CellKind = Literal["program", "driven", "service"]
 DriveProtocol = Literal["http", "resp"]
 
 
@@ -117,6 +118,14 @@ class Cell(Record):
     def absent(self) -> str:
         """Why it is not run here; empty if it is."""
         return absence(self.unsupported, self.failed_to_build)
+
+    @property
+    def kind(self) -> CellKind:
+        """How its executions are carried out: a program that ends by itself, a server that is
+        driven pass by pass, or a service under an open load."""
+        if self.mode == "service":
+            return "service"
+        return "program" if self.drive is None else "driven"
 
     @property
     def too_long(self) -> str:

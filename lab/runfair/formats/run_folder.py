@@ -103,6 +103,13 @@ class RunFolder:
     def raw_folder(self, execution: str) -> Path:
         return self.path / "raw" / execution
 
+    def make_raw_folder(self, execution: str) -> Path:
+        """`raw_folder`, made if it is not there. UserMistake if it cannot be."""
+        raw = self.raw_folder(execution)
+        with keeping(self.path):
+            raw.mkdir(parents=True, exist_ok=True)
+        return raw
+
     def latency_file(self, execution: str) -> Path:
         """The interval log of a service's operating point; other loads have theirs in `raw`."""
         return self.path / "latency" / f"{execution}.hlog"

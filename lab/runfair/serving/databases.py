@@ -25,8 +25,8 @@ Database = PrivateDatabase | ExternalDatabase | PlainDatabase
 
 @dataclass
 class RelayedDatabase:
-    """A database as a service reaches it: `url` leads to the relay; `shown_url` is without its
-    password, for files."""
+    """A database behind the relay of one execution. `url` is for the service and leads to the
+    relay; `shown_url` is without its password, for files."""
 
     database: Database
     relay: RelaySession
@@ -50,8 +50,8 @@ class RelayedDatabase:
 
 @dataclass
 class Databases:
-    """The databases of a run, each started when first needed and kept until the run ends; one that
-    was lost is started anew for the next execution."""
+    """The databases of a run. Each is started when first needed and kept until the run ends; one
+    that was lost is started again for the next execution."""
 
     launcher: Launcher
     folder: Path

@@ -134,19 +134,19 @@ class DrivenExecutor:
     ) -> Execution:
         """Run it to its end. What fails is an outcome; what was measured until then is kept."""
         identity = execution_id(planned, attempt)
-        raw = self.folder.raw_folder(identity)
-        with keeping(self.folder.path):
-            raw.mkdir(parents=True, exist_ok=True)
+        raw = self.folder.make_raw_folder(identity)
         assignment = assign(cell.factors.processors)
         pin_self(assignment.lab)
         pilot = planned.role == "pilot"
         effort = self.plan.effort
         longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds
         seconds = effort.pilot_seconds if pilot else longest
-        life = _Life(self, cell, raw, assignment, 0.0 if cell.mode == "cold" else seconds)
+        running = _DrivenExecution(
+            self, cell, raw, assignment, 0.0 if cell.mode == "cold" else seconds
+        )
         with keeping(self.folder.path):
-            failure = life.live(self.folder.iterations_file(identity), stop_rule)
-        instance = life.instance
+            failure = running.run(self.folder.iterations_file(identity), stop_rule)
+        instance = running.instance
         report = instance.report or placeholder_report(cell, failure, assignment.measured)
         if cell.limit_seconds is not None and report.outcome.state == "timed_out":
             failure = cell.too_long
@@ -157,22 +157,22 @@ class DrivenExecutor:
             self.host,
             command=instance.command,
             processors=list(assignment.measured),
-            start=life.transcript.start or instance.start_line,
-            iterations=life.transcript.iterations,
-            digest=life.transcript.digest,
-            stopped=life.stopped,
+            start=running.transcript.start or instance.start_line,
+            iterations=running.transcript.iterations,
+            digest=running.transcript.digest,
+            stopped=running.stopped,
             launch=report,
-            driven=life.passes.loads if life.passes is not None else [],
+            driven=running.passes.loads if running.passes is not None else [],
             outcome=Outcome.of(failure and f"{failure}{error_line(raw / 'stderr')}"),
         )
 
 
 @dataclass
-class _Life:
+class _DrivenExecution:
     """A server from its start to its end. `transcript` holds its passes as if the server had told
     of them itself."""
 
-    driver: DrivenExecutor
+    executor: DrivenExecutor
     cell: Cell
     raw: Path
     assignment: Assignment
@@ -184,16 +184,16 @@ class _Life:
 
     def __post_init__(self) -> None:
         surroundings = Surroundings(
-            launcher=self.driver.launcher,
+            launcher=self.executor.launcher,
             raw=self.raw,
             processors=self.assignment.measured,
-            timeout_s=self.cell.limit_seconds or self.driver.plan.effort.timeout_seconds,
+            timeout_s=self.cell.limit_seconds or self.executor.plan.effort.timeout_seconds,
             environment={**clean_environment(), **self.cell.artefact.environment},
             stderr=self.raw / "stderr",
         )
         self.instance = Instance(self.cell, surroundings, None)
 
-    def live(self, iterations_file: Path, stop_rule: StopRule | None) -> str:
+    def run(self, iterations_file: Path, stop_rule: StopRule | None) -> str:
         """Why it failed; empty where it did not."""
         try:
             with self.instance as instance:
@@ -221,7 +221,7 @@ class _Life:
         self.transcript.feed(start.model_dump_json().encode() + b"\n")
         self.transcript.take()
         self.passes = Passes(
-            generator=self.driver.generator,
+            generator=self.executor.generator,
             instance=instance,
             client=client_of(self.cell, self.cell.drive, instance.address),
             tree=tree,
@@ -234,7 +234,7 @@ class _Life:
         began_ns = time.monotonic_ns()
         with iterations_file.open("wb") as iterations:
             while True:
-                iteration = self.passes.one(self.driver.on_progress)
+                iteration = self.passes.one(self.executor.on_progress)
                 self.transcript.feed(iteration.model_dump_json().encode() + b"\n")
                 iterations.write(self.transcript.take()[0])
                 iterations.flush()

@@ -17,6 +17,7 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.service import CapacityFound, Served, SystemCallCounts
+from runfair.formats.transcript import StopRule
 from runfair.loading.generator import generator
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
@@ -57,34 +58,34 @@ class ServiceExecutor:
         than those before it, where somebody changes the sources meanwhile."""
         return generator()
 
-    def execute(self, planned: PlannedExecution, cell: Cell, attempt: int) -> Execution:
+    def execute(
+        self, planned: PlannedExecution, cell: Cell, attempt: int, _stop_rule: StopRule | None
+    ) -> Execution:
         """Run it to its end. What fails is an outcome; what was measured until then is kept."""
         assert cell.service is not None
         identity = execution_id(planned, attempt)
-        raw = self.folder.raw_folder(identity)
-        with keeping(self.folder.path):
-            raw.mkdir(parents=True, exist_ok=True)
+        self.folder.make_raw_folder(identity)
         assignment = assign(cell.factors.processors)
         pin_self(assignment.beside)
         # What it asks of the kernel for a request is no matter of chance: one block shows it.
         counting = planned.block == 1
-        life = _Life(self, cell, identity, assignment, self.generator, counting)
-        failure = life.live()
-        fleet = life.fleet
-        report = life.report or placeholder_report(cell, failure, assignment.measured)
+        running = _ServiceExecution(self, cell, identity, assignment, self.generator, counting)
+        failure = running.run()
+        fleet = running.fleet
+        report = running.report or placeholder_report(cell, failure, assignment.measured)
         return Execution.of(
             planned,
             cell,
             attempt,
             self.host,
-            command=life.recorded_command(),
+            command=running.recorded_command(),
             processors=list(assignment.measured),
             start=fleet.start_line if fleet is not None else None,
             iterations=0,
             digest=None,
             launch=report,
-            served=life.served(),
-            outcome=Outcome.of(failure and f"{failure}{error_line(life.complaints)}"),
+            served=running.served(),
+            outcome=Outcome.of(failure and f"{failure}{error_line(running.complaints)}"),
         )
 
     def longest_s(self, cell: Cell) -> float:
@@ -98,7 +99,7 @@ class ServiceExecutor:
 
 
 @dataclass
-class _Life:
+class _ServiceExecution:
     """A service from its start to its end, and what is kept of it."""
 
     executor: ServiceExecutor
@@ -134,7 +135,7 @@ class _Life:
         assert self.cell.service is not None
         return instance_folders(self.raw, self.cell.service.instances)
 
-    def live(self) -> str:
+    def run(self) -> str:
         """Why it failed; empty where it did not."""
         variants = {one.name: one for one in self.executor.plan.variants}
         environment = {**clean_environment(), **self.cell.artefact.environment}
@@ -145,7 +146,7 @@ class _Life:
                     folder.mkdir(exist_ok=True)
                     own = EventCapture(self.cell, variants[self.cell.variant], folder, environment)
                     captures.append(stack.enter_context(own))
-                failure = self._run(stack, captures)
+                failure = self._serve(stack, captures)
                 self._keep_events(reading_of_all(captures))
         except (ServiceFailed, RelayLost) as failed:
             return str(failed)
@@ -174,7 +175,7 @@ class _Life:
             address=" ".join(one.url for one in fleet.addresses) if fleet is not None else "",
         )
 
-    def _run(self, stack: ExitStack, captures: Sequence[EventCapture]) -> str:
+    def _serve(self, stack: ExitStack, captures: Sequence[EventCapture]) -> str:
         executor, service = self.executor, self.cell.service
         assert service is not None
         if service.database is not None:

@@ -37,8 +37,7 @@ class ServiceFailed(Exception):
 
 
 def placeholder_report(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
-    """What stands in the place of an accounting that nobody took: of a service that was found
-    running, or of one that there was no starting."""
+    """The report of a service without one: it ran already, or it could not be started."""
     found = cell.service is not None and cell.service.kind == "url"
     outcome = LaunchOutcome(state="found_running")
     if not found:

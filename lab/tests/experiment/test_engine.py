@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from experiment.plans import artefact, cell, execution, host, plan, report
 from runfair.building.checksum import fingerprint
 from runfair.errors import UserMistake
-from runfair.experiment.engine import Engine, remaining, require_artefact
+from runfair.experiment.engine import Engine, Executor, remaining, require_artefact
 from runfair.experiment.order import planned_executions
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.launch import LaunchOutcome
-from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.plan import Cell, CellKind, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 
 
@@ -92,16 +92,12 @@ class Started(Exception):
 class Starter:
     """Stands for what starts programs: to start one is seen."""
 
-    host = host()
-
     def execute(self, *_: object) -> Execution:
         raise Started
 
 
 class Slow:
     """Stands for what starts programs: the one named takes longer than it may."""
-
-    host = host()
 
     def __init__(self, cell: str) -> None:
         self.cell = cell
@@ -117,6 +113,10 @@ class Slow:
         return execution(planned, attempt, launch=ended, outcome=Outcome.of(one.too_long))
 
 
+def all_kinds(executor: Executor) -> dict[CellKind, Executor]:
+    return dict.fromkeys(get_args(CellKind), executor)
+
+
 class Silent:
     def begins(self, _: Cell) -> None: ...
 
@@ -129,8 +129,8 @@ def test_executions_without_an_input_fail_and_nothing_is_started(tmp_path: Path,
     executions = planned_executions([broken], executions=2, pilots=1, seed=7)
     whole = plan([broken], executions)
     folder = RunFolder.create(tmp_path, whole, host())
-    starter: Any = Starter()
-    engine = Engine(starter, starter, starter, whole, folder, 0.01, Silent())
+    starter = Starter()
+    engine = Engine(all_kinds(starter), host(), whole, folder, 0.01, Silent())
     engine.carry_out()
     recorded = folder.executions()
     assert len(recorded) == len(executions)
@@ -143,7 +143,7 @@ def test_executions_without_an_input_fail_and_nothing_is_started(tmp_path: Path,
     healthy = plan([sound], planned_executions([sound], executions=2, pilots=0, seed=7))
     folder = RunFolder.create(tmp_path, healthy, host())
     with pytest.raises(Started):
-        Engine(starter, starter, starter, healthy, folder, 0.01, Silent()).carry_out()
+        Engine(all_kinds(starter), host(), healthy, folder, 0.01, Silent()).carry_out()
 
 
 def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path: Path) -> None:
@@ -152,8 +152,7 @@ def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path
     whole = plan(cells, executions)
     folder = RunFolder.create(tmp_path, whole, host())
     slow = Slow(cells[1].id)
-    executor: Any = slow
-    Engine(executor, executor, executor, whole, folder, 0.01, Silent()).carry_out()
+    Engine(all_kinds(slow), host(), whole, folder, 0.01, Silent()).carry_out()
     assert slow.started.count(cells[1].id) == 1
     assert slow.started.count(cells[0].id) == 4
     reasons = {one.outcome.reason for one in folder.executions() if one.cell == cells[1].id}
@@ -176,9 +175,9 @@ def test_the_reference_is_read_after_every_execution(tmp_path: Path) -> None:
     cells = [cell(variant=name, mode="cold") for name in ("a", "b")]
     whole = plan(cells, planned_executions(cells, executions=4, pilots=0, seed=7))
     folder = RunFolder.create(tmp_path, whole, host())
-    executor: Any = Slow("")
+    executor = Slow("")
     read: Any = Read()
-    Engine(executor, executor, executor, whole, folder, 0.01, Silent(), read).carry_out()
+    Engine(all_kinds(executor), host(), whole, folder, 0.01, Silent(), read).carry_out()
     assert read.taken == [one.id for one in folder.executions()]
     assert len(read.taken) == len(whole.executions)
 
@@ -187,7 +186,7 @@ def test_blocks_are_repeated_after_all_others_until_none_is_named(tmp_path: Path
     cells = [cell(variant=name, mode="cold") for name in ("a", "b")]
     whole = plan(cells, planned_executions(cells, executions=4, pilots=0, seed=7))
     folder = RunFolder.create(tmp_path, whole, host())
-    executor: Any = Slow("")
+    executor = Slow("")
     block = [one for one in whole.executions if one.block == 1]
     seen: list[int] = []
 
@@ -197,7 +196,7 @@ def test_blocks_are_repeated_after_all_others_until_none_is_named(tmp_path: Path
         return [one.model_copy(update={"repeat": repeat}) for one in block] if repeat < 3 else []
 
     Engine(
-        executor, executor, executor, whole, folder, 0.01, Silent(), next_repeat=next_repeat
+        *(all_kinds(executor), host(), whole, folder, 0.01, Silent()), next_repeat=next_repeat
     ).carry_out()
     assert seen == [8, 12, 16]
     attempts = folder.attempts()

@@ -64,7 +64,7 @@ def executor_of(launcher: Launcher, folder: Path, one: Cell) -> ServiceExecutor:
 def execute(launcher: Launcher, folder: Path, one: Cell) -> tuple[Execution, RunFolder]:
     executor = executor_of(launcher, folder, one)
     planned = PlannedExecution(id="00001", cell=one.id, role="block", block=1, position=0)
-    execution = executor.execute(planned, one, 1)
+    execution = executor.execute(planned, one, 1, None)
     assert "\n" not in execution.outcome.reason
     executor.folder.append(execution)
     assert executor.folder.executions() == [execution]  # a record that can be read again
@@ -183,7 +183,7 @@ def test_the_whole_run_has_one_generator(
     executor = executor_of(launcher, tmp_path, one)
     planned = PlannedExecution(id="00001", cell=one.id, role="block", block=0, position=0)
     for attempt in (1, 2):
-        executor.execute(planned, one, attempt)
+        executor.execute(planned, one, attempt, None)
     assert len(asked) == 1
 
 
