@@ -46,10 +46,10 @@ from runfair.decision.service_cost import ServiceCost, State
 from runfair.decision.sizing import BreakEven, Demand, Need, break_even, need
 from runfair.decision.tail import Tail
 from runfair.errors import UserMistake
-from runfair.fairness.objective import Limits, limits
+from runfair.fairness.objective import limits
 from runfair.formats.decision import Outcome, Reason
 from runfair.statistics.headline import Headline, headline
-from runfair.statistics.objective import Meets, Objective
+from runfair.statistics.objective import Limits, Meets, Objective
 
 LEAST_GAIN = 1.1
 """Unless stated otherwise (*proposal*): a gain below 10% is not worth a rewrite."""
@@ -195,11 +195,9 @@ def _decision(
 def _standing(service: ServiceCost, criteria: Criteria) -> Standing:
     over_executions = headline(service.percentiles_ns())
     between = limits(over_executions, service.bounds_ns)
-    met = criteria.objective.met_by(between)
-    if service.unserved:
-        met = "no"
-    elif service.state == "void":
-        met = "unclear"
+    met = criteria.objective.met_by(
+        between if service.state != "void" else None, served=not service.unserved
+    )
     demand = criteria.demand
     return Standing(
         service.name,

@@ -13,9 +13,8 @@ from runfair.decision.contenders import service_name
 from runfair.decision.database_time import least_percentile_ns
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
-from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective import why_unserved
+from runfair.fairness.objective import capacity_of, why_unserved
 from runfair.formats.finding import CellVerdicts, VerdictFile
 from runfair.formats.service import SHARES, Objective
 from runfair.statistics.capacity import CapacityInterval

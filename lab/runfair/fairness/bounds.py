@@ -20,8 +20,8 @@ from runfair.fairness.figures import (
     PERCENTILES,
     TIMES,
     better_of,
-    bounds_of,
     centre,
+    cut_short_values,
     execution_value,
 )
 from runfair.formats.finding import Effect, FigureName, Finding
@@ -34,14 +34,14 @@ from runfair.statistics.percentile import ranks
 WARM_UP = "warm_up"
 # What an execution by itself says of how far a check's doubt reaches: the least and the greatest
 # that its value can truly be; None on a side that it cannot tell.
-Limits = Callable[[ExecutionEvidence, FigureName], Bounds]
+ExecutionBounds = Callable[[ExecutionEvidence, FigureName], Bounds]
 
 
 def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
     """The limits of a figure with these findings; None where no doubt has a direction. (None,
     None) where nothing bounds it on either side."""
     doubts = [one for one in findings if one.effect is not None and _reaches(one)]
-    cut_short = bounds_of(cell, figure)
+    cut_short = cut_short_values(cell, figure)
     if not doubts and not cut_short:
         return None
     lows: list[float | None] = []
@@ -75,7 +75,8 @@ def _reaches(finding: Finding) -> bool:
     """Whether a finding moves the bounds. A limitation never does. A warning does if its size is
     known, or if each execution tells a limit."""
     return finding.severity == "fault" or (
-        finding.severity == "warning" and (finding.size is not None or finding.check in LIMITS)
+        finding.severity == "warning"
+        and (finding.size is not None or finding.check in EXECUTION_BOUNDS)
     )
 
 
@@ -98,7 +99,7 @@ def _parts(
     lower: list[_Part] = []
     upper: list[_Part] = []
     for doubt in doubts:
-        tell = LIMITS.get(doubt.check)
+        tell = EXECUTION_BOUNDS.get(doubt.check)
         low, high = (None, None) if tell is None else tell(one, figure)
         if doubt.check == WARM_UP:
             low = None if open_end == "longer" else low
@@ -225,7 +226,7 @@ def _share(figure: FigureName) -> float:
     return SHARES[next(name for name in PERCENTILES if name == figure)]
 
 
-LIMITS: dict[str, Limits] = {
+EXECUTION_BOUNDS: dict[str, ExecutionBounds] = {
     "generator_delay": _without_own_lateness,
     "errors": _with_failures,
     "few_requests": _with_few_requests,

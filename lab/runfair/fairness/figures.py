@@ -111,13 +111,13 @@ def recorded(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
     return None if value is None else float(value)
 
 
-def bounded(cell: CellEvidence) -> list[FigureName]:
+def cut_short_figures(cell: CellEvidence) -> list[FigureName]:
     """Figures for which executions that were cut short give a bound: percentiles of what they
     recorded until then."""
-    return [figure for figure in those_of(cell.cell, SAMPLED) if bounds_of(cell, figure)]
+    return [figure for figure in those_of(cell.cell, SAMPLED) if cut_short_values(cell, figure)]
 
 
-def bounds_of(cell: CellEvidence, figure: FigureName) -> list[float]:
+def cut_short_values(cell: CellEvidence, figure: FigureName) -> list[float]:
     """A bound from each execution that was cut short."""
     ended = [one for one in cell.failed if one.cut_short]
     return [value for one in ended if (value := recorded(one, figure)) is not None]

@@ -1,18 +1,19 @@
-"""Whether a service met its objective at its operating point, over all its executions."""
+"""Whether a service met its objective over all its executions, and up to which rate it meets it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.checks import foreign_time
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import Verdict
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
 from runfair.formats.service import Objective as Asked
+from runfair.statistics.capacity import CapacityInterval
 from runfair.statistics.headline import Headline, headline
-from runfair.statistics.objective import LEAST_ACHIEVED, Meets, Objective, serves
+from runfair.statistics.objective import LEAST_ACHIEVED, Limits, Meets, Objective, serves
 
 WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "unclear"}
 """The answer, wherever it is shown."""
@@ -27,20 +28,12 @@ def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
     """`verdict` is of the percentile that is asked for. A doubt counts only if it could change the
     answer: where the percentile is bounded, its bounds decide. A void one misses the objective only
     where the service itself did not serve the rate."""
-    if why_unserved(evidence, verdict):
-        return "no"
     values = cell_values(evidence, asked.percentile)
-    if not values or verdict.state == "void":
-        return "unclear"
-    return limit_of(asked).met_by(limits(headline(values), verdict.bounds))
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Between what a percentile lies; None on a side that nothing bounds."""
-
-    low: float | None
-    high: float | None
+    known = values and verdict.state != "void"
+    return limit_of(asked).met_by(
+        limits(headline(values), verdict.bounds) if known else None,
+        served=not why_unserved(evidence, verdict),
+    )
 
 
 def limits(measured: Headline, bounds: Bounds | None) -> Limits:
@@ -70,3 +63,29 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
         return f"it is beyond its capacity, {min(ratios):.1%} of the rate was achieved"
     failed = max(load.failed_share for load in loads)
     return f"up to {failed:.1%} of its requests failed"
+
+
+def capacity_of(executions: Sequence[ExecutionEvidence]) -> CapacityInterval | None:
+    """The capacity over executions, each of which searched by itself in a process of its own.
+
+    What all of them agree on: the least of the highest rates met and the greatest of the lowest
+    missed; an end that any execution left open is open. The confidence is the least, and holds for
+    rates that are observed independently, which those of one warm process are not quite."""
+    found = [
+        one.record.served.capacity
+        for one in executions
+        if one.record.served is not None and one.record.served.capacity is not None
+    ]
+    if not found:
+        return None
+    met = [one.highest_met_per_s for one in found]
+    missed = [one.lowest_missed_per_s for one in found]
+    known_met = [rate for rate in met if rate is not None]
+    known_missed = [rate for rate in missed if rate is not None]
+    return CapacityInterval(
+        highest_met_per_s=min(known_met) if len(known_met) == len(met) else None,
+        lowest_missed_per_s=max(known_missed) if len(known_missed) == len(missed) else None,
+        confidence=min(one.confidence for one in found),
+        observations=sum(one.observations for one in found),
+        contradictions=tuple(pair for one in found for pair in one.contradictions),
+    )

@@ -15,8 +15,8 @@ from runfair.fairness.figures import (
     SHOWN,
     TIMED,
     better_of,
-    bounds_of,
     cell_values,
+    cut_short_values,
     figures_of,
     those_of,
 )
@@ -131,7 +131,7 @@ def between_runs(
         for figure in _figures(ours.cell, figures):
             if figure not in after[theirs.cell.id]:
                 continue
-            bounded = bounds_of(ours, figure) or bounds_of(theirs, figure)
+            bounded = cut_short_values(ours, figure) or cut_short_values(theirs, figure)
             state = _worst(before, after, ours, theirs, figure)
             reason = "void in a run, see the runs' reports" if state == "void" else ""
             if not same_work(ours.cell, theirs.cell):

@@ -9,9 +9,9 @@ import numpy as np
 
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import (
-    bounds_of,
     cell_values,
     centre,
+    cut_short_values,
     execution_value,
     figures_of,
 )
@@ -101,7 +101,7 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
 def compare(one: CellEvidence, baseline: CellEvidence, figure: FigureName) -> Ratio | None:
     """The ratio of two cells of a run, paired on half-blocks: the order is one pair, its mirror
     another. None where no half-block has both, or where one of them has but a bound."""
-    if bounds_of(one, figure) or bounds_of(baseline, figure):
+    if cut_short_values(one, figure) or cut_short_values(baseline, figure):
         return None
     ours, theirs = _values(one, figure), _values(baseline, figure)
     shared = sorted(ours.keys() & theirs.keys())

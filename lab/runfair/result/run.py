@@ -12,8 +12,8 @@ from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import (
     NAMED,
     better_of,
-    bounds_of,
     cell_values,
+    cut_short_values,
     figures_of,
     unit_of,
 )
@@ -151,7 +151,7 @@ def _estimate(evidence: CellEvidence, figure: FigureName) -> tuple[float | None,
     if figure in NAMED:  # nothing took no time and no memory, but a distribution may be zeros
         values = [value for value in values if value > 0]
     # What was recorded until an execution was cut short has its place in the middle, too.
-    value, interval = estimate([*values, *bounds_of(evidence, figure)], figure)
+    value, interval = estimate([*values, *cut_short_values(evidence, figure)], figure)
     # Bytes are whole; what logarithms leave behind the point is no measurement.
     whole = value is not None and unit_of(evidence.cell, figure) != "ns"
     return round(value) if whole and value is not None else value, interval

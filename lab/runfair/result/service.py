@@ -9,9 +9,8 @@ from runfair.evidence.costs import RelayEvidence
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
-from runfair.fairness.capacity_evidence import capacity_of
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective import limit_of, meets
+from runfair.fairness.objective import capacity_of, limit_of, meets
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
@@ -115,9 +114,10 @@ def _curve_point(
     if point.objective is not None:
         asked = point.objective.percentile
         told = [value for one in judged if (value := one.get(asked)) is not None]
-        met = limit_of(point.objective).met_by(headline(told)) if told else "unclear"
-        if judged and not all(one.served for one in probes):
-            met = "no"
+        met = limit_of(point.objective).met_by(
+            headline(told) if told else None,
+            served=not judged or all(one.served for one in probes),
+        )
     return CurvePoint(
         rate_per_s=rate_per_s,
         p50_ns=middle("p50"),

@@ -33,7 +33,7 @@ from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
 from runfair.serving.process_accounting import JointAccounting, TreeAccounting
 from runfair.statistics.capacity import Capacity
-from runfair.statistics.objective import Meets, serves
+from runfair.statistics.objective import Limits, Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
 
 # The capacity is looked for from a sixteenth of the operating point's rate to sixteen times it, to
@@ -223,19 +223,12 @@ def meets(result: LoadResult, objective: Objective) -> Meets:
     failed = result.requests.failed / max(1, result.requests.scheduled)
     if result.verdict.state == "void":
         return "unclear"
-    if not serves(result.rate.ratio, failed):
-        return "no"
     interval = result.latency_ns.intervals.get(objective.percentile)
-    if interval is None:
-        return "unclear"
     asked = ObjectiveLimit(SHARES[objective.percentile], objective.limit_ns)
-    return asked.met_by(_Limits(interval.low_ns, interval.high_ns))
-
-
-@dataclass(frozen=True)
-class _Limits:
-    low: float | None
-    high: float | None
+    return asked.met_by(
+        None if interval is None else Limits(interval.low_ns, interval.high_ns),
+        served=serves(result.rate.ratio, failed),
+    )
 
 
 # A look at a tree reads a few small files: at two a second under a thousandth of a processor.

@@ -24,6 +24,14 @@ class Interval(Protocol):
 
 
 @dataclass(frozen=True)
+class Limits:
+    """Between what a percentile lies; None on a side that nothing bounds."""
+
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
 class Objective:
     """`share` of the requests (0.99 for p99) are to be answered within `limit_ns`."""
 
@@ -37,8 +45,14 @@ class Objective:
     def __str__(self) -> str:
         return f"{label(self.share)} < {self.limit_ns / 1e6:g} ms"
 
-    def met_by(self, percentile: Interval) -> Meets:
-        """`yes` or `no` only where the whole interval lies on one side of the limit."""
+    def met_by(self, percentile: Interval | None, *, served: bool = True) -> Meets:
+        """Whether a service meets the objective. One that does not serve the rate misses it,
+        however fast its good answers are. Otherwise `yes` or `no` only if the whole interval lies
+        on one side of the limit; None is a percentile that is not known."""
+        if not served:
+            return "no"
+        if percentile is None:
+            return "unclear"
         if percentile.high is not None and percentile.high < self.limit_ns:
             return "yes"
         if percentile.low is not None and percentile.low >= self.limit_ns:

@@ -14,9 +14,9 @@ from runfair.decision.rules import Criteria, Decision, decide
 from runfair.decision.sentence import account, most, sentence, standing
 from runfair.decision.service_cost import ServiceCost
 from runfair.decision.tail import tail
-from runfair.fairness.objective import Limits
 from runfair.formats.decision import Reason
 from runfair.statistics.headline import headline
+from runfair.statistics.objective import Limits
 
 
 def told(

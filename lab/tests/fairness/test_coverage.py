@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from runfair.fairness.bounds import bounds, ends
-from runfair.fairness.objective import Limits
 from runfair.formats.finding import Effect, FigureName, Finding
-from runfair.statistics.objective import Meets, Objective
+from runfair.statistics.objective import Limits, Meets, Objective
 from simulated.doubts import (
     ITERATION_NS,
     Simulation,

@@ -20,8 +20,8 @@ from fairness.runs import (
 )
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import (
-    bounded,
     cell_values,
+    cut_short_figures,
     execution_value,
     figures_of,
     recorded,
@@ -154,16 +154,16 @@ def test_what_was_recorded_until_an_execution_was_cut_short_is_a_bound() -> None
     # The iterations of the warm-up count too: nobody knows from where on it would have been steady.
     assert recorded(ended, "lateness.max") == pytest.approx(5_000 * MILLISECOND, rel=0.001)
     assert ended.samples["lateness"].total == 400 * 60 + 9
-    assert bounded(cell(run, WARMING)) == ["lateness.p50", "lateness.p99", "lateness.max"]
+    assert cut_short_figures(cell(run, WARMING)) == ["lateness.p50", "lateness.p99", "lateness.max"]
 
 
 @pytest.mark.parametrize("state", ["exited", "ended_by_lab", "not_started"])
 def test_a_program_that_failed_by_itself_bounds_nothing(state: str) -> None:
     run = honest_run().sampling(WARMING, heavy).cut_short(WARMING, 1, [5])
     run = run.with_launches(WARMING, 1, outcome=LaunchOutcome.model_validate({"state": state}))
-    assert bounded(cell(run, WARMING)) == []
+    assert cut_short_figures(cell(run, WARMING)) == []
 
 
 def test_a_program_that_gave_a_wrong_answer_bounds_nothing() -> None:
     run = honest_run().sampling(WARMING, heavy).cut_short(WARMING, 1, [5])
-    assert bounded(cell(run.with_records(WARMING, 1, digest="f" * 16), WARMING)) == []
+    assert cut_short_figures(cell(run.with_records(WARMING, 1, digest="f" * 16), WARMING)) == []

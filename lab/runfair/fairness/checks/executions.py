@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.evidence.run import CellEvidence, RunEvidence
-from runfair.fairness.figures import bounded, others
+from runfair.fairness.figures import cut_short_figures, others
 from runfair.formats.finding import Finding
 
 NAME = "executions"
@@ -39,7 +39,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             continue
         # A single execution that was meant to be one has a value, and shows no spread.
         void = completed < min(FEWEST_FOR_INTERVAL, asked)
-        known = bounded(one) if void else []
+        known = cut_short_figures(one) if void else []
         yield Finding(
             check=NAME,
             severity="fault" if void else "warning",

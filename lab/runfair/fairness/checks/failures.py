@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.evidence.run import CellEvidence, RunEvidence
-from runfair.fairness.figures import FIGURES, bounded, others
+from runfair.fairness.figures import FIGURES, cut_short_figures, others
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "failures"
@@ -33,7 +33,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if one.completed and not one.failed:
             continue
         reason = f": {one.failed[0].record.outcome.reason}" if one.failed else ""
-        known = bounded(one)
+        known = cut_short_figures(one)
         if known:
             yield _cut_short(one, known, reason)
         yield Finding(
