@@ -10,8 +10,8 @@ from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
 from runfair.formats.service import Objective
 from runfair.report.capacity_table import capacity_table, knee_words
-from runfair.report.cycles import cycles_row
 from runfair.report.notes import Notes, verdict_words
+from runfair.report.processor_tables import cycles_row
 from runfair.wording import quantity
 from runfair.wording.naming import NAMES, name_of
 from runfair.wording.table import Row, Table

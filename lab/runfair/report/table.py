@@ -13,9 +13,8 @@ from runfair.formats.result import (
     GeometricMean,
     RunResult,
 )
-from runfair.report.cycles import cycle_tables
-from runfair.report.efficiency import efficiency_tables
 from runfair.report.notes import Notes, verdict_words
+from runfair.report.processor_tables import cycle_tables, efficiency_tables
 from runfair.report.service_tables import service_tables
 from runfair.report.sweep import sweep_tables
 from runfair.wording import quantity

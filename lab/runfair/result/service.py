@@ -27,8 +27,7 @@ from runfair.formats.result import (
     WarmUpLevel,
 )
 from runfair.formats.service import OperatingPoint
-from runfair.statistics.capacity import ASSUMES
-from runfair.statistics.curve import Point, curve
+from runfair.statistics.capacity import ASSUMES, Point, curve
 from runfair.statistics.headline import headline
 
 

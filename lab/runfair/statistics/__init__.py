@@ -5,7 +5,7 @@ The execution (the life of one process), not the iteration, is the unit of repet
 are first reduced to one figure an execution, then executions are compared.
 
     one execution      steady_state (by blocks and changepoint), stopping
-    one service        percentile, objective, curve, capacity, pauses, closed_loop
+    one service        percentile, objective, capacity, pauses, closed_loop
     one variant        headline, partial_identification
     two distributions  distance
     two variants       comparison, change

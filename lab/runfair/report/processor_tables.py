@@ -1,4 +1,6 @@
-"""Parallel efficiency: how much of P processors became work, and why the rest did not.
+"""Tables of what processors did: parallel efficiency, and cycles of whole processes.
+
+Parallel efficiency is how much of P processors became work, and why the rest did not.
 
 Of a program's cells on one processor and on P, with as many threads:
 
@@ -117,3 +119,36 @@ def _text(ratio: _Amount) -> str:
     exact = ratio.ends == (ratio.value, ratio.value)
     text = quantity.bounded(ratio.value, None if exact else ratio.ends, "count")
     return text + ("*" if ratio.verdict == "flagged" else "")
+
+
+USER_ONLY = " (without the kernel)"
+
+
+def cycles_row(
+    who: str, cycles: float, instructions: float | None, *, user_only: bool
+) -> tuple[str, ...]:
+    """Who, cycles, instructions, and how many of these there are in a cycle."""
+    told = ("—", "—")
+    if instructions is not None:
+        a_cycle = quantity.three_digits(instructions / cycles) if cycles else "—"
+        told = (quantity.counted(instructions), a_cycle)
+    return (who + (USER_ONLY if user_only else ""), quantity.counted(cycles), *told)
+
+
+def cycle_tables(result: RunResult) -> list[Table]:
+    """Cycles and instructions of programs run to their end, if the processor counts them: one table
+    of all cold cells that were counted; none without such a cell."""
+    rows = []
+    for cell in result.cells:
+        found = cell.processor
+        if found is not None:
+            who = plain(f"{_work(cell)} · {cell.variant}")
+            row = cycles_row(who, found.cycles, found.instructions, user_only=found.user_only)
+            rows.append(Row((*row, found.verdict), found.verdict))
+    columns = ("program", "cycles/execution", "instructions", "IPC", "verdict")
+    return [Table("cycles of a whole process", columns, tuple(rows))] if rows else []
+
+
+def _work(cell: CellResult) -> str:
+    parts = [cell.benchmark, cell.workload, cell.size, *([cell.own] if cell.own else [])]
+    return " · ".join([*parts, *([] if cell.tier == "standard" else [cell.tier])])
