@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from fairness.runs import GO, PYTHON, cell_id, honest_run
+from evidence.honest_run import GO, PYTHON, cell_id, honest_run
 from laboratory import Lab
 from report.page.browser import PHONE, Opened, chromium, opened
 from report.page.hostile import hostile_programs, hostile_services

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from fairness.runs import GO, PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import GO, PYTHON, cell_id, honest_run
+from evidence.records import Records
 from report.page.browser import DESK, PHONE, chromium_with_one_font, opened
 from report.page.pages import page_of
 from report.page.screenshot import RENEW, TOLERATED, blocks, compare, difference, png, shots

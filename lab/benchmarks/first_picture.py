@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Browser
 
+from evidence.honest_run import GO, cell_id, honest_run
+from evidence.records import EXECUTIONS, Records, Series
 from fairness.large_run import large_run
-from fairness.runs import EXECUTIONS, GO, Records, Series, cell_id, honest_run
 from report.page.browser import DESK, PATIENCE_MS, chromium
 from report.page.pages import page_of
 from runfair.report.page.rendering import html

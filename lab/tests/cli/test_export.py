@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import duckdb
 import pytest
 
-from fairness.runs import GO, cell_id, honest_run
-from fairness.service_runs import FASTIFY, VERTX, honest_services, service_cell, services_of
+from evidence.honest_run import GO, cell_id, honest_run
+from evidence.honest_services import FASTIFY, VERTX, honest_services, service_cell, services_of
 from runfair.cli.export import FORMATS, export
 from runfair.errors import InvalidResult, UserMistake
 from runfair.export.latencies import write_latencies

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fairness.runs import GO, PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import GO, PYTHON, cell_id, honest_run
+from evidence.records import Records
 from report.page.test_stored_run import stored
 from runfair.cli.report import report
 from runfair.errors import InvalidResult, UserMistake

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from decision.test_contenders import without
-from fairness.runs import Records
-from fairness.service_runs import (
+from evidence.honest_services import (
     FASTIFY,
     SERVICES,
     VERTX,
@@ -20,6 +19,7 @@ from fairness.service_runs import (
     honest_services,
     service_cell,
 )
+from evidence.records import Records
 from report.test_service_tables import row_of, tables_of
 from runfair.decision.answer import Requirements, answer
 from runfair.decision.sizing import Demand, Price

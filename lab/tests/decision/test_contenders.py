@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.service_runs import FASTIFY, VERTX, Service, ServiceRun, honest_services, service_cell
+from evidence.honest_services import (
+    FASTIFY,
+    VERTX,
+    Service,
+    ServiceRun,
+    honest_services,
+    service_cell,
+)
 from runfair.decision.contenders import contenders
 from runfair.errors import UserMistake
 

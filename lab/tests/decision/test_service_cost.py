@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import Records
-from fairness.service_runs import OBJECTIVE, VERTX, honest_services, service_cell
+from evidence.honest_services import OBJECTIVE, VERTX, honest_services, service_cell
+from evidence.records import Records
 from runfair.decision.service_cost import ServiceCost, State, cost_of
 from runfair.fairness.verdict import judge
 

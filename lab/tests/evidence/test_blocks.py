@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from fairness.runs import GCC, MILLISECOND, Records, cell_id, honest_run, reading
+from evidence.honest_run import GCC, cell_id, honest_run
+from evidence.records import MILLISECOND, Records, reading
 from runfair.fairness.checks.foreign_time import check
 from runfair.formats.execution import Execution
 from runfair.formats.launch import ProcessorSpan

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness.service_runs import lognormal
+from evidence.honest_services import lognormal
 from runfair.evidence.load import LEAST_REQUESTS, LoadEvidence, Queries, examine, probe
 from runfair.formats.histogram import Histogram
 from runfair.formats.records_file import Records

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evidence.honest_run import honest_run
+from evidence.records import Records, reading
 from fairness.checks.test_warm_up import drifting
-from fairness.runs import Records, honest_run, reading
 from fairness.stories import SMALL
 from runfair.evidence.machine_level import MachineLevel, level_ns
 from runfair.fairness.checks.warm_up import check

@@ -10,8 +10,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from fairness.runs import GO, ITERATIONS, JAVA, WARM_UP_ITERATIONS, cell_id, honest_run
-from fairness.service_runs import honest_services
+from evidence.honest_run import GO, ITERATIONS, JAVA, WARM_UP_ITERATIONS, cell_id, honest_run
+from evidence.honest_services import honest_services
 from report.sources import COUNTS, told
 from result.test_run import coarse, disturbed, drifting
 from runfair.export.dataset import Dataset, write_parquet

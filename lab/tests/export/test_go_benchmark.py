@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from fairness.runs import GO, JAVA, Records, cell_id, honest_run
-from fairness.service_runs import honest_services
+from evidence.honest_run import GO, JAVA, cell_id, honest_run
+from evidence.honest_services import honest_services
+from evidence.records import Records
 from result.test_run import coarse
 from runfair.export.go_benchmark import benchmark_name, go_benchmark
 from runfair.fairness.figures import cell_values

@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from fairness.runs import GO, JAVA, Records, cell_id, honest_run
+from evidence.honest_run import GO, JAVA, cell_id, honest_run
+from evidence.records import Records
 from runfair.export.junit import OF_THE_RUN, junit
 from runfair.fairness.checks import CHECKS
 from runfair.result.judged_run import JudgedRun

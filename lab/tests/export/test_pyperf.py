@@ -7,8 +7,8 @@ import json
 import pyperf  # type: ignore[import-untyped]
 import pytest
 
-from fairness.runs import GO, cell_id, honest_run
-from fairness.service_runs import FASTIFY, honest_services, service_cell
+from evidence.honest_run import GO, cell_id, honest_run
+from evidence.honest_services import FASTIFY, honest_services, service_cell
 from result.test_run import coarse
 from runfair.export.pyperf import pyperf as exported
 from runfair.fairness.figures import cell_values

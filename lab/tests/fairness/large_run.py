@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fairness.runs import Records, honest_run
+from evidence.honest_run import honest_run
+from evidence.records import Records
 
 
 def large_run(benchmarks: int) -> Records:

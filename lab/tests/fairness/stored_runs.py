@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fairness.runs import Records as Run
-from fairness.runs import Series
+from evidence.records import Records as Run
+from evidence.records import Series
 from fairness.stored.archive import HOST, REQUESTS, unpack, unpacked_requests
 from fairness.stored.experiments import EXPERIMENTS
 from runfair.evidence.load import examine

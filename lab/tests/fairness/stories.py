@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fairness.runs import GCC, Records, cell_id
+from evidence.honest_run import GCC, cell_id
+from evidence.records import Records
 from runfair.formats.finding import Severity
 
 SMALL = cell_id(GCC)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness.runs import GCC, GO, Records, Series, cell_id, honest_run
-from fairness.service_runs import FASTIFY, honest_services, service_cell
+from evidence.honest_run import GCC, GO, cell_id, honest_run
+from evidence.honest_services import FASTIFY, honest_services, service_cell
+from evidence.records import Records, Series
 from runfair.evidence.run import CellEvidence
 from runfair.fairness.bounds import bounds
 from runfair.fairness.figures import execution_value

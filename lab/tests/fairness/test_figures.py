@@ -7,17 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairness.runs import (
-    GCC,
-    JAVA,
-    MILLISECOND,
-    SECOND,
-    WARM_UP_ITERATIONS,
-    Records,
-    Series,
-    cell_id,
-    honest_run,
-)
+from evidence.honest_run import GCC, JAVA, WARM_UP_ITERATIONS, cell_id, honest_run
+from evidence.records import MILLISECOND, SECOND, Records, Series
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import (
     cell_values,

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from fairness.runs import honest_run
+from evidence.honest_run import honest_run
 from fairness.stories import Story
 from runfair.fairness.checks import CHECKS, Check
 from runfair.fairness.figures import ELAPSED, FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMED

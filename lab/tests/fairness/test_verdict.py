@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness.runs import GCC, JAVA, Records, Series, cell_id, cell_named, honest_run
+from evidence.honest_run import GCC, JAVA, cell_id, cell_named, honest_run
+from evidence.records import Records, Series
 from runfair.fairness.checks import CHECKS
 from runfair.fairness.figures import ELAPSED, FIGURES, NAMED, SAMPLED, TIMED, figures_of
 from runfair.fairness.verdict import judge, verdicts

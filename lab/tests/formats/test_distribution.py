@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.runs import cell_of, counted
+from evidence.records import cell_of, counted
 from runfair.formats.distribution import (
     CELLS,
     FILE_BYTES,

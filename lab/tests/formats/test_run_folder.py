@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
+from evidence.records import reading
 from experiment.plans import cell, execution, host, plan
-from fairness.runs import reading
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
 from runfair.formats.plan import Plan

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from evidence.honest_services import FASTIFY, honest_services, service_cell
 from experiment.plans import cell, execution, plan
-from fairness.service_runs import FASTIFY, honest_services, service_cell
 from runfair.experiment.order import planned_executions
 from runfair.fairness.figures import NAMED
 from runfair.formats.distribution import SHARES as SHARES_OF_SAMPLES

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness.runs import CREATED_NS, GO, SECOND, cell_id, honest_run
+from evidence.honest_run import CREATED_NS, GO, cell_id, honest_run
+from evidence.records import SECOND
 from runfair.export.figures import figures
 from runfair.formats.history import History, HistorySeries
 from runfair.history.series import series_of

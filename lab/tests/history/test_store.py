@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fairness.runs import CREATED_NS, GCC, GO, SECOND, Records, cell_id, honest_run
-from fairness.service_runs import honest_services
+from evidence.honest_run import CREATED_NS, GCC, GO, cell_id, honest_run
+from evidence.honest_services import honest_services
+from evidence.records import SECOND, Records
 from runfair.cli.history import history
 from runfair.errors import UserMistake
 from runfair.formats.history import History

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.runs import Records
+from evidence.records import Records
 from runfair.formats.source_lines import SourceLines
 
 LENGTH = 200

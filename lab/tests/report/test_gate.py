@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evidence.honest_run import GO, honest_run
+from evidence.honest_services import FASTIFY, honest_services, service_cell
 from fairness.checks.test_generator_delay import starved
-from fairness.runs import GO, honest_run
-from fairness.service_runs import FASTIFY, honest_services, service_cell
 from result.test_comparison import GO_CELL, slower
 from result.test_run import coarse, disturbed
 from runfair.errors import GateNotMet, InvalidResult, UserMistake

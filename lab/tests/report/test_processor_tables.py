@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairness.runs import GCC, GO, JAVA, Records, cell_id, honest_run
+from evidence.honest_run import GCC, GO, JAVA, cell_id, honest_run
+from evidence.records import Records
 from result.test_run import result_of
 from runfair.export.figures import COLUMNS
 from runfair.formats.finding import FigureName

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairness.runs import Records
-from fairness.service_runs import (
+from evidence.honest_services import (
     FASTIFY,
     SERVICES,
     VERTX,
@@ -16,7 +15,8 @@ from fairness.service_runs import (
     honest_services,
     service_cell,
 )
-from fairness.test_service_runs import drifting
+from evidence.records import Records
+from evidence.test_honest_services import drifting
 from report.test_table import HOSTILE
 from result.test_run import result_of
 from result.test_service import bending, beyond, probe, service_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairness.runs import GCC, GO, cell_id, honest_run
-from fairness.service_runs import FASTIFY, honest_services, service_cell
+from evidence.honest_run import GCC, GO, cell_id, honest_run
+from evidence.honest_services import FASTIFY, honest_services, service_cell
 from result.test_run import result_of
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Drive, Factors

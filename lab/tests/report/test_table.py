@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from fairness.runs import EXECUTIONS, GCC, GO, PYTHON, RUNTIMES, Records, cell_id, honest_run
+from evidence.honest_run import GCC, GO, PYTHON, RUNTIMES, cell_id, honest_run
+from evidence.records import EXECUTIONS, Records
 from result.test_run import coarse, disturbed, drifting, interrupted, result_of, second_benchmark
 from runfair.formats.result import Bounds, Relative
 from runfair.report.markdown import escape, markdown

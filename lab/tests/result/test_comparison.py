@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from fairness.runs import GCC, GO, JAVA, Records, cell_id, honest_run
-from fairness.service_runs import FASTIFY, VERTX, honest_services, service_cell
+from evidence.honest_run import GCC, GO, JAVA, cell_id, honest_run
+from evidence.honest_services import FASTIFY, VERTX, honest_services, service_cell
+from evidence.records import Records
 from result.test_run import coarse, disturbed, drifting
 from runfair.errors import UserMistake
 from runfair.evidence.run import RunEvidence
@@ -314,7 +315,7 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
     assert differences(first, rebuilt.evidence()) == [
         "go-1.26.8 reports a different identity in each run"
     ]
-    flags = honest_run().with_flags(JAVA, "-Xint")
+    flags = honest_run().with_flags(JAVA.name, "-Xint")
     assert differences(first, flags.evidence()) == [
         "the flags that the programs were built with, of temurin-25+g1-gc"
     ]

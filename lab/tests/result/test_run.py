@@ -12,20 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from fairness.runs import (
+from evidence.honest_run import (
     GCC,
     GO,
     JAVA,
     PYTHON,
     RUNTIMES,
-    SECOND,
-    Records,
     Runtime,
     cell_id,
     cell_named,
     honest_run,
-    reading,
 )
+from evidence.records import SECOND, Records, reading
 from report.page.pages import page_of
 from runfair.evidence.run import CellEvidence
 from runfair.fairness.figures import TIMES

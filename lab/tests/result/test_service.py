@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairness.runs import EXECUTIONS, Records
-from fairness.service_runs import (
+from evidence.honest_services import (
     FASTIFY,
     RATE_PER_S,
     SERVICES,
@@ -18,6 +17,7 @@ from fairness.service_runs import (
     honest_services,
     service_cell,
 )
+from evidence.records import EXECUTIONS, Records
 from result.test_run import result_of
 from runfair.evidence.load import Probe
 from runfair.fairness.figures import LATENCIES

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import DIGEST, GO, PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import GO, PYTHON, cell_id, honest_run
+from evidence.records import DIGEST, Records
 from report.sources import COUNTS, told
 from result.test_run import damaged
 from runfair.fairness.verdict import judge

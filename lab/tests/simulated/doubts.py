@@ -12,8 +12,9 @@ from functools import cache
 import numpy as np
 from scipy.signal import lfilter
 
-from fairness.runs import GCC, Records, cell_id, honest_run
-from fairness.service_runs import FASTIFY, honest_services, service_cell
+from evidence.honest_run import GCC, cell_id, honest_run
+from evidence.honest_services import FASTIFY, honest_services, service_cell
+from evidence.records import Records
 from runfair.evidence.load import LoadEvidence, examine
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.statistics.steady_state import detect

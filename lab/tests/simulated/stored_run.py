@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from fairness.runs import Records
+from evidence.records import Records
 from runfair.formats.run_folder import RunFolder
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import CREATED_NS, SECOND, honest_run
-from fairness.service_runs import honest_services
+from evidence.honest_run import CREATED_NS, honest_run
+from evidence.honest_services import honest_services
+from evidence.records import SECOND
 from fairness.stories import Story
 from runfair.fairness.checks.calibration import OLDEST_NS, check
 from runfair.fairness.figures import LATENCIES

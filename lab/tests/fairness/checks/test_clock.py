@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GCC, MILLISECOND, SECOND, Records, Series, cell_id, honest_run
+from evidence.honest_run import GCC, cell_id, honest_run
+from evidence.records import MILLISECOND, SECOND, Records, Series
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.clock import check
 

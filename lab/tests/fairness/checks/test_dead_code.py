@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairness.runs import GCC, MILLISECOND, OPERATIONS, PYTHON, Records, Series, cell_id
+from evidence.honest_run import GCC, OPERATIONS, PYTHON, cell_id
+from evidence.records import MILLISECOND, Records, Series
 from fairness.stories import SMALL, Story
 
 SNAKE = cell_id(PYTHON, "large")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairness.runs import GCC, GO, PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import GCC, GO, PYTHON, cell_id, honest_run
+from evidence.records import Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.digest import check
 from runfair.formats.execution import Outcome

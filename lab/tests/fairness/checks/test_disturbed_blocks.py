@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from fairness.runs import GCC, PYTHON, Records, cell_id, honest_run, reading
+from evidence.honest_run import GCC, PYTHON, cell_id, honest_run
+from evidence.records import Records, reading
 from fairness.stories import SMALL, Story
 from result.test_run import result_of
 from runfair.evidence.blocks import Blocks

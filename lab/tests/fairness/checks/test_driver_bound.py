@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairness.runs import EXECUTIONS, Records, honest_run
+from evidence.honest_run import honest_run
+from evidence.records import EXECUTIONS, Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.driver_bound import check
 from runfair.formats.plan import Drive, DrivenLoad

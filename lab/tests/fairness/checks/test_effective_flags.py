@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GCC, JAVA, PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import GCC, JAVA, PYTHON, cell_id, honest_run
+from evidence.records import Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.effective_flags import check
 from runfair.fairness.effective import enabled, same
@@ -37,7 +38,9 @@ STORIES = (
         "fault",
         JVM,
     ),
-    Story("the artefact was built at -O2", lambda run: run.with_flags(GCC, "-O3 -O2"), "fault"),
+    Story(
+        "the artefact was built at -O2", lambda run: run.with_flags(GCC.name, "-O3 -O2"), "fault"
+    ),
     Story(
         "more threads than asked for",
         lambda run: run.with_starts(SMALL, 1, threads=2),

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import pytest
 
-from fairness.runs import EXECUTIONS, JAVA, OPERATIONS, PYTHON, Records, cell_id, honest_run
-from fairness.service_runs import (
+from evidence.honest_run import JAVA, OPERATIONS, PYTHON, cell_id, honest_run
+from evidence.honest_services import (
     FASTIFY,
     SERVICES,
     VERTX,
@@ -17,6 +17,7 @@ from fairness.service_runs import (
     service_cell,
     services_of,
 )
+from evidence.records import EXECUTIONS, Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.equal_conditions import check
 from runfair.formats.launch import PageCache

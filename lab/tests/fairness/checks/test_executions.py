@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.runs import PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import PYTHON, cell_id, honest_run
+from evidence.records import Records
 from fairness.stories import Story
 from runfair.fairness.checks.executions import check
 from runfair.formats.plan import Effort

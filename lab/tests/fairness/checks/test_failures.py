@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.runs import EXECUTIONS, Records, honest_run
+from evidence.honest_run import honest_run
+from evidence.records import EXECUTIONS, Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.failures import check
 from runfair.fairness.verdict import judge

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.runs import GO, cell_id, honest_run
-from fairness.service_runs import (
+from evidence.honest_run import GO, cell_id, honest_run
+from evidence.honest_services import (
     FASTIFY,
     VERTX,
     honest_services,

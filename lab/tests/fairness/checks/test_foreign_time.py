@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from fairness.runs import GCC, JAVA, MILLISECOND, Records, cell_id, honest_run
-from fairness.service_runs import VERTX, on_services, service_cell
+from evidence.honest_run import GCC, JAVA, cell_id, honest_run
+from evidence.honest_services import VERTX, on_services, service_cell
+from evidence.records import MILLISECOND, Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.foreign_time import check
 from runfair.fairness.verdict import verdicts

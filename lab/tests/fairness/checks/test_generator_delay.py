@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
+from evidence.honest_services import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.generator_delay import check
 from runfair.fairness.figures import LATENCIES

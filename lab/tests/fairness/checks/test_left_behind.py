@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairness.runs import honest_run
-from fairness.service_runs import FASTIFY, honest_services, on_services, service_cell
+from evidence.honest_run import honest_run
+from evidence.honest_services import FASTIFY, honest_services, on_services, service_cell
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.left_behind import check
 

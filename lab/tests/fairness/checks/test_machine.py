@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fairness.runs import honest_run
+from evidence.honest_run import honest_run
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.machine import check
 from runfair.fairness.verdict import judge

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairness.runs import EXECUTIONS, PYTHON, RUNTIMES, Records, cell_id
+from evidence.honest_run import PYTHON, RUNTIMES, cell_id
+from evidence.records import EXECUTIONS, Records
 from fairness.stories import SMALL, Story
 
 SNAKE = cell_id(PYTHON)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
+from evidence.honest_services import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.offered_rate import check
 from simulated.service_load import GOOD, MILLISECOND, SECOND, Load, Requests

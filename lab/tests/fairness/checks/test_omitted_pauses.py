@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness.service_runs import VERTX, honest_services, on_loads, on_services, service_cell
+from evidence.honest_services import VERTX, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.omitted_pauses import check
 from simulated.service_load import MILLISECOND, SECOND, Load, frozen

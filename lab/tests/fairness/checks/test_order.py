@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.runs import CREATED_NS, EXECUTIONS, GCC, PYTHON, SECOND, Records, cell_id, honest_run
+from evidence.honest_run import CREATED_NS, GCC, PYTHON, cell_id, honest_run
+from evidence.records import EXECUTIONS, SECOND, Records
 from fairness.stories import Story
 from runfair.fairness.checks.order import check
 from runfair.formats.execution import Execution

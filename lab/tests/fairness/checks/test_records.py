@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fairness.runs import GCC, ITERATIONS, Series, cell_id, honest_run
-from fairness.service_runs import VERTX, on_loads, service_cell
+from evidence.honest_run import GCC, ITERATIONS, cell_id, honest_run
+from evidence.honest_services import VERTX, on_loads, service_cell
+from evidence.records import Series
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.records import check
 from simulated.service_load import SECOND, Load

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairness.service_runs import FASTIFY, honest_services, on_loads, on_services, service_cell
+from evidence.honest_services import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.relay_delay import check
 from simulated.service_load import IntArray, Load, Relayed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.runs import honest_run
+from evidence.honest_run import honest_run
 from fairness.stories import Story
 from runfair.fairness.verdict import judge
 

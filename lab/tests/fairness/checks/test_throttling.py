@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairness.runs import MILLISECOND, Records, honest_run
-from fairness.service_runs import (
+from evidence.honest_run import honest_run
+from evidence.honest_services import (
     FASTIFY,
     VERTX,
     ServiceRun,
@@ -11,6 +11,7 @@ from fairness.service_runs import (
     on_services,
     service_cell,
 )
+from evidence.records import MILLISECOND, Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.throttling import check
 from runfair.formats.plan import Factors

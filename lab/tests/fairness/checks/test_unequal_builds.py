@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import EXECUTIONS, GCC, GO, JAVA, PYTHON, cell_id, honest_run
-from fairness.service_runs import VERTX, on_services, service_cell
+from evidence.honest_run import GCC, GO, JAVA, PYTHON, cell_id, honest_run
+from evidence.honest_services import VERTX, on_services, service_cell
+from evidence.records import EXECUTIONS
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.unequal_builds import check
 from runfair.formats.record import Scalar
@@ -22,7 +23,7 @@ STORIES = (
     ),
     Story(
         "the baseline alone is built with LTO",
-        lambda run: run.with_flags(GCC, "-O3 -flto"),
+        lambda run: run.with_flags(GCC.name, "-O3 -flto"),
         "warning",
         GOPHER,
     ),
@@ -72,7 +73,7 @@ STORIES = (
     ),
     Story(
         "no optimisation",
-        lambda run: run.with_flags(GCC, "-O0").with_effective(SMALL, {"optimisation": "none"}),
+        lambda run: run.with_flags(GCC.name, "-O0").with_effective(SMALL, {"optimisation": "none"}),
         "warning",
         also=frozenset({"effective_flags"}),
     ),
@@ -120,7 +121,7 @@ STORIES = (
 def test_tags_are_read_from_the_compilers_record(flags: str, tag: str) -> None:
     found = [
         finding
-        for finding in check(honest_run().with_flags(GCC, flags).evidence())
+        for finding in check(honest_run().with_flags(GCC.name, flags).evidence())
         if finding.cell == GOPHER
     ]
     assert [(finding.severity, f"with {tag}" in finding.text) for finding in found] == [
@@ -130,11 +131,11 @@ def test_tags_are_read_from_the_compilers_record(flags: str, tag: str) -> None:
 
 @pytest.mark.parametrize("flags", ["-O3 -fno-lto", "-O3 -march=x86-64-v2", "-O3 -pgo=off"])
 def test_flags_that_are_no_tags(flags: str) -> None:
-    assert list(check(honest_run().with_flags(GCC, flags).evidence())) == []
+    assert list(check(honest_run().with_flags(GCC.name, flags).evidence())) == []
 
 
 def test_native_on_both_sides_is_equal() -> None:
-    native = honest_run().with_flags(GCC, "-O3 -march=znver3")
+    native = honest_run().with_flags(GCC.name, "-O3 -march=znver3")
     both = native.with_effective(GOPHER, {**GO.effective, "native": True})
     assert GOPHER in {finding.cell for finding in check(native.evidence())}
     assert GOPHER not in {finding.cell for finding in check(both.evidence())}
@@ -145,7 +146,7 @@ def test_it_is_told_who_has_it_and_who_lacks_it() -> None:
     (finding,) = check(gopher.evidence())
     assert finding.text == "go-1.26.8 is built with pgo, gcc-12.2.0+o3 without"
     assert finding.advice == "build both with pgo, or neither"
-    baseline = honest_run().with_flags(GCC, "-O3 -flto").evidence()
+    baseline = honest_run().with_flags(GCC.name, "-O3 -flto").evidence()
     assert {one.text for one in check(baseline)} == {
         "gcc-12.2.0+o3 is built with lto, go-1.26.8 without"
     }
@@ -169,7 +170,7 @@ def test_what_is_compiled_while_it_runs_is_no_measure_of_a_build() -> None:
 
 
 def test_flags_of_the_baseline_that_are_not_told() -> None:
-    untold = honest_run().with_flags(GCC, "").with_effective(SMALL, {})
+    untold = honest_run().with_flags(GCC.name, "").with_effective(SMALL, {})
     run = untold.with_variant(GCC.name, settings={}).evidence()
     assert {(one.severity, one.text) for one in check(run) if one.cell == SMALL} == {
         ("limitation", "whether it is optimised cannot be established")

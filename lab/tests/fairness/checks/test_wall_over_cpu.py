@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairness.runs import GCC, JAVA, MILLISECOND, SECOND, Records, Series, cell_id
+from evidence.honest_run import GCC, JAVA, cell_id
+from evidence.records import MILLISECOND, SECOND, Records, Series
 from fairness.stories import SMALL, Story
 from runfair.formats.plan import Drive
 

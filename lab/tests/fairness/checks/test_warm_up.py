@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness.runs import EXECUTIONS, GCC, JAVA, PYTHON, Series, cell_id, honest_run
-from fairness.service_runs import FASTIFY, honest_services, on_loads, service_cell
+from evidence.honest_run import GCC, JAVA, PYTHON, cell_id, honest_run
+from evidence.honest_services import FASTIFY, honest_services, on_loads, service_cell
+from evidence.records import EXECUTIONS, Series
 from fairness.stories import SMALL, Story
 from runfair.evidence.run import CellEvidence
 from runfair.evidence.tail_course import TailCourse

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from evidence.honest_run import GO, JAVA, Runtime, honest_run
+from evidence.honest_services import ServiceRun, honest_services
+from evidence.records import Records
 from fairness.large_run import large_run
-from fairness.runs import GO, JAVA, Records, Runtime, honest_run
-from fairness.service_runs import ServiceRun, honest_services
 from runfair.decision.answer import Requirements, answer
 from runfair.errors import UserMistake
 from runfair.fairness.verdict import judge

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from decision.test_answer import beyond
-from fairness.runs import GO, JAVA, PYTHON, RUNTIMES, Records, cell_id, honest_run
-from fairness.service_runs import FASTIFY, honest_services
+from evidence.honest_run import GO, JAVA, PYTHON, RUNTIMES, cell_id, honest_run
+from evidence.honest_services import FASTIFY, honest_services
+from evidence.records import Records
 from report.conclusion.concluded import concluded, one_group
 from report.page.hostile import HOSTILE, hostile_programs
 from report.page.test_poor_runs import without_executions

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GO, SECOND, Records, cell_id, honest_run
-from fairness.service_runs import FASTIFY, VERTX, honest_services
+from evidence.honest_run import GO, cell_id, honest_run
+from evidence.honest_services import FASTIFY, VERTX, honest_services
+from evidence.records import SECOND, Records
 from report.conclusion.concluded import concluded, default_experiment, suite
 from result.test_run import interrupted
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from evidence.honest_run import GCC, GO, JAVA, PYTHON, cell_id, honest_run
+from evidence.records import Records
 from fairness.large_run import large_run
-from fairness.runs import GCC, GO, JAVA, PYTHON, Records, cell_id, honest_run
 from report.conclusion.concluded import (
     concluded,
     of_cells,

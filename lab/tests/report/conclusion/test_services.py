@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from decision.test_answer import beyond, foreign
-from fairness.service_runs import FASTIFY, VERTX, honest_services
+from evidence.honest_services import FASTIFY, VERTX, honest_services
 from report.conclusion.concluded import concluded, question
 from report.page.test_poor_runs import services_only_failed
 from report.page.test_services import asked

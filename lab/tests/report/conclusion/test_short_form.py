@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from fairness.runs import GO, JAVA, PYTHON, Records, cell_id, honest_run
-from fairness.service_runs import honest_services
+from evidence.honest_run import GO, JAVA, PYTHON, cell_id, honest_run
+from evidence.honest_services import honest_services
+from evidence.records import Records
 from report.conclusion.concluded import (
     LOOK,
     default_experiment,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.runs import GCC, GO, cell_id
+from evidence.honest_run import GCC, GO, cell_id
 from report.conclusion.concluded import question, swept
 
 

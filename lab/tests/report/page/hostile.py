@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fairness.runs import GO, JAVA, Records, cell_id, honest_run
-from fairness.service_runs import ServiceRun, honest_services, services_of
+from evidence.honest_run import GO, JAVA, cell_id, honest_run
+from evidence.honest_services import ServiceRun, honest_services, services_of
+from evidence.records import Records
 from report.sources import told
 
 HOSTILE = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import vl_convert
 
-from fairness.runs import Records
+from evidence.records import Records
 from runfair.fairness.verdict import judge
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.page_input import PageInput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fairness.service_runs import ServiceRun
+from evidence.honest_services import ServiceRun
 from runfair.decision.answer import Requirements, answer
 from runfair.fairness.verdict import judge
 from runfair.formats.event import Event

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.runs import DIGEST, GO, JAVA, PYTHON, cell_id, honest_run
+from evidence.honest_run import GO, JAVA, PYTHON, cell_id, honest_run
+from evidence.records import DIGEST
 from report.page.browser import PHONE, chromium, opened
 from report.page.hostile import HOSTILE
 from report.page.pages import page_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairness.runs import EXECUTIONS, GO, JAVA, RUNTIMES, Series, cell_id, honest_run
+from evidence.honest_run import GO, JAVA, RUNTIMES, cell_id, honest_run
+from evidence.records import EXECUTIONS, Series
 from report.page import pages
 from runfair.report.page import iterations
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from evidence.honest_run import PYTHON, RUNTIMES
 from fairness.large_run import large_run
-from fairness.runs import PYTHON, RUNTIMES
 from report.page.pages import page_of
 from runfair.report.page import contents, variants
 from runfair.report.page.contents import Contents

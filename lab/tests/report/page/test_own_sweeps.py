@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairness.runs import GO, KINDS, PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import GO, KINDS, PYTHON, cell_id, honest_run
+from evidence.records import Records
 from report.page.browser import chromium, opened
 from report.page.pages import drawn, picture
 from result.test_run import damaged, disturbed

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from fairness.runs import RUNTIMES, honest_run
+from evidence.honest_run import RUNTIMES, honest_run
 from result.test_run import result_of
 from runfair.report.page.palette import DARK, LIGHT, SERIES, SHAPES, Legend, Series, Theme
 

@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.runs import EXECUTIONS, GCC, RUNTIMES, Records, cell_id, honest_run
-from fairness.service_runs import SERVICES, ServiceRun, honest_services, service_cell, services_of
+from evidence.honest_run import GCC, RUNTIMES, cell_id, honest_run
+from evidence.honest_services import (
+    SERVICES,
+    ServiceRun,
+    honest_services,
+    service_cell,
+    services_of,
+)
+from evidence.records import EXECUTIONS, Records
 from report.page.pages import drawn, page_of, picture
 from report.page.service_pages import page_of_services
 from result.test_run import interrupted

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from fairness.runs import RUNTIMES, honest_run
+from evidence.honest_run import RUNTIMES, honest_run
 from report.page.hostile import HOSTILE, LONG, hostile_programs, hostile_services
 from report.page.pages import embedded, page_of
 from report.page.service_pages import page_of_services

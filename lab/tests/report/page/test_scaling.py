@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import vl_convert
 
-from fairness.runs import GCC, honest_run
+from evidence.honest_run import GCC, honest_run
 from report.page.pages import picture
 from report.test_sweep import MIB, connections, figure, swept
 from runfair.formats.plan import Factors

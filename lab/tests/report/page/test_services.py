@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fairness.service_runs import (
+from evidence.honest_services import (
     FASTIFY,
     OBJECTIVE,
     SECONDS,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fairness.runs import GO, PYTHON, Records, cell_id, honest_run
+from evidence.honest_run import GO, PYTHON, cell_id, honest_run
+from evidence.records import Records
 from report.page.pages import drawn, embedded, picture
 from runfair.errors import UserMistake
 from runfair.evidence.own_values import own_values

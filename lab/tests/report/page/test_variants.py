@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GCC, GO, JAVA, PYTHON, RUNTIMES, Runtime, cell_id, honest_run
+from evidence.honest_run import GCC, GO, JAVA, PYTHON, RUNTIMES, Runtime, cell_id, honest_run
 from report.page.pages import drawn, page_of, picture
 from result.test_run import damaged, disturbed, drifting, result_of
 from runfair.report.page.contents import Contents

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.runs import GCC, GO, JAVA, Records, cell_id, honest_run
+from evidence.honest_run import GCC, GO, JAVA, cell_id, honest_run
+from evidence.records import Records
 from report.page.pages import drawn, page_of, picture
 from result.test_run import result_of, second_benchmark
 from runfair.report.page.contents import Contents

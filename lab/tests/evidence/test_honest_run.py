@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairness.runs import GCC, JAVA, cell_id, honest_run
+from evidence.honest_run import GCC, JAVA, cell_id, honest_run
 from runfair.fairness.verdict import judge
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairness.runs import honest_run
-from fairness.service_runs import (
+from evidence.honest_run import honest_run
+from evidence.honest_services import (
     FASTIFY,
     SERVICES,
     VERTX,

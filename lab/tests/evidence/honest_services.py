@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from fairness.runs import CREATED_NS, EXECUTIONS, SECOND, honest_run, reading
-from fairness.runs import Records as Run
+from evidence.honest_run import CREATED_NS, honest_run
+from evidence.records import EXECUTIONS, SECOND, reading
+from evidence.records import Records as Run
 from runfair.evidence.load import LoadEvidence, Probe, examine
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
 from runfair.evidence.reading import Traces
