@@ -56,11 +56,11 @@ LOOK_TAKES_NS = 5_000_000
 @dataclass(frozen=True, eq=False)
 class ProcessorTimes:
     """`own_cpu` and `run_queue` of each request; the latter None where the kernel does not tell.
-    Looks are `resolution_ns` apart, in the median."""
+    Looks are `sampling_interval_ns` apart, in the median."""
 
     own_cpu: Limits
     run_queue: Limits | None
-    resolution_ns: int
+    sampling_interval_ns: int
 
 
 def processor_times(
@@ -89,5 +89,5 @@ def processor_times(
     return ProcessorTimes(
         own_cpu=used([look.cpu_ns for look in looks]),
         run_queue=used(queued) if len(queued) == len(looks) else None,
-        resolution_ns=int(np.median(np.diff(at_ns))),
+        sampling_interval_ns=int(np.median(np.diff(at_ns))),
     )

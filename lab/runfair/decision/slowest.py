@@ -75,7 +75,7 @@ def slowest(
     told = tail(done - intended, parts, threshold_ns, len(steady), intended)
     return replace(
         told,
-        resolution_ns=used.resolution_ns if used is not None else None,
+        sampling_interval_ns=used.sampling_interval_ns if used is not None else None,
         doubt=_doubt(found),
     )
 

@@ -47,8 +47,8 @@ class Tail:
     request above the percentile the shares of the tail are 0.
 
     `slowest` are the requests themselves, the slowest first. CPU time and run queue are known to
-    looks `resolution_ns` apart (None: not known). `doubt` says why the database time of single
-    requests is not known though there is a relay; it is empty otherwise.
+    looks `sampling_interval_ns` apart (None: not known). `doubt` says why the database time of
+    single requests is not known though there is a relay; it is empty otherwise.
     """
 
     count: int
@@ -61,7 +61,7 @@ class Tail:
     dominant: Cause | None
     reason: str = ""
     slowest: tuple[Slow, ...] = ()
-    resolution_ns: int | None = None
+    sampling_interval_ns: int | None = None
     doubt: str = ""
 
 
@@ -206,7 +206,7 @@ def tail_account(tail: Tail) -> TailAccount:
         time_shares=tail.time_shares,
         usual_shares=tail.usual_shares,
         slowed=[SlowedBy(causes=list(causes), share=share) for causes, share in _slowed(tail)],
-        resolution_ns=tail.resolution_ns,
+        resolution_ns=tail.sampling_interval_ns,
         doubts=[one for one in (tail.reason, tail.doubt) if one],
         slowest=[
             SlowRequest(

@@ -10,7 +10,7 @@ import numpy as np
 from runfair.evidence.costs import added_ns
 from runfair.evidence.load import LoadEvidence, Probe, Queries, examine, probe
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
-from runfair.evidence.run import Measured, RunEvidence, gather
+from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import read_intervals
@@ -35,13 +35,13 @@ TracesOf = Callable[[Execution], Traces | None]
 """What was kept of an execution; None where single requests were not."""
 
 
-def measured(
+def service_evidence(
     folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
-) -> Measured:
+) -> ServiceEvidence:
     """The evidence of one execution of a service; whatever it came to before it failed."""
     load = _load(folder, execution, tolerance, settled_ns)
     pauses = None if load is None else _pauses(folder, execution, load)
-    return Measured(load, _probes(folder, execution), pauses)
+    return ServiceEvidence(load, _probes(folder, execution), pauses)
 
 
 def traces_of(folder: RunFolder, execution: Execution) -> Traces | None:
@@ -117,8 +117,8 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
         wall_ns, cpu_ns = folder.iterations(execution)
         return np.asarray(wall_ns, dtype=np.int64), np.asarray(cpu_ns, dtype=np.int64)
 
-    def loads(execution: Execution, tolerance: float, settled_ns: int) -> Measured:
-        return measured(folder, execution, tolerance, settled_ns)
+    def loads(execution: Execution, tolerance: float, settled_ns: int) -> ServiceEvidence:
+        return service_evidence(folder, execution, tolerance, settled_ns)
 
     def lines(execution: str) -> list[SourceLines]:
         return read_lines(folder.lines_file(execution))

@@ -38,7 +38,7 @@ CUT_SHORT = frozenset({"timed_out", "signalled", "memory_exceeded"})
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class ServiceEvidence:
     """What the loads on a service show in one execution: at its operating point, at other rates,
     and its runtime's pauses beside the former. None, or nothing, where it did not come so far."""
 
@@ -48,7 +48,7 @@ class Measured:
 
 
 # The loads of an execution, by how much levels may differ, and from when on the tail has settled.
-Loads = Callable[[Execution, float, int], Measured]
+Loads = Callable[[Execution, float, int], ServiceEvidence]
 Lines = Callable[[str], Sequence[SourceLines]]
 # The samples of each iteration of an execution: by distribution, cells with their counts.
 Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
@@ -98,7 +98,7 @@ class ExecutionEvidence:
 
 
 @dataclass(frozen=True, eq=False)
-class ToldLines:
+class ReportedLines:
     """One execution that told figures for lines of its source."""
 
     record: Execution
@@ -119,7 +119,7 @@ class CellEvidence:
     variant: Variant
     executions: tuple[ExecutionEvidence, ...]
     planned: int
-    told_lines: tuple[ToldLines, ...] = ()
+    reported_lines: tuple[ReportedLines, ...] = ()
     lines_untold: str = ""
     as_planned: tuple[ExecutionEvidence, ...] = ()
     tail: TailCourse = SETTLED
@@ -172,12 +172,12 @@ class RunEvidence:
     @property
     def launched(self) -> tuple[CellEvidence, ...]:
         """All but services that ran already, of whose processes nobody took account."""
-        return tuple(one for one in self.cells if not _found_running(one.cell))
+        return tuple(one for one in self.cells if not _is_external(one.cell))
 
     @property
-    def found(self) -> tuple[CellEvidence, ...]:
+    def external(self) -> tuple[CellEvidence, ...]:
         """Services that ran already."""
-        return tuple(one for one in self.cells if _found_running(one.cell))
+        return tuple(one for one in self.cells if _is_external(one.cell))
 
     def groups(
         self,
@@ -206,7 +206,7 @@ class RunEvidence:
         )
 
 
-def _found_running(cell: Cell) -> bool:
+def _is_external(cell: Cell) -> bool:
     return cell.service is not None and cell.service.kind == "url"
 
 
@@ -220,7 +220,7 @@ def gather(
     host: Host,
     executions: Sequence[Execution],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
-    loads: Loads = lambda _execution, _tolerance, _settled_ns: Measured(),
+    loads: Loads = lambda _execution, _tolerance, _settled_ns: ServiceEvidence(),
     lines: Lines = lambda _execution: (),
     samples: Samples = lambda _execution: (),
     readings: Sequence[ReferenceReading] = (),
@@ -268,7 +268,7 @@ def gather(
             as_planned, _ = examined(
                 [first[one.planned] if one.repeat else one for one in records], cell
             )
-        told, untold = _told_lines(recorded.get(cell.id, []), lines)
+        told, untold = _reported_lines(recorded.get(cell.id, []), lines)
         cells.append(
             CellEvidence(
                 *(cell, variants[cell.variant], mine, counted[cell.id]),
@@ -278,10 +278,12 @@ def gather(
     return RunEvidence(plan, host, tuple(cells), level, blocks)
 
 
-def _told_lines(records: Sequence[Execution], lines: Lines) -> tuple[tuple[ToldLines, ...], str]:
+def _reported_lines(
+    records: Sequence[Execution], lines: Lines
+) -> tuple[tuple[ReportedLines, ...], str]:
     """What was told, and why nothing was where that was asked for."""
     completed = [one for one in records if one.outcome.state == "completed"]
-    told = tuple(ToldLines(one, tuple(found)) for one in completed if (found := lines(one.id)))
+    told = tuple(ReportedLines(one, tuple(found)) for one in completed if (found := lines(one.id)))
     failed = [one for one in records if one.role == "lines" and one not in completed]
     return told, failed[0].outcome.reason if failed else ""
 

@@ -108,7 +108,9 @@ def lines(run: JudgedRun) -> Dataset:
 def _of_lines(run: JudgedRun) -> Iterator[Row]:
     for cell, seen in run.cells():
         texts = {
-            told.text_sha256: lines_of(told.text) for one in seen.told_lines for told in one.lines
+            told.text_sha256: lines_of(told.text)
+            for one in seen.reported_lines
+            for told in one.lines
         }
         for series in cell.lines:
             text = texts[series.source_sha256]

@@ -167,18 +167,18 @@ def _geometric_means(
     """Means of what is alike in all but benchmark, workload and seed, and compared with the run's
     own baseline. A mean over different sets compares nothing; so a variant that lacks one of the
     workloads in which anybody has a figure has no mean."""
-    kinds: dict[tuple[object, ...], list[CellEvidence]] = {}
+    conditions: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.programs:
         cell = one.cell
         driven = cell.drive is not None  # a pass is no whole process
-        kind = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, driven)
-        kinds.setdefault(kind, []).append(one)
+        condition = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, driven)
+        conditions.setdefault(condition, []).append(one)
     return [
         mean
-        for cells in kinds.values()
+        for cells in conditions.values()
         for figure in _common(cells)
         if figure != "start"
-        for mean in _means_of_kind([one.cell for one in cells], figure, evidence, ratios)
+        for mean in _means_of_condition([one.cell for one in cells], figure, evidence, ratios)
     ]
 
 
@@ -191,7 +191,7 @@ def _common(cells: Sequence[CellEvidence]) -> list[FigureName]:
     ]
 
 
-def _means_of_kind(
+def _means_of_condition(
     cells: Sequence[Cell],
     figure: FigureName,
     evidence: RunEvidence,

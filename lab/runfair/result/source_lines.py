@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.evidence.run import CellEvidence, ToldLines
+from runfair.evidence.run import CellEvidence, ReportedLines
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.result import LineFigure, LineSeries
 from runfair.formats.source_lines import SourceLines
@@ -18,8 +18,8 @@ def line_series(
     """One for each file and name, hottest file first. Where one is void it has no lines."""
     if evidence is None:
         return []
-    told: dict[Key, list[tuple[ToldLines, SourceLines]]] = {}
-    for one in evidence.told_lines:
+    told: dict[Key, list[tuple[ReportedLines, SourceLines]]] = {}
+    for one in evidence.reported_lines:
         for lines in one.lines:
             key = (lines.path, lines.name, lines.unit, lines.text_sha256)
             told.setdefault(key, []).append((one, lines))
@@ -34,7 +34,7 @@ def lines_untold(evidence: CellEvidence | None) -> str:
 
 def _series(
     key: Key,
-    members: Sequence[tuple[ToldLines, SourceLines]],
+    members: Sequence[tuple[ReportedLines, SourceLines]],
     evidence: CellEvidence,
     verdicts: dict[FigureName, Verdict],
 ) -> LineSeries:
@@ -59,7 +59,7 @@ def _series(
     )
 
 
-def _other_work(told: Sequence[ToldLines], evidence: CellEvidence) -> str:
+def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
     """An execution that came to another answer ran other lines than those that were timed."""
     timed = {one.record.digest for one in evidence.completed}
     for one in told:

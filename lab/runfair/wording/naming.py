@@ -90,6 +90,6 @@ def workload(cell: CellResult) -> str:
     return " · ".join(parts)
 
 
-def kind(cell: CellResult) -> str:
+def condition_text(cell: CellResult) -> str:
     """What the rows of one picture have in common."""
     return " · ".join([short(cell.size), cell.mode, *surroundings(cell.threads, cell.factors)])

@@ -112,7 +112,7 @@ def test_looks_say_what_can_have_been_at_most() -> None:
     idle = without_relay(seen, looks_of(seen.load, 0.001, 0.0001))
     # In a quarter of a second it used 0.25 ms at most, and a request takes 20 more than usual.
     assert idle.dominant == "other waits"
-    assert idle.resolution_ns == 250 * MILLISECOND
+    assert idle.sampling_interval_ns == 250 * MILLISECOND
     last_ns = seen.load.usage[-1].monotonic_ns - BEGAN_NS
     between = [one for one in idle.slowest if one.intended_ns < last_ns - SECOND]
     assert len(between) > 100
@@ -132,7 +132,7 @@ def test_what_lies_outside_all_looks_is_not_known() -> None:
     for one in without_relay(seen, few).slowest:
         if one.intended_ns > last_ns:
             assert one.parts_ns["own CPU"][1] == one.latency_ns
-    assert without_relay(seen, few[:1]).resolution_ns is None
+    assert without_relay(seen, few[:1]).sampling_interval_ns is None
 
 
 def test_a_run_queue_that_the_kernel_does_not_tell_is_left_out() -> None:

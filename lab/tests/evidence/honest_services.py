@@ -20,7 +20,7 @@ from evidence.records import Records as Run
 from runfair.evidence.load import LoadEvidence, Probe, examine
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
 from runfair.evidence.reading import Traces
-from runfair.evidence.run import Measured, RunEvidence, gather
+from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
 from runfair.formats.execution import Execution
 from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Factors, Plan, PlannedExecution
@@ -110,12 +110,12 @@ class ServiceRun(Run):
             readings=[reading("computing", one) for one in self.executions],
         )
 
-    def _measured(self, record: Execution, tolerance: float, settled_ns: int) -> Measured:
+    def _measured(self, record: Execution, tolerance: float, settled_ns: int) -> ServiceEvidence:
         load = self.loads.get(record.id)
         if load is None:
-            return Measured()
+            return ServiceEvidence()
         evidence, pauses = examined(load, tolerance, settled_ns)
-        return Measured(evidence, self.probes.get(record.id, ()), pauses)
+        return ServiceEvidence(evidence, self.probes.get(record.id, ()), pauses)
 
     def traces(self, record: Execution) -> Traces:
         """What was kept of single requests, and of the looks at its processes."""

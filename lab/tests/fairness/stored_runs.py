@@ -19,7 +19,7 @@ from fairness.stored.archive import HOST, REQUESTS, unpack, unpacked_requests
 from fairness.stored.experiments import EXPERIMENTS
 from runfair.evidence.load import examine
 from runfair.evidence.pauses import examine_pauses
-from runfair.evidence.run import Measured, RunEvidence, gather
+from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Interval, Quantity
@@ -119,10 +119,10 @@ class StoredRun(Run):
             self.plan, self.host, self.executions, self.series.__getitem__, self._measured
         )
 
-    def _measured(self, record: Execution, tolerance: float, settled_ns: int) -> Measured:
+    def _measured(self, record: Execution, tolerance: float, settled_ns: int) -> ServiceEvidence:
         load = self.loads.get(record.id)
         if load is None:
-            return Measured()
+            return ServiceEvidence()
         seen = examine(
             load.result,
             load.intervals,
@@ -132,8 +132,8 @@ class StoredRun(Run):
             settled_ns=settled_ns,
         )
         if load.events is None:
-            return Measured(seen)
-        return Measured(seen, pauses=examine_pauses(load.events, seen, load.records))
+            return ServiceEvidence(seen)
+        return ServiceEvidence(seen, pauses=examine_pauses(load.events, seen, load.records))
 
     def with_loads(self, change: Callable[[StoredLoad], StoredLoad]) -> StoredRun:
         return replace(self, loads={name: change(one) for name, one in self.loads.items()})

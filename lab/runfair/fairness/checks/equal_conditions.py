@@ -46,7 +46,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if one.completed:
             yield from _told(one)
             yield from _limits(one)
-    for one in run.found:
+    for one in run.external:
         if one.completed:
             yield from _given(one)
     for cells in run.groups(same_work, run.programs):

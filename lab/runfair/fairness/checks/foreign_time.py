@@ -40,7 +40,7 @@ SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    for one in run.found:
+    for one in run.external:
         if one.completed:
             yield disturbance(
                 NAME, one, "warning", "an external service: who else used its processors is unknown"

@@ -56,7 +56,7 @@ def _is_users_own(one: CellEvidence, run: RunEvidence) -> bool:
     service = one.cell.service
     if service is None or service.kind == "program":
         return False
-    return one.cell.language not in COMPILED_AHEAD or one in run.found
+    return one.cell.language not in COMPILED_AHEAD or one in run.external
 
 
 def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:

@@ -67,7 +67,7 @@ _WORDS: dict[tuple[bool, Mode], str] = {
 }
 
 
-class Kind(NamedTuple):
+class Condition(NamedTuple):
     driven: bool
     mode: Mode
     size: str
@@ -86,6 +86,6 @@ class Kind(NamedTuple):
         return ", ".join(parts)
 
 
-def kind_of(one: CellResult | GeometricMean) -> Kind:
+def condition_of(one: CellResult | GeometricMean) -> Condition:
     driven = one.driven if isinstance(one, GeometricMean) else one.drive is not None
-    return Kind(driven, one.mode, one.size, one.tier, one.threads, one.factors)
+    return Condition(driven, one.mode, one.size, one.tier, one.threads, one.factors)

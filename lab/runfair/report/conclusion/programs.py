@@ -9,7 +9,7 @@ from math import log
 from runfair.fairness.figures import TIMES
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, GeometricMean, RunResult
-from runfair.report.conclusion.naming import Kind, capital, kind_of, listed, names_of
+from runfair.report.conclusion.naming import Condition, capital, condition_of, listed, names_of
 from runfair.report.conclusion.question import Concern, Question, row, unanswered, why
 from runfair.report.conclusion.ranking import Ranking, of_cells, of_means
 from runfair.report.sweep import sweeps
@@ -24,7 +24,7 @@ OF_ONE: tuple[FigureName, ...] = ("cpu", "wall", "memory")
 LARGE_SUITE = 3  # workloads from which on cells are told that differ most from the means
 FARTHEST = 3
 
-Means = dict[Kind, list[GeometricMean]]
+Means = dict[Condition, list[GeometricMean]]
 
 
 def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
@@ -36,10 +36,10 @@ def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Qu
         if not all(cell.id in swept for cell in cells) and not sampled(cells)
     ]
     cells = [cell for group in groups for cell in group]
-    means = _means(result, {kind_of(cell) for cell in cells})
+    means = _means(result, {condition_of(cell) for cell in cells})
     if means:
         yield _suite(means, cells, limits)
-    left = [group for group in groups if not all(kind_of(cell) in means for cell in group)]
+    left = [group for group in groups if not all(condition_of(cell) in means for cell in group)]
     subjects: dict[str, list[list[CellResult]]] = {}
     for group in left:
         if len(group) > 1:
@@ -60,7 +60,7 @@ def distribution_questions(result: RunResult, limits: Collection[str]) -> Iterat
         for figure in sampled(cells):
             shares.setdefault(figure.partition(".")[0], []).append(figure)
         for name, figures in shares.items():
-            ranking = of_cells(kind_of(cells[0]).label, cells, figures, limits)
+            ranking = of_cells(condition_of(cells[0]).label, cells, figures, limits)
             title = f"{workload(cells[0])}: {name}, {ranking.label}"
             yield replace(
                 _question(title, [ranking], cells, figures[:1], limits),
@@ -73,32 +73,38 @@ def sampled(cells: Sequence[CellResult]) -> list[FigureName]:
     return list(dict.fromkeys(name for cell in cells for name in cell.figures if "." in name))
 
 
-def _means(result: RunResult, kinds: Collection[Kind]) -> Means:
-    """Those of the figure that is asked for, of each kind; steady state first."""
+def _means(result: RunResult, conditions: Collection[Condition]) -> Means:
+    """Those of the figure that is asked for, of each condition; steady state first."""
     found: Means = {}
     for figure in ASKED:
         told: Means = {}
         for mean in result.geometric_means:
-            if mean.figure == figure and kind_of(mean) in kinds:
-                told.setdefault(kind_of(mean), []).append(mean)
+            if mean.figure == figure and condition_of(mean) in conditions:
+                told.setdefault(condition_of(mean), []).append(mean)
         # Of the baseline alone every mean is 1.
-        found = {kind: one for kind, one in told.items() if len(one) > 1} | found
+        found = {condition: one for condition, one in told.items() if len(one) > 1} | found
     return dict(sorted(found.items(), key=lambda item: item[0].mode != "steady"))
 
 
 def _suite(means: Means, cells: Sequence[CellResult], limits: Collection[str]) -> Question:
-    members = {kind: [cell for cell in cells if kind_of(cell) == kind] for kind in means}
+    members = {
+        condition: [cell for cell in cells if condition_of(cell) == condition]
+        for condition in means
+    }
     rankings = [
-        of_means(kind.label, told[0].figure, told, members[kind]) for kind, told in means.items()
+        of_means(condition.label, told[0].figure, told, members[condition])
+        for condition, told in means.items()
     ]
-    primary, kind = rankings[0], next(iter(means))
-    first = means[kind][0]
+    primary, condition = rankings[0], next(iter(means))
+    first = means[condition][0]
     same = first.workloads == first.benchmarks
     title = (
         f"{capital(primary.label)}: {name_of(primary.figure)}, {primary.baseline} = 1, "
         f"geometric mean of {first.workloads} {'benchmarks' if same else 'workloads'}"
     )
-    further = _farthest(means[kind], members[kind]) if first.workloads >= LARGE_SUITE else ""
+    further = (
+        _farthest(means[condition], members[condition]) if first.workloads >= LARGE_SUITE else ""
+    )
     asked = [cell for mine in members.values() for cell in mine]
     return _question(title, rankings, asked, TIMES, limits, further)
 
@@ -126,12 +132,12 @@ def _farthest(means: Sequence[GeometricMean], cells: Sequence[CellResult]) -> st
 
 
 def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) -> Question:
-    """One workload of one benchmark, in each kind that was measured; steady state first."""
+    """One workload of one benchmark, in each condition that was measured; steady state first."""
     ordered = sorted(groups, key=lambda cells: cells[0].mode != "steady")
     rankings = []
     for cells in ordered:
         asked = next((name for name in ASKED if not _all_void(cells, name)), ASKED[0])
-        rankings.append(of_cells(kind_of(cells[0]).label, cells, (asked,), limits))
+        rankings.append(of_cells(condition_of(cells[0]).label, cells, (asked,), limits))
     primary = rankings[0]
     baseline = f", {primary.baseline} = 1" if primary.baseline else ""
     title = f"{workload(ordered[0][0])}: {primary.label}, {name_of(primary.figure)}{baseline}"
@@ -141,7 +147,7 @@ def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) 
 def _alone(cells: Sequence[CellResult], limits: Collection[str]) -> Question:
     """Cells that have nobody beside them: each with what it takes."""
     lacking = unanswered(cells, TIMES, limits)
-    named = [(label(cell), workload(cell), kind_of(cell).label) for cell in cells]
+    named = [(label(cell), workload(cell), condition_of(cell).label) for cell in cells]
     common = [texts[0] for texts in zip(*named, strict=True) if len(set(texts)) == 1]
     rows = tuple(
         row(

@@ -24,7 +24,7 @@ SIDES: dict[Side, str] = {
 
 
 @dataclass(frozen=True)
-class Place:
+class Ranked:
     """One variant: its row in a table, and `brief`, its figure in a sentence. `side` is None for
     the baseline, and where nothing was compared."""
 
@@ -42,19 +42,19 @@ class Ranking:
     label: str
     figure: FigureName
     baseline: str
-    places: tuple[Place, ...]
+    ranked: tuple[Ranked, ...]
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        return tuple(one.row for one in self.places)
+        return tuple(one.row for one in self.ranked)
 
     def answer(self) -> str:
         """Who takes less than the baseline and who takes more."""
-        shorts = short_names(one.name for one in self.places)
+        shorts = short_names(one.name for one in self.ranked)
         sides = [
             f"{words} {listed(names)}"
             for side, words in SIDES.items()
-            if (names := [shorts[one.name] for one in self.places if one.side == side])
+            if (names := [shorts[one.name] for one in self.ranked if one.side == side])
         ]
         what = name_of(self.figure)
         if sides:
@@ -67,14 +67,14 @@ class Ranking:
 
     def _listed(self, what: str) -> str:
         """Empty where nothing is known."""
-        if all(one.verdict == "void" for one in self.places):
+        if all(one.verdict == "void" for one in self.ranked):
             return ""
-        shorts = short_names(one.name for one in self.places)
-        every = len(self.places) > 1 and all(one.verdict == "flagged" for one in self.places)
+        shorts = short_names(one.name for one in self.ranked)
+        every = len(self.ranked) > 1 and all(one.verdict == "flagged" for one in self.ranked)
         told = ", ".join(
             f"{shorts[one.name]} {one.brief}"
             + (" (flagged)" if one.verdict == "flagged" and not every else "")
-            for one in self.places
+            for one in self.ranked
         )
         return f"{capital(what)}: {told}{', all flagged' if every else ''}."
 
@@ -82,11 +82,11 @@ class Ranking:
 def of_means(
     title: str, figure: FigureName, means: Sequence[GeometricMean], cells: Sequence[CellResult]
 ) -> Ranking:
-    """Geometric means of one kind of cells. The baseline's is 1, and no place; variants without a
-    mean come last."""
+    """Geometric means of cells of one condition. The baseline's is 1, and not ranked; variants
+    without a mean come last."""
     baseline = means[0].baseline
-    places = [
-        Place(
+    ranked = [
+        Ranked(
             short(one.variant),
             (
                 short(one.variant),
@@ -105,8 +105,8 @@ def of_means(
         if variant not in told:
             mine = [cell for cell in cells if cell.variant == variant]
             name = short(variant)
-            places.append(Place(name, (name, _lacking(mine, figure)), "—", "void", None))
-    return Ranking(title, figure, short(baseline), tuple(places))
+            ranked.append(Ranked(name, (name, _lacking(mine, figure)), "—", "void", None))
+    return Ranking(title, figure, short(baseline), tuple(ranked))
 
 
 def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
@@ -125,15 +125,15 @@ def of_cells(
     ordered = sorted(cells, key=lambda cell: _order(cell.figures.get(asked)))
     sides = {cell.id: _side_of(cell.figures.get(asked)) for cell in ordered}
     compared = any(sides.values())
-    places = []
+    ranked = []
     for cell in ordered:
         figure = cell.figures.get(asked)
         value, ratio = quantity.shown(figure), _ratio(figure)
         texts = [f"{_column(one)} {quantity.shown(cell.figures.get(one))}" for one in figures]
         if len(figures) == 1:
             texts = [value, ratio] if compared else [value]
-        places.append(
-            Place(
+        ranked.append(
+            Ranked(
                 label(cell),
                 row(label(cell), cell, texts, figures, limits),
                 ratio.partition(" ")[0] if compared and ratio else value,
@@ -141,7 +141,7 @@ def of_cells(
                 sides[cell.id],
             )
         )
-    return Ranking(title, asked, _baseline(cells, asked) if compared else "", tuple(places))
+    return Ranking(title, asked, _baseline(cells, asked) if compared else "", tuple(ranked))
 
 
 def _column(figure: FigureName) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runfair.fairness.figures import TIMES
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure, RunResult
-from runfair.report.conclusion.naming import kind_of, short_names
+from runfair.report.conclusion.naming import condition_of, short_names
 from runfair.report.conclusion.question import Question, Row, marks, unanswered, why
 from runfair.report.sweep import Axis, figures, sweeps
 from runfair.wording import quantity
@@ -83,7 +83,7 @@ def _question(axis: Axis, cells: Sequence[CellResult], limits: Collection[str]) 
     parts = [short(first.benchmark), short(first.workload), *([own] if own else [])]
     sentences = [why(lacking, asked) if lacking else "", _answer(courses)]
     return Question(
-        title=f"{' · '.join(parts)}: {name_of(figure)} by {axis.name}, {kind_of(first).mode}",
+        title=f"{' · '.join(parts)}: {name_of(figure)} by {axis.name}, {condition_of(first).mode}",
         sentences=tuple(one for one in sentences if one) or ("Nothing was measured.",),
         rows=tuple(one.row for one in courses),
         state="open" if lacking else "answered",

@@ -18,7 +18,7 @@ from runfair.report.page.judgement import Explanation, Judgement
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
 from runfair.wording import quantity
-from runfair.wording.naming import kind, workload
+from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import UNSAFE, anchor, brief, short
 
@@ -144,7 +144,7 @@ def _texts(page_input: PageInput) -> dict[str, str]:
     return {
         lines.text_sha256: lines.text
         for cell in page_input.evidence.cells
-        for told in cell.told_lines
+        for told in cell.reported_lines
         for lines in told.lines
     }
 
@@ -166,7 +166,8 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
     cell, series = columns[0].cell, columns[0].series
     lines = lines_of(text)
     unit = "" if series.unit in ("", "ns", "bytes") else f" ({brief(series.unit, 20)})"
-    title = f"{short(series.path)} · {short(series.name)}{unit} · {workload(cell)} · {kind(cell)}"
+    title = f"{short(series.path)} · {short(series.name)}{unit} · {workload(cell)}"
+    title += f" · {condition_text(cell)}"
     ranked = _ranked(columns)
     return AnnotatedSource(
         name=anchor("source", title, columns[0].who),

@@ -32,7 +32,7 @@ from runfair.report.page.palette import Legend, Series
 from runfair.report.page.picture import Columns, Picture, Spec, Value
 from runfair.statistics.percentile import rank as rank_of
 from runfair.wording import quantity
-from runfair.wording.naming import kind, workload
+from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
 
@@ -123,7 +123,7 @@ def _picture(
     name: str, unit: str, lines: Sequence[_Line], figures: Sequence[FigureName]
 ) -> Picture:
     first = lines[0].cell
-    title = f"{name} · {workload(first)} · {kind(first)}"
+    title = f"{name} · {workload(first)} · {condition_text(first)}"
     return Picture(
         name=anchor("own", title, unit),
         title=title,

@@ -25,7 +25,7 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.palette import Legend, Series, colour
 from runfair.report.page.picture import Columns, Picture, Spec
 from runfair.wording import quantity
-from runfair.wording.naming import kind, name_of, workload
+from runfair.wording.naming import condition_text, name_of, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor
 
@@ -74,7 +74,7 @@ def _picture(one: CellEvidence, cell: CellResult, legend: Legend, points: int) -
     clock: Clock = Counter(each.series or "wall" for each in executions).most_common(1)[0][0]
     figure: FigureName = "cpu" if clock == "cpu" else "wall"
     series = legend.series(cell)
-    title = f"{workload(cell)} · {kind(cell)} · {series.name}"
+    title = f"{workload(cell)} · {condition_text(cell)} · {series.name}"
     void = cell.figures[figure].verdict == "void"
     curves = [each.cpu_ns if clock == "cpu" else each.wall_ns for each in executions]
     return Picture(

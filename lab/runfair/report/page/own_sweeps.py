@@ -26,7 +26,7 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec
-from runfair.report.page.scaling import Range, crossings, where
+from runfair.report.page.scaling import Range, crossovers, where
 from runfair.report.sweep import Axis, sweeps
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
@@ -92,7 +92,7 @@ def _picture(axis: Axis, name: str, unit: str, points: Sequence[_Point], legend:
     return Picture(
         name=anchor("own", title, unit, str(axis.others(points[0].cell))),
         title=title,
-        caption=" ".join((CAPTION, *crossings(courses, axis.text))),
+        caption=" ".join((CAPTION, *crossovers(courses, axis.text))),
         spec=_spec(axis, name, unit, points, legend),
         data={"points": _data(axis, unit, points, legend)},
         table=_table(title, axis, name, unit, points, legend),

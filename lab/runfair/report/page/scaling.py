@@ -34,7 +34,7 @@ Course = Mapping[float, Range]
 """A variant's range of values (an interval, or what its executions gave) at each point."""
 
 
-def crossings(courses: Mapping[str, Course], text: Callable[[float], str]) -> Iterator[str]:
+def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> Iterator[str]:
     """A sentence for each place between two points where who is the lower changes.
 
     Only points at which the two ranges lie apart count: between others nobody is known to lead.
@@ -85,7 +85,7 @@ def _picture(
     return Picture(
         name=anchor(title, str(axis.others(first))),
         title=title,
-        caption=" ".join((CAPTION, *crossings(_courses(placed, figure, legend), axis.text))),
+        caption=" ".join((CAPTION, *crossovers(_courses(placed, figure, legend), axis.text))),
         spec=_spec(axis, placed, figure, legend),
         data=_data(axis, placed, figure, legend),
         table=_table(title, axis, cells, figure, legend),

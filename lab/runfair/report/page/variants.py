@@ -24,7 +24,7 @@ from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Picture
 from runfair.report.page.scaling import in_sweeps
 from runfair.wording import quantity
-from runfair.wording.naming import kind, name_of, workload
+from runfair.wording.naming import condition_text, name_of, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, distinct, short
 
@@ -35,7 +35,7 @@ MEAN = "geometric mean"
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _Comparison:
     """Pictures of one figure. `shown` gives what is drawn: value, interval and its text."""
 
     figure: FigureName
@@ -46,14 +46,14 @@ class _Kind:
     with_means: bool = False
 
 
-def _kinds(baseline: str) -> tuple[_Kind, ...]:
+def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
     against = short(baseline)
     times = (
         f"Each variant's time as a multiple of {against}'s (the dashed line), with its 95% "
         f"interval, on a logarithmic axis: left is faster. {FILLED}"
     )
     return (
-        _Kind(
+        _Comparison(
             "cpu",
             "Relative CPU time",
             f"{times} CPU time is that of all threads.",
@@ -61,7 +61,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             relative,
             with_means=True,
         ),
-        _Kind(
+        _Comparison(
             "wall",
             "Relative completion time",
             f"{times} This is wall time: what a user waits for.",
@@ -69,7 +69,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             relative,
             with_means=True,
         ),
-        _Kind(
+        _Comparison(
             "memory",
             "Peak memory",
             "The peak resident memory of the process tree, with its 95% interval, on a "
@@ -77,7 +77,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             Axis("peak memory", SIZE_LABEL, of_two=True),
             absolute(quantity.size),
         ),
-        _Kind(
+        _Comparison(
             "work",
             "Relative time of the work",
             f"{times} This is the wall time of the iteration, without the process's start.",
@@ -85,7 +85,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             relative,
             with_means=True,
         ),
-        _Kind(
+        _Comparison(
             "first",
             "Time to first iteration",
             "From the process's start to the beginning of its first iteration, its input loaded, "
@@ -93,7 +93,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
             Axis("to first iteration", DURATION_LABEL),
             absolute(quantity.duration),
         ),
-        _Kind(
+        _Comparison(
             "start",
             "Start-up",
             "From the process's start to the program's own first line, with its 95% interval, on "
@@ -108,7 +108,7 @@ def _kinds(baseline: str) -> tuple[_Kind, ...]:
 class _Part:
     """The rows that one picture shows; `number` of so many `parts` of the same kind."""
 
-    one: _Kind
+    one: _Comparison
     rows: Sequence[tuple[str, list[CellResult]]]
     number: int
     parts: int
@@ -133,7 +133,7 @@ def variant_pictures(result: RunResult, legend: Legend) -> tuple[list[Picture], 
         part
         for cells in alike.values()
         if len(legend.among(cells)) > 1 or not all(cell.id in swept for cell in cells)
-        for one in _kinds(result.baseline)
+        for one in _comparisons(result.baseline)
         if any(_told(cell, one.figure) for cell in cells)
         for part in _parts(one, cells)
     ]
@@ -142,7 +142,7 @@ def variant_pictures(result: RunResult, legend: Legend) -> tuple[list[Picture], 
     return pictures, len(parts) - len(pictures)
 
 
-def _parts(one: _Kind, cells: Sequence[CellResult]) -> Iterator[_Part]:
+def _parts(one: _Comparison, cells: Sequence[CellResult]) -> Iterator[_Part]:
     rows: dict[object, list[CellResult]] = {}
     for cell in cells:
         key = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.drive)
@@ -166,7 +166,7 @@ def _picture(part: _Part, result: RunResult, legend: Legend) -> Picture:
     if one.with_means and part.number == 0:
         lanes += _means(one, members, result, legend)
     more = "" if part.parts == 1 else f" ({part.number + 1} of {part.parts})"
-    title = f"{one.title} · {kind(members[0])}{more}"
+    title = f"{one.title} · {condition_text(members[0])}{more}"
     return Picture(
         name=anchor(title),
         title=title,
@@ -179,7 +179,7 @@ def _picture(part: _Part, result: RunResult, legend: Legend) -> Picture:
 
 
 def _means(
-    one: _Kind, cells: Sequence[CellResult], result: RunResult, legend: Legend
+    one: _Comparison, cells: Sequence[CellResult], result: RunResult, legend: Legend
 ) -> Iterator[Lane]:
     first = cells[0]
     for mean in result.geometric_means:
@@ -197,7 +197,7 @@ def _who(cell: CellResult) -> tuple[str, str, bool]:
     return (cell.variant, cell.tier, cell.drive is not None)
 
 
-def _table(title: str, one: _Kind, lanes: Sequence[Lane]) -> Table:
+def _table(title: str, one: _Comparison, lanes: Sequence[Lane]) -> Table:
     rows = tuple(
         Row((lane.row, lane.series.name, lane.said, lane.verdict or ""), lane.verdict)
         for lane in lanes

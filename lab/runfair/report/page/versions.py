@@ -22,7 +22,7 @@ from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import Lane, figure_lane, mean_lane, relative
 from runfair.report.page.palette import Series
 from runfair.report.page.picture import Columns, Picture, Spec
-from runfair.wording.naming import kind, workload
+from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, distinct, short
 
@@ -58,7 +58,11 @@ def _pictures(
 ) -> Iterator[Picture]:
     first = cells[0]
     name = f"{short(_lineage(variants[first.variant]))} by version"
-    where = kind(first) if first.tier == "standard" else f"{kind(first)} · {short(first.tier)}"
+    where = (
+        condition_text(first)
+        if first.tier == "standard"
+        else f"{condition_text(first)} · {short(first.tier)}"
+    )
     names = dict.fromkeys(cell.variant for cell in cells)
     lines = _lines([variants[each] for each in names])
     baseline = short(result.baseline)

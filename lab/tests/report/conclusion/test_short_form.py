@@ -52,7 +52,7 @@ RUNS: dict[str, Callable[[], Records]] = {
     "the default experiment": default_experiment,
     "one benchmark and one variant": of_one_runtime,
     "eleven benchmarks in six languages": lambda: suite(11),
-    "of every kind": lambda: in_six_languages(4),
+    "of every condition": lambda: in_six_languages(4),
     "a sweep": swept,
     "services": honest_services,
     "everything void": only_failed,

@@ -14,7 +14,7 @@ from runfair.formats.result import RunResult
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.picture import standalone
-from runfair.report.page.scaling import crossings
+from runfair.report.page.scaling import crossovers
 
 
 def page_of_result(result: RunResult) -> Contents:
@@ -56,7 +56,7 @@ def test_a_variant_alone_at_each_point_is_shown_by_the_sweep_only() -> None:
 
 
 def said(**courses: dict[float, tuple[float, float]]) -> list[str]:
-    return list(crossings(courses, lambda place: f"{place:g}"))
+    return list(crossovers(courses, lambda place: f"{place:g}"))
 
 
 def test_a_crossing_lies_between_two_points_where_somebody_leads() -> None:
