@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.markup import escape
 
+from runfair.cli.early_tables import EarlyTables
 from runfair.cli.progress import RunProgress
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
@@ -81,8 +82,11 @@ def describe_machine(host: Host, plan: Plan) -> None:
         errors.print(f"limitation  {escape(limitation)}", soft_wrap=True)
 
 
-def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> None:
-    """Every execution that is left, under a progress bar."""
+def carry_out(
+    folder: RunFolder, plan: Plan, host: Host, launcher: Launcher, *, tables: bool = True
+) -> None:
+    """Every execution that is left, under a progress bar. Tables are shown as soon as their cells
+    are complete, where `tables` are wanted."""
     left = remaining(plan, folder.attempts())
     with (
         RunProgress(errors, left, plan.cells, plan.effort) as progress,
@@ -100,7 +104,7 @@ def carry_out(folder: RunFolder, plan: Plan, host: Host, launcher: Launcher) -> 
             plan=plan,
             folder=folder,
             tolerance=tolerances(host)["wall"],
-            watcher=progress,
+            watcher=EarlyTables(progress, folder, plan, left) if tables else progress,
             readings=Readings(ReferenceLoop(reference), folder),
             next_repeat=lambda: next_repeat(folder, plan),
         ).carry_out()

@@ -15,6 +15,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.text import Text
 
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, PlannedExecution
@@ -81,6 +82,16 @@ class RunProgress:
     ) -> None:
         if self._progress is not None:
             self._progress.stop()
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+        return self._console.width
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Prints lines above the bar, which stays."""
+        for line in lines:
+            self._console.print(Text(line), soft_wrap=True)
 
     def begins(self, cell: Cell) -> None:
         self._began = time.monotonic()

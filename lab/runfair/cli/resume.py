@@ -40,7 +40,7 @@ def resume(
         with lock_machine(plan.experiment, wait):
             launcher, host = prepare_machine(plan)
             require_same_machine(recorded, host)
-            carry_out(folder, plan, host, launcher)
+            carry_out(folder, plan, host, launcher, tables=not json)
     else:
         errors.print("the run is complete")
     require_answers(show(folder, as_json=json, details=details))

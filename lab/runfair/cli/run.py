@@ -61,7 +61,7 @@ def run(
         folder = RunFolder.create(results or results_folder(), plan, host)
         seal(folder)
         try:
-            carry_out(folder, plan, host, launcher)
+            carry_out(folder, plan, host, launcher, tables=not json)
         except (KeyboardInterrupt, UserMistake) as stopped:
             said = _what_is_kept(folder)
             if isinstance(stopped, KeyboardInterrupt):

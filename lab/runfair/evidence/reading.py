@@ -14,6 +14,7 @@ from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import read_intervals
+from runfair.formats.plan import Plan
 from runfair.formats.records_file import Records, read_records
 from runfair.formats.relay_report import RelayReport, read_queries, read_report
 from runfair.formats.run_folder import RunFolder
@@ -110,8 +111,9 @@ def _pauses(folder: RunFolder, execution: Execution, load: LoadEvidence) -> Paus
     return examine_pauses(list(read_events(path)), load, records_of(folder, execution))
 
 
-def evidence_of(folder: RunFolder) -> RunEvidence:
-    """Everything the checks look at. UserMistake where this version cannot read the folder."""
+def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
+    """Everything the checks look at, or that of a part of the plan. UserMistake where this version
+    cannot read the folder."""
 
     def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
         wall_ns, cpu_ns = folder.iterations(execution)
@@ -124,7 +126,7 @@ def evidence_of(folder: RunFolder) -> RunEvidence:
         return read_lines(folder.lines_file(execution))
 
     return gather(
-        folder.plan(),
+        part or folder.plan(),
         folder.host(),
         folder.attempts(),
         iterations,

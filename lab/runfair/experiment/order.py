@@ -3,6 +3,10 @@
 With a 4% linear drift of the machine and no true difference, A…A B…B finds a false difference
 every time, the mirrored order as often as chance allows, with the narrowest interval. Cells that
 are compared with each other stand together in a block; so a comparison is paired on it.
+
+Cold programs come first, one work after the other with all its blocks, so that its table is
+complete early. Groups of one work (its sweeps) stay interleaved, block after block, and so do all
+steady programs, and all services.
 """
 
 from __future__ import annotations
@@ -26,16 +30,22 @@ def planned_executions(
     """Every execution of a run in the order in which it is carried out.
 
     `executions` and `service_executions` (even, or a single one of each service) and `pilots` are
-    per cell; pilots come first, and only for steady cells, services after programs, and last what
-    tells lines of source. The order is a pure function of the cells, the counts and the seed.
+    per cell. Cold programs come first, then the pilots of steady cells and these themselves, then
+    services, and last what tells lines of source. The order is a pure function of the cells, the
+    counts and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")
     programs = [cell for cell in cells if cell.mode != "service"]
     services = [cell for cell in cells if cell.mode == "service"]
     planned = _Planned([], random.Random(seed))  # not for secrecy: it can be repeated
-    planned.add_pilots(programs, pilots)
-    planned.add_blocks(programs, executions)
+    works = _works([cell for cell in programs if cell.mode == "cold"])
+    planned.source.shuffle(works)
+    for cold in works:
+        planned.add_blocks(cold, executions)
+    steady = [cell for cell in programs if cell.mode == "steady"]
+    planned.add_pilots(steady, pilots)
+    planned.add_blocks(steady, executions)
     planned.add_blocks(services, service_executions)
     planned.add_lines(programs)
     return planned.executions
@@ -52,8 +62,7 @@ class _Planned:
         for _ in range(count):
             for members in _groups(cells):
                 for cell in members:
-                    if cell.mode == "steady":
-                        self._add(cell, "pilot", 0, 0)
+                    self._add(cell, "pilot", 0, 0)
 
     def add_blocks(self, cells: Sequence[Cell], executions: int) -> None:
         groups = _groups(cells)
@@ -82,6 +91,14 @@ class _Planned:
         self.executions.append(
             PlannedExecution(id=number, cell=cell.id, role=role, block=block, position=position)
         )
+
+
+def _works(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """What stands in one table or sweep: a benchmark's workload at one size."""
+    works: dict[tuple[str, ...], list[Cell]] = {}
+    for cell in cells:
+        works.setdefault((cell.benchmark, cell.workload, cell.size), []).append(cell)
+    return list(works.values())
 
 
 def _groups(cells: Sequence[Cell]) -> list[list[Cell]]:

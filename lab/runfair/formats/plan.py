@@ -210,3 +210,10 @@ class Plan(Record):
     cells: list[Cell]
     executions: list[PlannedExecution]
     limitations: list[str] = []
+
+    def of_group(self, cell: Cell) -> Plan:
+        """The part of the plan that is about the cells that are compared with this one."""
+        cells = [one for one in self.cells if one.group == cell.group]
+        names = {one.id for one in cells}
+        executions = [one for one in self.executions if one.cell in names]
+        return self.model_copy(update={"cells": cells, "executions": executions})

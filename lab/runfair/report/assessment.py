@@ -14,9 +14,10 @@ from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer
 from runfair.formats.finding import VerdictFile
 from runfair.formats.histogram import Interval, read_intervals
+from runfair.formats.plan import Plan
 from runfair.formats.result import RunResult
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
-from runfair.report.conclusion.conclusion import Conclusion
+from runfair.report.conclusion.conclusion import Conclusion, conclude
 from runfair.report.markdown import markdown
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.page_input import PageInput
@@ -25,6 +26,14 @@ from runfair.report.warm_up_csv import warm_up_csv
 from runfair.result.run import assemble
 
 PAGE = "report.html"
+
+
+def conclusion_of(folder: RunFolder, part: Plan) -> Conclusion:
+    """What a part of a run that still goes on says by now. Nothing is written."""
+    evidence = evidence_of(folder, part)
+    judged = judge(evidence)
+    result = assemble(folder.path.name, evidence, judged)
+    return conclude(evidence, result, _answers(folder, evidence, judged))
 
 
 def _answers(folder: RunFolder, evidence: RunEvidence, judged: VerdictFile) -> list[Answer]:

@@ -2,7 +2,8 @@
 
 **Looks for** executions that began in another order than planned; incomplete blocks; cells whose
 executions ran together in time, apart from their baseline's. Only the order among the cells of a
-comparison counts.
+comparison counts: whether its blocks lie together (cold programs) or are spread over the run (all
+others) changes no ratio.
 
 **Threshold** any departure from the plan flags wall and CPU time. So does a distance between the
 mean positions of a cell and its baseline above `FARTHEST_APART` of the run. The distance is 0 for a

@@ -57,6 +57,11 @@ def short_form(
     return laid_out(shown)
 
 
+def table(question: Question, width: int) -> list[str]:
+    """All rows of a question, beneath its title, and its first sentence."""
+    return _question(_Shown(question, rows=len(question.rows)), width)
+
+
 def _with_row(one: _Shown) -> _Shown:
     return replace(one, rows=min(one.rows + 1, len(one.question.rows)))
 

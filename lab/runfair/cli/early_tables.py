@@ -1,0 +1,51 @@
+"""A run's tables while it goes on: each short one as soon as its cells are complete."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from runfair.cli.progress import RunProgress
+from runfair.formats.execution import Execution
+from runfair.formats.plan import Cell, Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder
+from runfair.report.assessment import conclusion_of
+from runfair.report.conclusion.short_form import WIDTH, table
+
+
+class EarlyTables:
+    """Watches the engine for the progress display, and shows a comparison group's table above it
+    when the last of its planned executions has ended. Nothing is computed while a program runs.
+    The table waits for the next execution to begin: after the last one the conclusion follows."""
+
+    def __init__(
+        self,
+        progress: RunProgress,
+        folder: RunFolder,
+        plan: Plan,
+        remaining: Sequence[PlannedExecution],
+    ) -> None:
+        self._progress = progress
+        self._folder = folder
+        self._plan = plan
+        groups = {cell.id: cell.group for cell in plan.cells}
+        self._left = Counter(groups[one.cell] for one in remaining if one.role == "block")
+        self._complete: list[Cell] = []
+
+    def begins(self, cell: Cell) -> None:
+        for first in self._complete:
+            self._progress.show(self._table(first))
+        self._complete.clear()
+        self._progress.begins(cell)
+
+    def ended(self, execution: Execution, cell: Cell) -> None:
+        self._progress.ended(execution, cell)
+        if execution.role == "block" and self._left[cell.group]:
+            self._left[cell.group] -= 1
+            if not self._left[cell.group]:
+                self._complete.append(cell)
+
+    def _table(self, first: Cell) -> list[str]:
+        conclusion = conclusion_of(self._folder, self._plan.of_group(first))
+        width = min(WIDTH, self._progress.width)
+        return [line for one in conclusion.questions for line in ("", *table(one, width))]
