@@ -40,28 +40,36 @@ ExecutionBounds = Callable[[ExecutionEvidence, FigureName], Bounds]
 def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
     """The limits of a figure with these findings; None where no doubt has a direction. (None,
     None) where nothing bounds it on either side."""
-    doubts = [one for one in findings if one.effect is not None and _reaches(one)]
+    found = execution_limits(cell, figure, findings)
     cut_short = cut_short_values(cell, figure)
-    if not doubts and not cut_short:
+    if found is None and not cut_short:
         return None
-    lows: list[float | None] = []
-    highs: list[float | None] = []
-    moved = bool(cut_short)
+    if found is None:
+        values = (execution_value(one, figure) for one in cell.completed)
+        found = {str(place): (one, one) for place, one in enumerate(values) if one is not None}
+    at_least = better_of(cell.cell, figure) == "lower"
+    beyond: list[Bounds] = [(one, None) if at_least else (None, one) for one in cut_short]
+    return ends([*found.values(), *beyond], figure)
+
+
+def execution_limits(
+    cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]
+) -> dict[str, Bounds] | None:
+    """Between what each completed execution's value lies, by its id; those without a value are
+    left out. None where no doubt moves any."""
+    doubts = [one for one in findings if one.effect is not None and _reaches(one)]
+    if not doubts:
+        return None
+    found: dict[str, Bounds] = {}
+    moved = False
     open_end = _course(cell, figure) if any(one.check == WARM_UP for one in doubts) else None
     for one in cell.completed:
         value = execution_value(one, figure)
         if value is not None:
             lower, upper = _parts(one, figure, doubts, open_end)
             moved = moved or bool(lower or upper)
-            lows.append(_limit(value, lower, np.fmin))
-            highs.append(_limit(value, upper, np.fmax))
-    if not moved:
-        return None
-    for value in cut_short:
-        at_least = better_of(cell.cell, figure) == "lower"
-        lows.append(value if at_least else None)
-        highs.append(None if at_least else value)
-    return ends(list(zip(lows, highs, strict=True)), figure)
+            found[one.record.id] = (_limit(value, lower, np.fmin), _limit(value, upper, np.fmax))
+    return found if moved else None
 
 
 def ends(limits: Sequence[Bounds], figure: FigureName) -> Bounds:

@@ -57,8 +57,7 @@ def _row(one: ComparedFigure) -> Row:
                 baseline="", value=one.value, interval=one.interval, bounds=one.bounds, p=one.p
             )
         )
-    # A p-value is of the figures as measured, which is not what bounds state.
-    stated = "" if one.p is None or one.bounds is not None else f"{one.p:.2g}"
+    stated = "" if one.p is None else f"{one.p:.2g}"
     change = "" if one.value is None else one.outcome
     return Row(
         (

@@ -16,7 +16,6 @@ from runfair.fairness.figures import (
     TIMED,
     better_of,
     cell_values,
-    cut_short_values,
     figures_of,
     those_of,
 )
@@ -26,11 +25,10 @@ from runfair.formats.distribution import Better
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell
-from runfair.formats.result import Bounds
-from runfair.result.ratios import compare, interval_of, ratio_bounds
+from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt
 from runfair.result.run_differences import differences, one_machine, same_work
-from runfair.statistics.change import Change, Compared, changes
-from runfair.statistics.comparison import Ratio, holm, welch_ratio
+from runfair.statistics.change import Compared, Doubt, changes, p_difference
+from runfair.statistics.comparison import Ratio, holm
 from runfair.statistics.noise_floor import drift_between
 from runfair.wording import quantity
 from runfair.wording.naming import surroundings
@@ -56,7 +54,7 @@ class _Pair:
     limit: float
     verdict: VerdictState
     reason: str = ""
-    bounds: Bounds | None = None
+    doubt: Doubt | None = None
 
 
 def between_variants(
@@ -79,21 +77,21 @@ def between_variants(
         for ours, theirs in _counterparts(group, first, second):
             for figure in _figures(ours.cell, figures):
                 state = _worst(verdicts, verdicts, ours, theirs, figure)
-                ratio = compare(theirs, ours, figure)
+                sides = (
+                    Side(theirs, figure, verdicts[theirs.cell.id][figure]),
+                    Side(ours, figure, verdicts[ours.cell.id][figure]),
+                )
                 pairs.append(
                     _Pair(
                         _name(ours.cell),
                         figure,
                         better_of(ours.cell, figure),
-                        None if state == "void" else ratio,
+                        None if state == "void" else measured_ratio(*sides, "paired"),
                         _paired_arrangements(ours, theirs, figure),
                         _limit(ours.cell, figure, threshold, (run.host,)),
                         state,
                         "void in this run, see its report" if state == "void" else "",
-                        ratio_bounds(
-                            figure,
-                            *((each, verdicts[each.cell.id][figure]) for each in (theirs, ours)),
-                        ),
+                        ratio_doubt(*sides, "paired"),
                     )
                 )
     return Comparison(
@@ -131,7 +129,6 @@ def between_runs(
         for figure in _figures(ours.cell, figures):
             if figure not in after[theirs.cell.id]:
                 continue
-            bounded = cut_short_values(ours, figure) or cut_short_values(theirs, figure)
             state = _worst(before, after, ours, theirs, figure)
             reason = "void in a run, see the runs' reports" if state == "void" else ""
             if not same_work(ours.cell, theirs.cell):
@@ -140,21 +137,21 @@ def between_runs(
                 speed, reason = _speed(*hosts)
                 state = worst([state, speed])
             values = cell_values(ours, figure), cell_values(theirs, figure)
+            sides = (
+                Side(theirs, figure, after[theirs.cell.id][figure]),
+                Side(ours, figure, before[ours.cell.id][figure]),
+            )
             pairs.append(
                 _Pair(
                     ours.cell.id,
                     figure,
                     better_of(ours.cell, figure),
-                    None if state == "void" or bounded else _unpaired(*values),
+                    None if state == "void" else measured_ratio(*sides, "welch"),
                     comb(len(values[0]) + len(values[1]), len(values[0])),
                     _limit(ours.cell, figure, threshold, hosts),
                     state,
                     reason,
-                    ratio_bounds(
-                        figure,
-                        (theirs, after[theirs.cell.id][figure]),
-                        (ours, before[ours.cell.id][figure]),
-                    ),
+                    ratio_doubt(*sides, "welch"),
                 )
             )
     known = {theirs.cell.id for _, theirs in shared}
@@ -172,11 +169,11 @@ def between_runs(
 
 
 def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
-    stated = holm([pair.ratio.p if pair.ratio else None for pair in pairs])
+    stated = holm([p_difference(pair.ratio, pair.doubt) if pair.ratio else None for pair in pairs])
     told = iter(
         changes(
             [
-                Compared(pair.ratio, pair.limit, pair.arrangements, pair.better)
+                Compared(pair.ratio, pair.limit, pair.arrangements, pair.better, pair.doubt)
                 for pair in pairs
                 if pair.ratio is not None
             ]
@@ -188,10 +185,10 @@ def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
             figure=pair.figure,
             value=pair.ratio.value if pair.ratio else None,
             interval=interval_of(pair.ratio) if pair.ratio else None,
-            bounds=pair.bounds if pair.ratio else None,
+            bounds=pair.doubt.bounds if pair.ratio and pair.doubt else None,
             p=p,
             limit=pair.limit,
-            outcome=_of_bounds(pair, next(told))
+            outcome=next(told)
             if pair.ratio
             else "void"
             if pair.verdict == "void"
@@ -201,22 +198,6 @@ def _compared(pairs: Sequence[_Pair]) -> list[ComparedFigure]:
         )
         for pair, p in zip(pairs, stated, strict=True)
     ]
-
-
-def _of_bounds(pair: _Pair, measured: Change) -> Change:
-    """Where a doubt has a direction, the bounds must show what is stated."""
-    if pair.bounds is None:
-        return measured
-    low, high = pair.bounds
-    if pair.better == "higher":
-        low, high = (1 / high if high else None), (1 / low if low else None)
-    if low is not None and low > 1 + pair.limit:
-        return "regression"
-    if high is not None and high < 1 / (1 + pair.limit):
-        return "improvement"
-    if low is None or high is None:
-        return "unclear"
-    return "within" if low >= 1 / (1 + pair.limit) and high <= 1 + pair.limit else "unclear"
 
 
 def _figures(cell: Cell, named: Collection[FigureName]) -> list[FigureName]:
@@ -310,9 +291,3 @@ def _paired_arrangements(one: CellEvidence, other: CellEvidence, figure: FigureN
     if len(set(ours)) == len(set(theirs)) == 1:
         return comb(2 * pairs, pairs)
     return 1 << pairs
-
-
-def _unpaired(before: Sequence[float], after: Sequence[float]) -> Ratio | None:
-    if not before or not after or min(*before, *after) <= 0:
-        return None
-    return welch_ratio(after, before)

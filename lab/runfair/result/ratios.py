@@ -1,13 +1,16 @@
-"""A figure of two cells of one run: their ratio, paired on half-blocks, and its bounds."""
+"""The ratio of two cells' figures, and what doubts leave of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import Literal
 
 import numpy as np
 
 from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.fairness.bounds import execution_limits
 from runfair.fairness.figures import (
     cell_values,
     centre,
@@ -22,7 +25,11 @@ from runfair.formats.result import (
     Interval,
     Relative,
 )
-from runfair.statistics.comparison import Ratio, holm, paired_ratio
+from runfair.statistics.change import Doubt, p_difference
+from runfair.statistics.comparison import Ratio, holm, paired_ratio, welch_ratio
+
+Values = Mapping[str, float]
+Method = Literal["paired", "welch"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,11 @@ class BaselineRatio:
     baseline: Cell
     ratio: Ratio
     verdict: VerdictState
-    bounds: Bounds | None = None
+    doubt: Doubt | None = None
+
+    @property
+    def bounds(self) -> Bounds | None:
+        return None if self.doubt is None else self.doubt.bounds
 
     @property
     def with_itself(self) -> bool:
@@ -54,36 +65,49 @@ def baseline_ratios(
                 state = worst([verdicts[each.cell.id][figure].state for each in (one, baseline)])
                 if state == "void":
                     continue
-                ratio = compare(one, baseline, figure)
+                ours, theirs = (
+                    Side(each, figure, verdicts[each.cell.id][figure]) for each in (one, baseline)
+                )
+                ratio = measured_ratio(ours, theirs, "paired")
                 if ratio is not None:
-                    sides = [(each, verdicts[each.cell.id][figure]) for each in (one, baseline)]
-                    bounds = ratio_bounds(figure, *sides) if one is not baseline else None
+                    doubt = None if one is baseline else ratio_doubt(ours, theirs, "paired")
                     compared.append(
-                        BaselineRatio(one.cell.id, figure, baseline.cell, ratio, state, bounds)
+                        BaselineRatio(one.cell.id, figure, baseline.cell, ratio, state, doubt)
                     )
     return compared
 
 
-Side = tuple[CellEvidence, Verdict]
+@dataclass(frozen=True)
+class Side:
+    """A figure of one cell, with its verdict."""
 
+    cell: CellEvidence
+    figure: FigureName
+    verdict: Verdict
 
-def ratio_bounds(figure: FigureName, one: Side, baseline: Side) -> Bounds | None:
-    """Between what a ratio lies where either side is bounded: the least by the greatest, and the
-    greatest by the least. None where neither is."""
-    if one[1].bounds is None and baseline[1].bounds is None:
-        return None
-    (least, most), (least_base, most_base) = (_ends(*side, figure) for side in (one, baseline))
-    return (
-        least / most_base if least is not None and most_base else None,
-        most / least_base if most is not None and least_base else None,
-    )
+    @property
+    def values(self) -> Values:
+        """Of each execution that has one, by its id."""
+        values = {one.record.id: execution_value(one, self.figure) for one in self.cell.completed}
+        return {name: value for name, value in values.items() if value is not None}
 
+    def limits(self, end: Literal[0, 1]) -> Values | None:
+        """The least (0) or the most (1) that each execution's value can truly be; None where
+        nothing bounds one of them."""
+        found = execution_limits(self.cell, self.figure, self.verdict.findings)
+        if found is None:
+            return self.values
+        told = {name: one[end] for name, one in found.items()}
+        known = {name: one for name, one in told.items() if one is not None and 0 < one < inf}
+        return known if len(known) == len(told) else None
 
-def _ends(evidence: CellEvidence, verdict: Verdict, figure: FigureName) -> Bounds:
-    if verdict.bounds is not None:
-        return verdict.bounds
-    value, interval = estimate(cell_values(evidence, figure), figure)
-    return interval or (value, value)
+    @property
+    def ends(self) -> Bounds:
+        """Between what the figure lies: its bounds, or its interval."""
+        if self.verdict.bounds is not None:
+            return self.verdict.bounds
+        value, interval = estimate(cell_values(self.cell, self.figure), self.figure)
+        return interval or (value, value)
 
 
 def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:
@@ -98,25 +122,65 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
     return middle.value, (middle.low, middle.high)
 
 
-def compare(one: CellEvidence, baseline: CellEvidence, figure: FigureName) -> Ratio | None:
-    """The ratio of two cells of a run, paired on half-blocks: the order is one pair, its mirror
-    another. None where no half-block has both, or where one of them has but a bound."""
-    if cut_short_values(one, figure) or cut_short_values(baseline, figure):
+def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
+    """The ratio of two cells. `paired`, of one run: on half-blocks, the order is one pair, its
+    mirror another. `welch`: of two runs. None where no half-block has both, or where one of them
+    has but a bound."""
+    if any(cut_short_values(side.cell, side.figure) for side in (one, baseline)):
         return None
-    ours, theirs = _values(one, figure), _values(baseline, figure)
-    shared = sorted(ours.keys() & theirs.keys())
+    return _ratio(one.cell, one.values, baseline.cell, baseline.values, method)
+
+
+def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
+    """Between what a ratio lies where either side is bounded: the least by the greatest, and the
+    greatest by the least. None where neither is."""
+    if one.verdict.bounds is None and baseline.verdict.bounds is None:
+        return None
+    (least, most), (least_base, most_base) = one.ends, baseline.ends
+    return (
+        least / most_base if least is not None and most_base else None,
+        most / least_base if most is not None and least_base else None,
+    )
+
+
+def ratio_doubt(one: Side, baseline: Side, method: Method) -> Doubt | None:
+    """What doubts leave of the ratio: its bounds, and the ratios of what each execution can truly
+    have been, at the least and at the most. None where neither side is bounded."""
+    bounds = ratio_bounds(one, baseline)
+    if bounds is None:
+        return None
+
+    def at(end: Literal[0, 1]) -> Ratio | None:
+        ours, theirs = one.limits(end), baseline.limits(0 if end else 1)
+        if ours is None or theirs is None:
+            return None
+        return _ratio(one.cell, ours, baseline.cell, theirs, method)
+
+    return Doubt(bounds, least=at(0), most=at(1))
+
+
+def _ratio(
+    one: CellEvidence, ours: Values, baseline: CellEvidence, theirs: Values, method: Method
+) -> Ratio | None:
+    """None without executions to compare."""
+    if method == "welch":
+        before, after = [*theirs.values()], [*ours.values()]
+        known = before and after and min(*before, *after) > 0
+        return welch_ratio(after, before) if known else None
+    first, second = _by_half_block(one, ours), _by_half_block(baseline, theirs)
+    shared = sorted(first.keys() & second.keys())
     if not shared:
         return None
-    return paired_ratio([ours[key] for key in shared], [theirs[key] for key in shared])
+    return paired_ratio([first[key] for key in shared], [second[key] for key in shared])
 
 
-def _values(cell: CellEvidence, figure: FigureName) -> dict[tuple[int, int], float]:
-    """Positive values by half-block, of blocks whose order and mirror were both carried out."""
-    values = {place: execution_value(one, figure) for place, one in cell.half_blocks.items()}
+def _by_half_block(cell: CellEvidence, values: Values) -> dict[tuple[int, int], float]:
+    """Positive values, of blocks whose order and mirror were both carried out."""
+    places = cell.half_blocks
     return {
-        (block, half): value
-        for (block, half), value in values.items()
-        if (block, 1) in values and value is not None and value > 0
+        (block, half): values[one.record.id]
+        for (block, half), one in places.items()
+        if (block, 1) in places and values.get(one.record.id, 0) > 0
     }
 
 
@@ -133,7 +197,11 @@ def shown_ratios(
     for members in tables.values():
         others = [one for one in members if not one.with_itself]
         adjusted = dict(
-            zip([o.cell for o in others], holm([o.ratio.p for o in others]), strict=True)
+            zip(
+                [one.cell for one in others],
+                holm([p_difference(one.ratio, one.doubt) for one in others]),
+                strict=True,
+            )
         )
         for one in members:
             floor = floors.get(one.figure)

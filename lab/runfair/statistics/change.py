@@ -5,6 +5,10 @@ established and looks large: the null hypothesis is a ratio of at most 1 + limit
 figures, the less is established, and a gate on figures that did not change errs at most as often as
 it says. Regressions are corrected by Holm over all figures compared, and so are improvements.
 
+Where a doubt bounds a figure, that it became worse is tested on the ratio of the least that each
+execution after can truly have been, by the most of each one before; where nothing bounds one of
+them, it is not established. So a doubt can only take away from what is established.
+
 Comparisons with any regression among 36 figures of which nothing changed, 6 executions a side, 1.5%
 between processes, 3,000 repetitions; `run` is the standard deviation of what moves the second run
 as a whole, and no execution can tell:
@@ -29,6 +33,19 @@ from scipy.special import stdtr
 
 from runfair.statistics.comparison import CONFIDENCE, Ratio, holm
 
+Bounds = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What doubts leave of a ratio. `bounds`: between what it lies, None on an open side. `least`
+    and `most` are the ratios of the executions' limits, None where one of these is open."""
+
+    bounds: Bounds
+    least: Ratio | None
+    most: Ratio | None
+
+
 Change = Literal["regression", "improvement", "within", "unclear"]
 """`within`: the whole interval lies within the limit, both ways. `unclear`: neither that nor a
 change is established; the executions are too few, or too unlike."""
@@ -39,12 +56,13 @@ class Compared:
     """A figure after / before. `limit` is the change allowed, a fraction: 0.03 for 3%.
     `arrangements` is in how many ways, equally likely if nothing had changed, the values could have
     fallen: it judges what has no spread, such as a peak of memory that is the same every time.
-    `better` is the direction of an improvement."""
+    `better` is the direction of an improvement. `doubt` is None for a figure without bounds."""
 
     ratio: Ratio
     limit: float
     arrangements: int
     better: Literal["lower", "higher"] = "lower"
+    doubt: Doubt | None = None
 
 
 def changes(compared: Sequence[Compared], *, level: float = 1 - CONFIDENCE) -> list[Change]:
@@ -68,15 +86,40 @@ def _p_beyond(one: Compared, sign: int) -> float:
     """The one-sided p against a ratio within the limit, upwards (1) or downwards (-1)."""
     if one.limit < 0:
         raise ValueError("a limit is not negative")
-    beyond = sign * float(np.log(one.ratio.value)) - float(np.log1p(one.limit))
-    if one.ratio.log_standard_error > 0:
-        return float(stdtr(one.ratio.degrees_of_freedom, -beyond / one.ratio.log_standard_error))
+    ratio = one.ratio
+    if one.doubt is not None:
+        end = one.doubt.bounds[0] if sign > 0 else one.doubt.bounds[1]
+        limit = one.doubt.least if sign > 0 else one.doubt.most
+        if limit is None or end is None or _beyond(end, one.limit, sign) <= 0:
+            return 1.0
+        ratio = limit
+    beyond = _beyond(ratio.value, one.limit, sign)
+    if ratio.log_standard_error > 0:
+        return float(stdtr(ratio.degrees_of_freedom, -beyond / ratio.log_standard_error))
     return 1 / one.arrangements if beyond > 0 else 1.0
+
+
+def _beyond(ratio: float, limit: float, sign: int) -> float:
+    """How far it lies beyond the limit, as a logarithm."""
+    return sign * float(np.log(ratio)) - float(np.log1p(limit))
+
+
+def p_difference(ratio: Ratio, doubt: Doubt | None) -> float | None:
+    """The two-sided p against a ratio of 1, less all doubts. None where the ratio has no spread to
+    judge it by."""
+    if ratio.p is None or doubt is None:
+        return ratio.p
+    one = Compared(ratio, limit=0.0, arrangements=1, doubt=doubt)
+    return min(1.0, 2 * min(_p_beyond(one, 1), _p_beyond(one, -1)))
 
 
 def _within(one: Compared) -> bool:
     low, high = one.ratio.low, one.ratio.high
-    if low is None or high is None:
+    if one.doubt is not None:
+        low, high = one.doubt.bounds
+        if low is None or high is None:
+            return False
+    elif low is None or high is None:
         low = high = one.ratio.value
         if one.arrangements * (1 - CONFIDENCE) < 1:
             return False

@@ -198,12 +198,12 @@ def speed(kind: str, seconds: int, random: np.random.Generator) -> NDArray[np.fl
     if kind == "drift":
         return np.linspace(0, 0.04, seconds)
     if kind == "step":
-        return 0.04 * (np.arange(seconds) > random.integers(seconds))
+        return np.where(np.arange(seconds) > random.integers(seconds), 0.04, 0.0)
     if kind == "wander":
         kept = float(np.exp(-1 / 60))
         moves = random.normal(0, 0.03 * np.sqrt(1 - kept**2), seconds)
         moves[0] = random.normal(0, 0.03)
-        return lfilter([1.0], [1.0, -kept], moves)
+        return np.asarray(lfilter([1.0], [1.0, -kept], moves), dtype=np.float64)
     return np.zeros(seconds)
 
 

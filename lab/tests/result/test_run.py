@@ -203,7 +203,8 @@ def near(low: float | None, high: float | None) -> object:
 
 
 def side(cell: CellEvidence, bounds: Bounds | None) -> Side:
-    return cell, Verdict(state="fair" if bounds is None else "flagged", bounds=bounds)
+    verdict = Verdict(state="fair" if bounds is None else "flagged", bounds=bounds)
+    return Side(cell, "wall", verdict)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +224,7 @@ def test_a_ratio_lies_between_least_by_greatest_and_greatest_by_least(
     one: Bounds, baseline: Bounds, ratio: Bounds
 ) -> None:
     cell = cell_named("a")
-    assert ratio_bounds("wall", side(cell, one), side(cell, baseline)) == ratio
+    assert ratio_bounds(side(cell, one), side(cell, baseline)) == ratio
 
 
 def test_where_one_side_alone_is_bounded_the_other_has_its_interval(honest: RunResult) -> None:
@@ -231,9 +232,9 @@ def test_where_one_side_alone_is_bounded_the_other_has_its_interval(honest: RunR
     assert known is not None
     low, high = known
     free, bounded = side(cell, None), side(cell, (low / 2, low))
-    assert ratio_bounds("wall", free, free) is None
-    assert ratio_bounds("wall", free, bounded) == near(1, 2 * high / low)
-    assert ratio_bounds("wall", bounded, free) == near(low / high / 2, 1)
+    assert ratio_bounds(free, free) is None
+    assert ratio_bounds(free, bounded) == near(1, 2 * high / low)
+    assert ratio_bounds(bounded, free) == near(low / high / 2, 1)
 
 
 def ends(values: list[float], unknown: int) -> Bounds:
@@ -250,7 +251,7 @@ A = cell_named("a")  # built once: the property below asks for hundreds of examp
 def test_no_ratio_of_two_that_lie_within_their_bounds_is_beyond(
     ours: list[float], theirs: list[float], unknown: tuple[int, int]
 ) -> None:
-    found = ratio_bounds("wall", side(A, ends(ours, unknown[0])), side(A, ends(theirs, unknown[1])))
+    found = ratio_bounds(side(A, ends(ours, unknown[0])), side(A, ends(theirs, unknown[1])))
     assert found is not None
     for one, other in product(ours, theirs):
         assert found[0] is None or found[0] <= one / other
