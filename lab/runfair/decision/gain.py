@@ -15,6 +15,8 @@ class Gain:
 
     None where nothing can be compared: no half-block in which both went well, a percentile that
     was never reached or is but bounded, a service that did not serve the rate, a void CPU time.
+    `mean_latency` is the least that this gain can be: where doubts bound it, the least of the
+    baseline by the most of the candidate; None where one of these is open.
     `p` is that of the percentile, adjusted by Holm over all candidates. `pairs` counts the
     half-blocks in which both went well.
     """
@@ -65,11 +67,20 @@ def _gain(baseline: ServiceCost, candidate: ServiceCost) -> Gain:
     cpu = not any(one.cpu_void for one in both)
     return Gain(
         _ratio(*both, "percentile_ns") if latency else None,
-        _ratio(*both, "mean_latency_ns") if latency else None,
+        _least_gain(*both) if all(one.state != "void" for one in both) else None,
         _ratio(*both, "own_cpu_ns") if cpu else None,
         p=None,
         pairs=pairs,
     )
+
+
+def _least_gain(baseline: ServiceCost, candidate: ServiceCost) -> Ratio | None:
+    """The gain in mean latency, with all doubts resolved against the candidate."""
+    theirs, _ = paired(baseline, candidate, lambda one: one.least_mean_ns)
+    _, ours = paired(baseline, candidate, lambda one: one.most_mean_ns)
+    if theirs.size == 0 or min(*theirs, *ours) <= 0 or max(*theirs, *ours) == np.inf:
+        return None
+    return paired_ratio(theirs, ours)
 
 
 def _ratio(baseline: ServiceCost, candidate: ServiceCost, figure: str) -> Ratio | None:

@@ -2,7 +2,8 @@
 
     1  too few executions or pairs, or a void percentile                        cannot be told
        (void because the service did not serve the rate: it misses the objective)
-    2  the candidate gained more than any runtime could: not the same work      cannot be told
+    2  the candidate gained more than any runtime could, whatever doubts leave
+       of the gain: not the same work                                           cannot be told
     3  the database alone misses the objective: no runtime could meet it        not justified
     4  the candidate misses the objective                                       not justified
     5  the candidate meets what the baseline misses, beyond the noise           justified

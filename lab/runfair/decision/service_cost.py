@@ -14,8 +14,9 @@ from runfair.decision.database_time import least_percentile_ns
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
+from runfair.fairness.mean_bounds import mean_limits
 from runfair.fairness.objective import capacity_of, why_unserved
-from runfair.formats.finding import CellVerdicts, VerdictFile
+from runfair.formats.finding import CellVerdicts, Verdict, VerdictFile
 from runfair.formats.service import SHARES, Objective
 from runfair.statistics.capacity import CapacityInterval
 
@@ -37,7 +38,8 @@ class ExecutionCost:
     `other_waits_ns` are further waits if they were measured by themselves (locks, other services),
     None if they are whatever is left.
     `database_percentile_ns` is the least that the objective's percentile of the database time of
-    one request can be, None where queries do not tell.
+    one request can be, None where queries do not tell. `mean_limits_ns`: between what the mean
+    latency lies where doubts about it have a direction, None on an open side.
     """
 
     half_block: int
@@ -49,6 +51,19 @@ class ExecutionCost:
     peak_memory_bytes: int
     other_waits_ns: float | None = None
     database_percentile_ns: float | None = None
+    mean_limits_ns: tuple[float | None, float | None] | None = None
+
+    @property
+    def least_mean_ns(self) -> float:
+        """0 where nothing bounds it."""
+        low = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[0]
+        return 0.0 if low is None else low
+
+    @property
+    def most_mean_ns(self) -> float:
+        """Infinite where nothing bounds it."""
+        high = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[1]
+        return np.inf if high is None else high
 
     def __post_init__(self) -> None:
         waits = (self.run_queue_ns or 0.0, self.database_ns, self.other_waits_ns or 0.0)
@@ -129,17 +144,17 @@ def cost_of(
     """The costs of a service; None where no execution can tell them. What single requests and
     queries tell is asked of `traces_of`, for a service with a database."""
     database = one.cell.service.database if one.cell.service is not None else None
+    verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
+    verdict = verdicts.figures[objective.percentile]
     looked_at: TracesOf = traces_of if database is not None else lambda _: None
     executions = tuple(
         cost
         for (block, half), each in one.half_blocks.items()
         if each.completed
-        and (cost := _execution(each, 2 * block + half, objective, looked_at)) is not None
+        and (cost := _execution(each, 2 * block + half, objective, verdict, looked_at)) is not None
     )
     if not executions:
         return None
-    verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
-    verdict = verdicts.figures[objective.percentile]
     return ServiceCost(
         name=service_name(one.cell),
         executions=executions,
@@ -154,7 +169,11 @@ def cost_of(
 
 
 def _execution(
-    each: ExecutionEvidence, half_block: int, objective: Objective, traces_of: TracesOf
+    each: ExecutionEvidence,
+    half_block: int,
+    objective: Objective,
+    verdict: Verdict,
+    traces_of: TracesOf,
 ) -> ExecutionCost | None:
     load = each.load
     percentile_ns = execution_value(each, objective.percentile)
@@ -176,6 +195,7 @@ def _execution(
         database_ns=load.database_ns_per_request or 0.0,
         peak_memory_bytes=round(memory_bytes or 0),
         database_percentile_ns=database_ns,
+        mean_limits_ns=mean_limits(load, verdict.findings),
     )
 
 

@@ -57,7 +57,7 @@ def execution_limits(
 ) -> dict[str, Bounds] | None:
     """Between what each completed execution's value lies, by its id; those without a value are
     left out. None where no doubt moves any."""
-    doubts = [one for one in findings if one.effect is not None and _reaches(one)]
+    doubts = [one for one in findings if one.effect is not None and reaches(one)]
     if not doubts:
         return None
     found: dict[str, Bounds] = {}
@@ -79,7 +79,7 @@ def ends(limits: Sequence[Bounds], figure: FigureName) -> Bounds:
     return _end(lows, figure, upper=False), _end(highs, figure, upper=True)
 
 
-def _reaches(finding: Finding) -> bool:
+def reaches(finding: Finding) -> bool:
     """Whether a finding moves the bounds. A limitation never does. A warning does if its size is
     known, or if each execution tells a limit."""
     return finding.severity == "fault" or (

@@ -6,9 +6,10 @@ import io
 from pathlib import Path
 
 import pytest
-from fairness.runs import Records, honest_run
 from rich.console import Console
 
+from evidence.honest_run import honest_run
+from evidence.records import Records
 from report.page.test_stored_run import stored
 from runfair.cli.early_tables import EarlyTables
 from runfair.cli.progress import RunProgress

@@ -153,6 +153,49 @@ def test_a_gain_beyond_the_bound_is_not_the_same_work() -> None:
     )
 
 
+def doubted(costs: ServiceCost, low: float | None, high: float | None) -> ServiceCost:
+    """With a mean latency that lies between these multiples of the measured one, and a percentile
+    that is but bounded."""
+    executions = tuple(
+        replace(
+            one,
+            mean_limits_ns=(
+                None if low is None else low * one.mean_latency_ns,
+                None if high is None else high * one.mean_latency_ns,
+            ),
+        )
+        for one in costs.executions
+    )
+    return replace(costs, executions=executions, state="flagged", bounds_ns=(None, 20e6))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "caught"),
+    [
+        (None, (None, 1.0), True),  # whoever was lengthened is faster all the more
+        (None, (0.5, 1.2), True),
+        (None, (0.5, 2.5), False),  # it may have taken as long as the database
+        (None, (0.5, None), False),
+        ((0.9, 1.0), None, True),
+        ((0.5, 1.0), None, False),
+        ((None, 1.0), None, False),
+    ],
+)
+def test_bounds_show_the_impossible_if_their_nearer_end_does(
+    theirs: tuple[float | None, float | None] | None,
+    ours: tuple[float | None, float | None] | None,
+    caught: bool,
+) -> None:
+    baseline = service("base", p99_ms=30, own_cpu_ms=1, database_ms=8)
+    liar = service("less", p99_ms=20, own_cpu_ms=0.1, database_ms=4)
+    honest = service("same", p99_ms=20, own_cpu_ms=0.1, database_ms=8)
+    for candidate in (liar, honest):
+        first = baseline if theirs is None else doubted(baseline, *theirs)
+        second = candidate if ours is None else doubted(candidate, *ours)
+        found = told(first, second)[1] == "not the same work"
+        assert found is (caught and candidate is liar)
+
+
 def test_a_candidate_that_does_the_impossible_did_not_do_the_same_work() -> None:
     quick = service("fast", p99_ms=20, own_cpu_ms=0.1, database_ms=8, other_ms=1)
     assert told(WAITING, quick)[1] == "not the same work"

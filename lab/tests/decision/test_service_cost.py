@@ -52,3 +52,12 @@ def test_a_failed_execution_costs_nothing_and_its_place_stays_empty() -> None:
     assert sorted(whole) == sorted(set(whole))
     places = [one.half_block for one in costs(honest_services().failing(CELL, 1)).executions]
     assert places == whole[1:]
+
+
+def test_the_mean_of_a_service_that_others_disturbed_is_at_most_what_was_measured() -> None:
+    honest = costs(honest_services()).executions
+    assert all(one.least_mean_ns == one.most_mean_ns == one.mean_latency_ns for one in honest)
+    disturbed = costs(honest_services().with_launch_share(CELL, "foreign_ns", 0.2)).executions
+    assert {one.mean_limits_ns for one in disturbed} == {
+        (None, one.mean_latency_ns) for one in disturbed
+    }
