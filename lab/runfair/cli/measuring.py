@@ -106,14 +106,19 @@ def carry_out(
             tolerance=tolerances(host)["wall"],
             watcher=EarlyTables(progress, folder, plan, left) if tables else progress,
             readings=Readings(ReferenceLoop(reference), folder),
-            next_repeat=lambda: next_repeat(folder, plan),
+            next_repeat=lambda: announced(next_repeat(folder, plan)),
         ).carry_out()
 
 
 def next_repeat(folder: RunFolder, plan: Plan) -> list[PlannedExecution]:
-    """The next block that others disturbed and that there is time to repeat; said, where one is."""
+    """The next block that others disturbed and that there is time to repeat; none where no more is.
+    A repeat that was interrupted is repeated whole."""
     level = MachineLevel(tuple(folder.readings()))
-    block = Blocks(plan, folder.attempts(), level).next_repeat()
+    return Blocks(plan, folder.attempts(), level).next_repeat()
+
+
+def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
+    """The block, after a line that says that it is repeated."""
     if block:
         cells = {one.cell for one in block}
         errors.print(f"others disturbed block {block[0].block} of {len(cells)} cells: repeated")

@@ -8,7 +8,13 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show
+from runfair.cli.measuring import (
+    carry_out,
+    next_repeat,
+    prepare_machine,
+    require_answers,
+    show,
+)
 from runfair.cli.option import Details, Results, RunName, Wait
 from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
@@ -31,10 +37,11 @@ def resume(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Complete an interrupted run: the interrupted block is repeated, then the rest follows."""
+    """Complete an interrupted run: the interrupted block is repeated, then the rest follows, and
+    last the blocks that others disturbed."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
-    if remaining(plan, folder.attempts()):
+    if remaining(plan, folder.attempts()) or next_repeat(folder, plan):
         if not trust:
             require_own_plan(folder, plan)
         with lock_machine(plan.experiment, wait):

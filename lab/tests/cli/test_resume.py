@@ -1,12 +1,23 @@
-"""A run stays on one machine and kernel."""
+"""What is left of an interrupted run is carried out; a run stays on one machine and kernel."""
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from evidence.honest_run import honest_run
+from evidence.records import Records
 from experiment.plans import host
-from runfair.cli.resume import require_same_machine
+from fairness.checks.test_disturbed_blocks import BLOCK, burned, repeated
+from report.page.test_stored_run import stored
+from runfair.cli import resume as verb
+from runfair.cli.measuring import next_repeat
+from runfair.cli.resume import require_same_machine, resume
 from runfair.errors import UserMistake
+from runfair.formats.run_folder import RunFolder
 
 
 @pytest.mark.parametrize("name", ["name", "kernel", "processor_model"])
@@ -17,3 +28,32 @@ def test_another_machine_is_refused_with_what_differs(name: str) -> None:
 
 def test_a_restart_alone_is_left_to_the_checks() -> None:
     require_same_machine(host(), host(boot_id="another"))
+
+
+class Resumed:
+    """`resume` of a stored run, without measuring: what it would have carried out."""
+
+    def __init__(self, results: Path, run: Records, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = stored(results, run)
+        self.blocks: list[int] = []
+        monkeypatch.setattr(verb, "lock_machine", lambda *_: nullcontext())
+        monkeypatch.setattr(verb, "prepare_machine", lambda _: (None, self.folder.host()))
+        monkeypatch.setattr(verb, "carry_out", self._carry_out)
+        resume(results=results, trust=True, json=True)
+
+    def _carry_out(self, folder: RunFolder, plan: Any, *_: Any, **__: Any) -> None:
+        self.blocks += {one.block for one in next_repeat(folder, plan)}
+
+
+def test_a_repeat_that_was_interrupted_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupted = repeated(burned(honest_run()), leave=1)
+    assert Resumed(tmp_path, interrupted, monkeypatch).blocks == [BLOCK]
+
+
+@pytest.mark.parametrize("run", [repeated(burned(honest_run())), honest_run()])
+def test_a_run_whose_repeats_are_complete_is_complete(
+    run: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Resumed(tmp_path, run, monkeypatch).blocks == []
