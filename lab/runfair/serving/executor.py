@@ -110,7 +110,7 @@ class _ServiceExecution:
     counting: bool
     fleet: Fleet | None = None
     measurement: Measurement | None = None
-    reached: RelayedDatabase | None = None
+    database: RelayedDatabase | None = None
     capacity: CapacityFound | None = None
     system_calls: SystemCallCounts | None = None
     events: int | None = None
@@ -162,14 +162,14 @@ class _ServiceExecution:
 
     def served(self) -> Served:
         """What is recorded of it, however far it came."""
-        fleet, reached = self.fleet, self.database
+        fleet, database = self.fleet, self.database
         return Served(
             start=fleet.cold if fleet is not None else None,
             loads=self.measurement.loads if self.measurement is not None else [],
             capacity=self.capacity,
             events=self.events,
             system_calls=self.system_calls,
-            database=reached.database.version if reached is not None else "",
+            database=database.database.version if database is not None else "",
             database_restarted=self.restarted,
             ignored_stop=fleet.ignored_stop if fleet is not None else False,
             address=" ".join(one.url for one in fleet.addresses) if fleet is not None else "",
