@@ -17,7 +17,7 @@ from runfair.formats.variant import Artefact, Variant, at_least
 from runfair.machine import native
 from runfair.machine.launching import Launcher
 from runfair.serving.database import PrivateDatabase
-from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.postgresql_server import find_binaries
 from runfair.serving.postgresql_template import Table
 from services.payments.canonical import write
 from services.payments.framework_program import ORDERS, Program, Running

@@ -14,8 +14,7 @@ from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.runtime import variants
 from runfair.cli.terminal import output
-from runfair.formats.listing import LISTING, Entry
-from runfair.formats.variant import Variant
+from runfair.formats.variant import LISTING, Entry, Variant
 
 
 class Kind(StrEnum):

@@ -21,13 +21,12 @@ from runfair.experiment.readings import Readings
 from runfair.formats.host import Calibration, Host
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
-from runfair.machine.calibration import ensure
+from runfair.machine.calibration import Reference, ReferenceLoop, ensure
 from runfair.machine.environment import dropped_variables
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.machine.processors import assign, pin_self
-from runfair.machine.reference import Reference, ReferenceLoop
 from runfair.paths import private_folder
 from runfair.report.assessment import PAGE, assess
 from runfair.report.conclusion.conclusion import Conclusion

@@ -29,7 +29,7 @@ from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import DatabaseUse, Readiness, ServicePoint
 from runfair.formats.variant import Artefact, Variant, at_least, version_key
-from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.postgresql_server import find_binaries
 from runfair.serving.relay import relay
 
 OWN = "own"  # its suite, tier and family

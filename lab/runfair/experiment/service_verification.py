@@ -22,7 +22,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings
-from runfair.serving.postgresql_binaries import find_binaries
+from runfair.serving.postgresql_server import find_binaries
 from runfair.serving.postgresql_template import Table
 from runfair.serving.request import CheckedRequest
 

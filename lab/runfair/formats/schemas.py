@@ -21,13 +21,13 @@ from runfair.formats.foreign.audit import Audit
 from runfair.formats.history import History
 from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.launch import LaunchReport
-from runfair.formats.listing import LISTING
 from runfair.formats.plan import Plan
 from runfair.formats.program import EVENT
 from runfair.formats.result import RunResult
 from runfair.formats.service import Usage
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.traffic import Conversion, Replay
+from runfair.formats.variant import LISTING
 from runfair.paths import SCHEMAS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

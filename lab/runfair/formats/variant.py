@@ -1,9 +1,12 @@
-"""A variant as found on this machine, a runtime with stated flags or modes; and versions' order."""
+"""A variant as found on this machine, a runtime with stated flags or modes; the order of versions;
+and `list … --json`, an array of what is here and what is missing."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
+
+from pydantic import TypeAdapter
 
 from runfair.formats.record import Record, Scalar
 
@@ -74,3 +77,16 @@ class Artefact(Record):
     flags: str = ""
     sources: str = ""
     fingerprint: str = ""
+
+
+class Entry(Record):
+    """`language` is empty for experiments; `detail` is one line; `install` the line to type."""
+
+    name: str
+    language: str
+    state: State
+    detail: str = ""
+    install: str = ""
+
+
+LISTING: TypeAdapter[list[Entry]] = TypeAdapter(list[Entry])

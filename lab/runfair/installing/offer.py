@@ -1,16 +1,25 @@
-"""What can be installed, by name."""
+"""Runtimes that registries give: what can be installed, by name, and how each registry is asked."""
 
 from __future__ import annotations
 
 import difflib
+import json
+import os
 import platform
+import shutil
+import subprocess
+import sys
 import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
+from runfair.formats.variant import version_key
 
 OFFERS = Path(__file__).with_name("offers.toml")
 MEGABYTE = 1_000_000
@@ -89,3 +98,196 @@ def _architecture() -> str:
 def _tables() -> dict[str, OfferTable]:
     content = tomllib.loads(OFFERS.read_text(encoding="utf-8"))
     return {name: OfferTable.model_validate(table) for name, table in content.items()}
+
+
+COPY_DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+PROJECT = """<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>runfair</groupId>
+  <artifactId>offer</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>{group}</groupId>
+      <artifactId>{artifact}</artifactId>
+      <version>{version}</version>
+    </dependency>
+  </dependencies>
+</project>
+"""
+STARTER = """#!/bin/sh
+exec java $JAVA_OPTS -cp "$(dirname -- "$(readlink -f -- "$0")")/../lib/*" {main} "$@"
+"""
+FETCH_LIMIT_S = 1800.0
+SIZE_LIMIT_S = 15.0
+
+
+class FetchFailed(UserMistake):
+    """A registry did not give what was asked; the message holds the client's last words."""
+
+
+def fetch(offer: Offer, into: Path) -> None:
+    """Puts the offer's files into the folder. Raises FetchFailed."""
+    {"npm": _npm, "pip": _pip, "go": _go, "maven": _maven}[offer.how](offer, into)
+
+
+def download_bytes(offer: Offer) -> int | None:
+    """How much will be downloaded, as the registry says; None where it does not say.
+
+    npm and pip name the archive, and its server the length; the others' clients tell neither.
+    """
+    try:
+        if offer.how == "npm":
+            return _length(_npm_archive(offer))
+        if offer.how == "pip":
+            return _length(_pip_archive(offer))
+    except (FetchFailed, urllib.error.URLError, OSError, ValueError, KeyError, IndexError):
+        # The size is a courtesy; what stands in the way of it stops the installation itself.
+        return None
+    return None
+
+
+def _npm(offer: Offer, into: Path) -> None:
+    npm = _client("npm", "apt-get install npm")
+    (into / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+    _run(
+        [
+            npm,
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--no-save",
+            "--ignore-scripts",
+            _wanted(offer),
+        ],
+        into,
+    )
+
+
+def _npm_archive(offer: Offer) -> str:
+    npm = _client("npm", "apt-get install npm")
+    asked = [npm, "view", _wanted(offer), "version", "dist.tarball", "--json"]
+    told = json.loads(_run(asked, Path("/")))
+    # One version is an object, several are a list of them in no order of age.
+    newest = max(
+        told if isinstance(told, list) else [told], key=lambda v: version_key(v["version"])
+    )
+    return str(newest["dist.tarball"])
+
+
+def _wanted(offer: Offer) -> str:
+    return f"{offer.package}@{offer.version or 'latest'}"
+
+
+def _pip(offer: Offer, into: Path) -> None:
+    _run([*_pip_install(offer), "--target", str(into), "--quiet"], into)
+
+
+def _pip_install(offer: Offer) -> list[str]:
+    wanted = f"{offer.package}=={offer.version}.*"
+    return [sys.executable, "-m", "pip", "install", "--no-deps", "--only-binary", ":all:", wanted]
+
+
+def _pip_archive(offer: Offer) -> str:
+    command = [*_pip_install(offer), "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
+    report = json.loads(_run(command, Path("/")))
+    return str(report["install"][0]["download_info"]["url"])
+
+
+def _go(offer: Offer, into: Path) -> None:
+    """Go's own toolchain switch downloads and verifies; what it unpacked is then moved here."""
+    go = _client("go", "apt-get install golang-go")
+    cache = into / ".mod"
+    _run(
+        [go, "version"],
+        into,
+        {
+            "GOTOOLCHAIN": f"go{offer.version}",
+            "GOMODCACHE": str(cache),
+            "GOPATH": str(into / ".gopath"),
+            # Read-only folders would make the move, and any removal, fail.
+            "GOFLAGS": "-modcacherw",
+            "GOENV": "off",
+        },
+    )
+    unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
+    if not unpacked:
+        raise FetchFailed(f"go {offer.version} was not given by Go's toolchain switch")
+    for entry in unpacked[0].iterdir():
+        _writable(entry.parent)
+        shutil.move(entry, into / entry.name)
+    for left in (cache, into / ".gopath"):
+        remove(left)
+
+
+def _maven(offer: Offer, into: Path) -> None:
+    """The package and what it depends on in `lib`, with their checksums compared, and a script that
+    starts it on the JDK of PATH."""
+    maven = _client("mvn", "apt-get install maven")
+    group, _, artifact = offer.package.partition(":")
+    project, repository = into / "pom.xml", into / ".repository"
+    project.write_text(
+        PROJECT.format(group=group, artifact=artifact, version=offer.version), encoding="utf-8"
+    )
+    quietly = ["--batch-mode", "--quiet", "--strict-checksums", "--file", str(project)]
+    into_lib = [
+        "-DincludeScope=runtime",
+        "-Dmdep.stripVersion=true",
+        f"-DoutputDirectory={into}/lib",
+    ]
+    _run([maven, *quietly, f"-Dmaven.repo.local={repository}", COPY_DEPENDENCIES, *into_lib], into)
+    remove(repository)
+    program = into / offer.program
+    program.parent.mkdir()
+    program.write_text(STARTER.format(main=offer.main), encoding="utf-8")
+
+
+def remove(folder: Path) -> None:
+    """Removes a folder, also one whose files were made read-only."""
+    if folder.is_dir():
+        for inside, _, _ in os.walk(folder):
+            _writable(Path(inside))
+        shutil.rmtree(folder)
+
+
+def _writable(folder: Path) -> None:
+    folder.chmod(folder.stat().st_mode | 0o700)
+
+
+def _length(address: str) -> int | None:
+    if not address.startswith("https://"):
+        return None
+    question = urllib.request.Request(address, method="HEAD")
+    with urllib.request.urlopen(question, timeout=SIZE_LIMIT_S) as answer:
+        length = answer.headers.get("Content-Length")
+    return int(length) if length else None
+
+
+def _client(name: str, install: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        raise FetchFailed(f"{name} is not here, which this is installed with: {install}")
+    return path
+
+
+def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | None = None) -> str:
+    environment = {**os.environ, **(extra or {})}
+    try:
+        outcome = subprocess.run(
+            list(command),
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=FETCH_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise FetchFailed(f"{command[0]} was not done after {FETCH_LIMIT_S:.0f} s") from None
+    if outcome.returncode != 0:
+        # Maven has its errors on standard output, what is wrong first.
+        words = outcome.stderr.split("\n")[::-1] + outcome.stdout.split("\n")
+        said = next((line for line in words if line.strip()), f"status {outcome.returncode}")
+        raise FetchFailed(f"{Path(command[0]).name} failed: {said.strip()}")
+    return outcome.stdout

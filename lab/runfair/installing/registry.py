@@ -8,8 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from runfair.building.build_folder import locked
-from runfair.installing.fetch import FetchFailed, download_bytes, fetch, remove
-from runfair.installing.offer import Offer, offer_of
+from runfair.installing.offer import FetchFailed, Offer, download_bytes, fetch, offer_of, remove
 from runfair.paths import private_folder
 
 STAGING_PREFIX = ".installing-"

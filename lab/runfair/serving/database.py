@@ -15,9 +15,8 @@ from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.address import LOOPBACK
 from runfair.serving.database_address import DatabaseAddress, parse_address
-from runfair.serving.postgresql_binaries import find_binaries
 from runfair.serving.postgresql_place import database_place, instance_folder
-from runfair.serving.postgresql_server import SETTINGS, RunningServer, running_server
+from runfair.serving.postgresql_server import SETTINGS, RunningServer, find_binaries, running_server
 from runfair.serving.postgresql_template import (
     DATABASE,
     SERVICE_ROLE,

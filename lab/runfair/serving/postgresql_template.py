@@ -14,9 +14,8 @@ from runfair.building.build_folder import made
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.address import LOOPBACK
-from runfair.serving.postgresql_binaries import ServerBinaries
 from runfair.serving.postgresql_place import instance_folder
-from runfair.serving.postgresql_server import OWNER, run_to_end, running_server
+from runfair.serving.postgresql_server import OWNER, ServerBinaries, run_to_end, running_server
 from runfair.serving.postgresql_user import ServerUser
 from runfair.serving.postgresql_wire import DatabaseSession, ServerError
 

@@ -15,8 +15,7 @@ import pytest
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 from runfair.installing import registry
-from runfair.installing.fetch import FetchFailed
-from runfair.installing.offer import Offer, offer_of, offers
+from runfair.installing.offer import FetchFailed, Offer, offer_of, offers
 from runfair.installing.registry import install, runtimes_folder, tidy
 
 

@@ -16,12 +16,12 @@ from runfair.machine import calibration
 from runfair.machine.calibration import (
     ITERATIONS,
     LaunchedReference,
+    Reference,
     ReferenceRun,
     measure,
     parse_reference,
 )
 from runfair.machine.launching import Launcher
-from runfair.machine.reference import Reference
 
 WALL_NS = 150_000_000
 REFERENCE_NS = 50_000_000

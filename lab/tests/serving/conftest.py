@@ -13,7 +13,7 @@ from runfair.errors import UserMistake
 from runfair.loading.generator import generator, minimum_rust, usable_rust
 from runfair.machine import native
 from runfair.machine.launching import Launcher
-from runfair.serving.postgresql_binaries import ServerBinaries, find_binaries
+from runfair.serving.postgresql_server import ServerBinaries, find_binaries
 
 
 @pytest.fixture(scope="session")

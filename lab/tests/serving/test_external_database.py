@@ -21,9 +21,9 @@ from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.database import ExternalDatabase
 from runfair.serving.database_address import parse_address
-from runfair.serving.postgresql_binaries import ServerBinaries
 from runfair.serving.postgresql_place import database_place
 from runfair.serving.postgresql_scram import ScramBroken, ScramClient
+from runfair.serving.postgresql_server import ServerBinaries
 from runfair.serving.postgresql_template import DATABASE, copy_template, template
 from runfair.serving.postgresql_user import ServerUser, server_user
 from runfair.serving.postgresql_wire import DatabaseSession, ServerError, SessionLost

@@ -11,10 +11,10 @@ import pytest
 from runfair.errors import InvalidResult
 from runfair.formats.host import KINDS, ReferenceKind
 from runfair.formats.launch import LaunchOutcome, LaunchReport
+from runfair.machine.calibration import Reference, ReferenceLoop
 from runfair.machine.interference import ProcessTimes
 from runfair.machine.launching import Launcher
 from runfair.machine.native import REFERENCE, build_native
-from runfair.machine.reference import Reference, ReferenceLoop
 
 LENGTH_NS = 5_000_000
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
