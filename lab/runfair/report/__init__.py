@@ -1,2 +1,2 @@
-"""One model (`model`), shown as tables (`table`) on the terminal and in Markdown, as JSON, and as a
-page of pictures (`page`)."""
+"""The forms of a run's result: a conclusion (`conclusion`), tables (`table`) for the terminal and
+Markdown, and a page of pictures (`page`)."""

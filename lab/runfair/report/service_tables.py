@@ -154,56 +154,71 @@ def _void_or(void: bool, text: str) -> str:
     return "void" if void else text
 
 
-def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """What else a request costs, beside its CPU time."""
+def _aspect(
+    cells: Sequence[CellResult],
+    notes: Notes,
+    judged_by: Sequence[FigureName],
+    texts: Callable[[ServiceResult], Sequence[str] | None],
+) -> tuple[Row, ...]:
+    """A row for each service of which something is known: its name, the `texts`, and the verdict of
+    the figures that they are judged by."""
     rows = []
     for cell in cells:
-        cost = cell.service.cost if cell.service else None
-        if cost is None:
-            continue
-        words, state = _judged(cell, ("cpu",), notes)
-        row = (
-            _name(cell),
-            _or_dash(cost.system_share, quantity.percent),
-            _or_dash(cost.run_queue_ns, quantity.duration),
-            _or_dash(cost.switches, quantity.three_digits),
-            _or_dash(cost.database_ns, quantity.duration),
-            _or_dash(cost.database_cpu_ns, quantity.duration),
-            _or_dash(cost.sent_bytes, quantity.size),
-            _or_dash(cost.received_bytes, quantity.size),
-            words,
+        shown = texts(cell.service) if cell.service else None
+        if shown is not None:
+            words, state = _judged(cell, judged_by, notes)
+            rows.append(Row((_name(cell), *shown, words), state))
+    return tuple(rows)
+
+
+def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
+    """What else a request costs, beside its CPU time."""
+
+    def texts(service: ServiceResult) -> Sequence[str] | None:
+        cost = service.cost
+        return (
+            None
+            if cost is None
+            else (
+                _or_dash(cost.system_share, quantity.percent),
+                _or_dash(cost.run_queue_ns, quantity.duration),
+                _or_dash(cost.switches, quantity.three_digits),
+                _or_dash(cost.database_ns, quantity.duration),
+                _or_dash(cost.database_cpu_ns, quantity.duration),
+                _or_dash(cost.sent_bytes, quantity.size),
+                _or_dash(cost.received_bytes, quantity.size),
+            )
         )
-        rows.append(Row(row, state))
+
     columns = (
         *("service", "CPU in the kernel", "run queue", "switches", "in the database"),
         *("its CPU", "request", "answer", "verdict"),
     )
-    return Table(plain(f"{title} · a request"), columns, tuple(rows))
+    return Table(plain(f"{title} · a request"), columns, _aspect(cells, notes, ("cpu",), texts))
 
 
 def _relays(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     """The wire to the database: what was declared, and what the relay itself added and cost."""
-    rows = []
-    for cell in cells:
-        relay = cell.service.relay if cell.service else None
-        if relay is None:
-            continue
-        words, state = _judged(cell, ("p50",), notes)
-        row = (
-            _name(cell),
-            quantity.duration(relay.round_trip_ns),
-            quantity.three_digits(relay.queries_per_request),
-            _or_dash(relay.added_p50_ns, quantity.duration),
-            _or_dash(relay.added_p99_ns, quantity.duration),
-            _or_dash(relay.cpu_per_query_ns, quantity.duration),
-            words,
+
+    def texts(service: ServiceResult) -> Sequence[str] | None:
+        relay = service.relay
+        return (
+            None
+            if relay is None
+            else (
+                quantity.duration(relay.round_trip_ns),
+                quantity.three_digits(relay.queries_per_request),
+                _or_dash(relay.added_p50_ns, quantity.duration),
+                _or_dash(relay.added_p99_ns, quantity.duration),
+                _or_dash(relay.cpu_per_query_ns, quantity.duration),
+            )
         )
-        rows.append(Row(row, state))
+
     columns = (
         *("service", "round trip", "queries/request", "the relay adds, p50", "p99"),
         *("its CPU/query", "verdict"),
     )
-    return Table(plain(f"{title} · relay"), columns, tuple(rows))
+    return Table(plain(f"{title} · relay"), columns, _aspect(cells, notes, ("p50",), texts))
 
 
 def _cycles(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
@@ -271,17 +286,17 @@ def _counts(counts: Sequence[int]) -> str:
 
 def _system_calls(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     """By kind, of those services of which the kernel let them be counted."""
-    rows = []
-    for cell in cells:
-        calls = cell.service.system_calls if cell.service else None
+
+    def texts(service: ServiceResult) -> Sequence[str] | None:
+        calls = service.system_calls
         if calls is None:
-            continue
-        words, state = _judged(cell, ("cpu",), notes)
+            return None
         kinds = (calls.read, calls.write, calls.wait, calls.lock, calls.other)
-        texts = [quantity.three_digits(each) for each in (sum(kinds), *kinds)]
-        rows.append(Row((_name(cell), *texts, words), state))
+        return [quantity.three_digits(each) for each in (sum(kinds), *kinds)]
+
     columns = ("service", "all", "read", "write", "wait", "lock", "other", "verdict")
-    return Table(plain(f"{title} · system calls a request"), columns, tuple(rows))
+    rows = _aspect(cells, notes, ("cpu",), texts)
+    return Table(plain(f"{title} · system calls a request"), columns, rows)
 
 
 def _collectors(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:

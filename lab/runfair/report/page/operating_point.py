@@ -12,7 +12,7 @@ from runfair.formats.service import Objective
 from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Spec
-from runfair.report.service_tables import objective_text
+from runfair.report.service_tables import objective_text, service_groups
 from runfair.wording.text import short
 
 
@@ -55,22 +55,18 @@ class Point:
 def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point]:
     """As the tables group them, in the order of the plan."""
     seen = {one.cell.id: one for one in evidence.services}
-    groups: dict[object, list[Served]] = {}
-    for cell in result.cells:
-        if cell.service is not None:
-            asked = cell.service
-            key = (
-                *(cell.benchmark, cell.workload, cell.size, cell.threads, cell.factors),
-                *(asked.rate_per_s, asked.objective),
-            )
-            groups.setdefault(key, []).append(Served(cell, asked, seen.get(cell.id)))
-    for served in groups.values():
+    for cells in service_groups(result):
+        served = tuple(
+            Served(cell, cell.service, seen.get(cell.id))
+            for cell in cells
+            if cell.service is not None
+        )
         first, asked = served[0].cell, served[0].service
         title = f"{short(first.benchmark)} · {short(first.workload)} · {first.size}"
         title += f" · {asked.rate_per_s:g}/s"
         if asked.objective is not None:
             title += f", {objective_text(asked.objective)}"
-        yield Point(title, asked.rate_per_s, asked.objective, tuple(served))
+        yield Point(title, asked.rate_per_s, asked.objective, served)
 
 
 def latency_axis(
