@@ -1,7 +1,8 @@
 """Changes of mean and variance in a series: PELT on a normal likelihood.
 
 Source: Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
-computational cost", JASA 107 (2012).
+computational cost", JASA 107 (2012). Own code: it is one algorithm, in numpy; a package for it
+would be a further compiled dependency.
 """
 
 import numpy as np

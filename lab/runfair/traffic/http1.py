@@ -1,4 +1,9 @@
-"""HTTP/1.1 messages out of a stream of bytes that arrives in pieces (RFC 9112)."""
+"""HTTP/1.1 messages out of a stream of bytes that arrives in pieces (RFC 9112).
+
+Own code: parsers of servers and clients end with a message of which bytes are missing. This one
+goes on behind bytes of a body that the capture lost, and gives each message the instant of its
+first byte.
+"""
 
 from __future__ import annotations
 

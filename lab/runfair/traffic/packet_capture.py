@@ -1,4 +1,8 @@
-"""HTTP/1.1 requests out of captured packets (pcap, pcapng)."""
+"""HTTP/1.1 requests out of captured packets (pcap, pcapng).
+
+Own code, with `packets`, `tcp` and `http1`: a capture of any size is read in bounded memory, and
+what it lacks is counted. Libraries of packets dissect single packets and leave that to their user.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """TCP: segments out of packets, and each direction of a connection put in order again.
 
-Link layers, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293). Own code: a capture is read as a stream
-in bounded memory, and says what it does not hold, which no library of packets does."""
+Link layers, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293).
+"""
 
 from __future__ import annotations
 
