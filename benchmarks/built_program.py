@@ -19,7 +19,7 @@ import jsonschema
 import pytest
 
 from runfair.building.artefact import build
-from runfair.building.build_folder import surroundings
+from runfair.building.build_folder import changed_environment
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.building.launch import program_options
 from runfair.catalogue.benchmark import STANDARD, Benchmark, benchmarks
@@ -122,7 +122,7 @@ class BuiltProgram:
             artefact = self.counted if "count=1" in options else self.timed
         return subprocess.Popen(
             [*artefact.command, *options],
-            env=surroundings(artefact.environment),
+            env=changed_environment(artefact.environment),
             cwd=artefact.directory,
             stdin=stdin,
             stdout=subprocess.PIPE,

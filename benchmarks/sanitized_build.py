@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.build_folder import surroundings
+from runfair.building.build_folder import changed_environment
 from runfair.paths import BENCHMARKS
 
 BUILD_LIMIT_S = 300
@@ -40,7 +40,7 @@ def _build(command: list[str | Path]) -> None:
     subprocess.run(
         command,
         cwd=BENCHMARKS,
-        env=surroundings({"CGO_ENABLED": "1"}),
+        env=changed_environment({"CGO_ENABLED": "1"}),
         timeout=BUILD_LIMIT_S,
         check=True,
     )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from built_program import Event, Given, events_of, options_of
-from runfair.building.build_folder import surroundings
+from runfair.building.build_folder import changed_environment
 from runfair.catalogue.benchmark import Benchmark
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact
@@ -118,7 +118,7 @@ class ServiceProgram:
     def _spawn(self, options: Sequence[str], said: int, errors: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [*self.command, *options],
-            env=surroundings(dict(self.environment)),
+            env=changed_environment(dict(self.environment)),
             cwd=self.directory,
             stdin=subprocess.DEVNULL,
             stdout=said,

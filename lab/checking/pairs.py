@@ -18,7 +18,7 @@ from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
-from runfair.experiment.by_hand import Asked, cell_by_hand, command_of
+from runfair.experiment.by_hand import ProgramOptions, cell_by_hand, command_of
 from runfair.experiment.program_executor import environment_of
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
@@ -66,7 +66,7 @@ def ratio(contest: Contest, pairs: int = PAIRS) -> Middle:
 
 def iteration_cpu_ns(cell: Cell, processors: Sequence[int]) -> float:
     """The median CPU time of an iteration in the second half of one execution."""
-    asked = Asked(iterations=ENDLESS, seconds=EXECUTION_S)
+    asked = ProgramOptions(iterations=ENDLESS, seconds=EXECUTION_S)
     with tempfile.TemporaryDirectory() as samples:
         done = subprocess.run(
             command_of(cell, asked, Path(samples)),
@@ -121,6 +121,6 @@ def cell_of(benchmark: Benchmark, variant: Variant, tier: str) -> Cell | None:
     if benchmark.program(variant.language, tier) is None:
         return None
     try:
-        return cell_by_hand(benchmark, variant, Asked(size=SIZE, tier=tier))
+        return cell_by_hand(benchmark, variant, ProgramOptions(size=SIZE, tier=tier))
     except UserMistake as reason:
         raise Unsupported(str(reason)) from None

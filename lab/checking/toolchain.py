@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.building.build_folder import surroundings
+from runfair.building.build_folder import changed_environment
 from runfair.building.template import filled_environment
 from runfair.catalogue.candidate import PathFolders
 from runfair.catalogue.family import Family
@@ -97,7 +97,7 @@ def _started(name: str, install: str, family: Family, ready: Sequence[Variant]) 
     chosen = next((variant for variant in ready if variant.default), ready[-1] if ready else None)
     executable = Path(chosen.executable) if chosen and chosen.executable else None
     values = {"private": str(private_folder()), "executable": str(executable)}
-    environment = surroundings(filled_environment(family.environment, values))
+    environment = changed_environment(filled_environment(family.environment, values))
     if executable is not None:
         # What a tool starts in its turn (cargo its subcommands) is that toolchain's too.
         environment["PATH"] = f"{executable.parent}:{environment.get('PATH', os.defpath)}"

@@ -11,7 +11,7 @@ import pytest
 from built_program import events_of, options_of
 from langbench.log.awkward_logs import awkward_folder, awkward_queries
 from langbench.log.transcription import expected_of, queries_file, written
-from runfair.building.build_folder import surroundings
+from runfair.building.build_folder import changed_environment
 from runfair.catalogue.benchmark import benchmarks
 from runfair.formats.record import Scalar
 from sanitized_build import GO_ENVIRONMENT, MEMORY, STILL, THREADS, build_cpp, build_go
@@ -33,7 +33,7 @@ def test_under_sanitizers(kind: str, tmp_path: Path) -> None:
         build_go(FOLDER / "go", program)
     else:
         build_cpp(FOLDER / "cpp", program, THREADS if kind == "threads" else MEMORY)
-    surrounded = surroundings(GO_ENVIRONMENT)
+    surrounded = changed_environment(GO_ENVIRONMENT)
     folder = awkward_folder(9)
     logs = written(tmp_path / "logs", folder)
     queries = awkward_queries(10, folder)

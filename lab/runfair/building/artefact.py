@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from runfair.building.build_folder import BuildSteps, failed_log, locked, made, surroundings
+from runfair.building.build_folder import BuildSteps, changed_environment, failed_log, locked, made
 from runfair.building.checksum import files_of, sha256_of_files
 from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, build_failed
 from runfair.building.staged_sources import staged
@@ -294,7 +294,7 @@ def _flags(
         try:
             outcome = subprocess.run(
                 command,
-                env=surroundings(filled_environment(environment, values)),
+                env=changed_environment(filled_environment(environment, values)),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=FLAGS_LIMIT_S,

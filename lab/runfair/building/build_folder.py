@@ -84,7 +84,7 @@ class BuildSteps:
 
     def run(self, command: Sequence[str], directory: Path, extra: Mapping[str, str]) -> None:
         """Runs one command. Raises BuildFailed if it fails, hangs or cannot be started."""
-        environment = surroundings(self._environment | dict(extra))
+        environment = changed_environment(self._environment | dict(extra))
         with self.log.open("ab") as log:
             log.write(f"$ {' '.join(command)}\n".encode())
             log.flush()
@@ -107,7 +107,7 @@ class BuildSteps:
             raise BuildFailed(f"{command[0]} failed with status {outcome.returncode}")
 
 
-def surroundings(changes: Mapping[str, str]) -> dict[str, str]:
+def changed_environment(changes: Mapping[str, str]) -> dict[str, str]:
     """The environment with the changes made; an empty value takes the variable away."""
     merged = {**os.environ, **changes}
     return {name: value for name, value in merged.items() if value or name not in changes}

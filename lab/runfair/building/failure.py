@@ -31,7 +31,7 @@ class BuildHindered(BuildFailed):
 
 def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
     """The failure of a build, by its `cause` and log: a BuildHindered if the reason passes."""
-    line = cause.line if isinstance(cause, BuildHindered) else passing_reason(log)
+    line = cause.line if isinstance(cause, BuildHindered) else transient_reason(log)
     if line is None:
         return BuildFailed(f"{message}: {cause}; see {log}")
     return BuildHindered(f"{message}: {line}; see {log}", line)
@@ -48,7 +48,7 @@ class InputBroken(UserMistake):
 
 # What resolvers, sockets, TLS, HTTP and file systems say through cargo, go, npm, pip, Maven,
 # Gradle, curl and git.
-PASSING = re.compile(
+TRANSIENT = re.compile(
     r"could not resolve|name resolution|no such host|unknownhost|enotfound|eai_again|dns error"
     r"|connection (?:refused|reset|timed out)|couldn't connect|could not connect|failed to connect"
     r"|network is (?:unreachable|down)|no route to host|econnrefused|econnreset|etimedout"
@@ -63,7 +63,7 @@ STEP = "$ "
 LONGEST = 300
 
 
-def passing_reason(log: Path) -> str | None:
+def transient_reason(log: Path) -> str | None:
     """The last line of the failed step that tells a passing reason; None where none does.
 
     Earlier steps went well: what they complained of did not matter. The same is true of tools that
@@ -76,7 +76,7 @@ def passing_reason(log: Path) -> str | None:
     last = lines[begins + 1 :]
     if any(COMPILED.search(one) for one in last):
         return None
-    told = [one.strip() for one in last if PASSING.search(one)]
+    told = [one.strip() for one in last if TRANSIENT.search(one)]
     return told[-1][:LONGEST] if told else None
 
 

@@ -14,7 +14,7 @@ from runfair.catalogue.benchmark import benchmarks, select_benchmarks
 from runfair.catalogue.runtime import select, variants
 from runfair.cli.terminal import output
 from runfair.errors import InvalidResult, UserMistake
-from runfair.experiment.by_hand import Asked, carried_out, cell_by_hand, command_of
+from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
 from runfair.formats.distribution import SHARES, histogram
 from runfair.formats.plan import Cell
 from runfair.formats.transcript import Transcript
@@ -61,7 +61,7 @@ def exec_(
     found = select([runtime], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
         raise UserMistake(f"--runtime {runtime}: choose a name from ./runfair list runtimes")
-    asked = Asked(
+    asked = ProgramOptions(
         *(workload, size, tier, seed, threads, iterations, seconds, count, lines, input_),
         own=dict(map(_parameter, param or [])),
     )

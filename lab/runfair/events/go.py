@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from runfair.events.reading import Reading, merged, own_words
+from runfair.events.reading import Reading, event_text, merged
 from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, HeapChange, Kind
 
@@ -93,7 +93,7 @@ def read_go(lines: Iterable[StampedLine]) -> Reading:
             at_ns=round(float(found[2]) * 1e9),
             clock=(found[3], found[4], found[5]),
             arrived_ns=stamped.arrived_ns,
-            text=own_words(found[0]),
+            text=event_text(found[0]),
             heap=_heap(found[6], found[7], found[8]),
         )
         process = next((one for one in processes if one.expects(line)), None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from runfair.events.reading import Reading, merged, own_words
+from runfair.events.reading import Reading, event_text, merged
 from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, Kind
 
@@ -62,6 +62,6 @@ def _event(kind: Kind, ended_ns: int, duration_ns: int, text: str) -> Event:
         started_ns=max(0, ended_ns - duration_ns),
         duration_ns=duration_ns,
         stops_the_world=kind == "gc_pause",
-        text=own_words(text),
+        text=event_text(text),
         uncertainty_ns=ARRIVAL_UNCERTAINTY_NS,
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runfair.events.reading import Reading, merged, own_words
+from runfair.events.reading import Reading, event_text, merged
 from runfair.formats.event import Event, HeapChange, Kind
 
 SELECTION = "gc,gc+start,gc+phases,safepoint,jit+compilation=debug"
@@ -150,7 +150,7 @@ def _of_pause(stamp_ns: int, words: str, cycle: _Cycle, pid: int | None) -> Foun
         started_ns=max(0, min(logged_start_ns, stamp_ns - duration_ns)),
         duration_ns=duration_ns,
         stops_the_world=True,
-        text=own_words(pause[1]),
+        text=event_text(pause[1]),
         uncertainty_ns=late_ns + PRINTED_STEP_NS,
         heap=heap,
     )
@@ -196,7 +196,7 @@ def _timed(
         started_ns=max(0, ended_ns - duration_ns),
         duration_ns=duration_ns,
         stops_the_world=world,
-        text=own_words(text),
+        text=event_text(text),
         uncertainty_ns=STAMP_UNCERTAINTY_NS,
     )
 

@@ -37,6 +37,6 @@ def merged(readings: Iterable[Reading]) -> Reading:
     )
 
 
-def own_words(text: str) -> str:
+def event_text(text: str) -> str:
     """A runtime's words as an event's `text`: one line, not too long."""
     return " ".join(text.split())[:LONGEST_TEXT]

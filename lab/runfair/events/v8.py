@@ -19,7 +19,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from runfair.events.reading import Reading, merged, own_words
+from runfair.events.reading import Reading, event_text, merged
 from runfair.formats.event import Event, HeapChange, Kind
 
 UNCERTAINTY_NS = 10_000
@@ -163,7 +163,7 @@ def read_trace(text: str) -> Reading:
                 started_ns=one.ts * 1_000,
                 duration_ns=one.dur * 1_000,
                 stops_the_world=kind == "gc_pause",
-                text=own_words(one.name),
+                text=event_text(one.name),
                 uncertainty_ns=UNCERTAINTY_NS,
             )
         )

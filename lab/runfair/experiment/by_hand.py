@@ -26,7 +26,7 @@ REFUSED = 2  # a program's exit status for the user's mistake (benchmarks/contra
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProgramOptions:
     """What a command line asks of a program; the values of `own` are still text."""
 
     workload: str = "default"
@@ -42,7 +42,7 @@ class Asked:
     own: Mapping[str, str] = field(default_factory=dict)
 
 
-def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: Asked) -> Cell:
+def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) -> Cell:
     """The program, built, with checked options. Raises UserMistake where an option is wrong or the
     variant cannot run it."""
     (workload,) = benchmark.resolve_workloads([asked.workload])
@@ -67,7 +67,7 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: Asked) -> Cell:
     return work.cell(crossing, Prepared(artefact, work.inputs()))
 
 
-def command_of(cell: Cell, asked: Asked, samples: Path) -> list[str]:
+def command_of(cell: Cell, asked: ProgramOptions, samples: Path) -> list[str]:
     """The whole command, as the lab would start it; `samples` is a folder for its recorders."""
     command = [*cell.artefact.command, *contract_options(cell), f"iterations={asked.iterations}"]
     command += [] if asked.seconds is None else [f"seconds={asked.seconds:g}"]

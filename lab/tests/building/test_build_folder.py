@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.build_folder import BuildSteps, failed_log, made, surroundings
+from runfair.building.build_folder import BuildSteps, changed_environment, failed_log, made
 from runfair.building.failure import BuildFailed
 
 SLOW_BUILD = """
@@ -81,7 +81,7 @@ def test_failed_step_keeps_its_log(tmp_path: Path) -> None:
 def test_empty_value_takes_a_variable_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INHERITED", "1")
     monkeypatch.setenv("EMPTY_ALREADY", "")
-    outcome = surroundings({"INHERITED": "", "NEW": "2"})
+    outcome = changed_environment({"INHERITED": "", "NEW": "2"})
     assert "INHERITED" not in outcome
     assert outcome["NEW"] == "2"
     assert outcome["EMPTY_ALREADY"] == ""

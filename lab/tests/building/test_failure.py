@@ -16,7 +16,7 @@ import pytest
 from runfair.building.artefact import build
 from runfair.building.build_folder import made
 from runfair.building.crate import rust_for
-from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, passing_reason
+from runfair.building.failure import BuildFailed, BuildHindered, Unsupported, transient_reason
 from runfair.catalogue.family import BuildRecipe, LogReason, RunRecipe, Step
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
@@ -148,4 +148,4 @@ def test_a_full_disk_is_a_passing_reason(
 
 
 def test_without_a_log_there_is_no_reason(tmp_path: Path) -> None:
-    assert passing_reason(tmp_path / "none.log") is None
+    assert transient_reason(tmp_path / "none.log") is None

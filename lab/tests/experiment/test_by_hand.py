@@ -12,7 +12,7 @@ from experiment.plans import artefact, cell
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.runtime import variants
 from runfair.errors import InvalidResult, UserMistake
-from runfair.experiment.by_hand import Asked, carried_out, cell_by_hand, command_of
+from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
 from runfair.formats.variant import Variant
 
 START = {"event": "start", "contract": 2, "benchmark": "sort", "language": "python"} | {
@@ -45,7 +45,7 @@ def a_variant() -> Variant:
 
 
 def test_a_command_holds_what_was_asked(tmp_path: Path) -> None:
-    asked = Asked(size="tiny", iterations=3, seconds=2.5, own={"letters": "5"})
+    asked = ProgramOptions(size="tiny", iterations=3, seconds=2.5, own={"letters": "5"})
     command = command_of(cell_by_hand(benchmarks()["sort"], a_variant(), asked), asked, tmp_path)
     for word in ("workload=shuffled", "letters=5", "length=6", "iterations=3", "seconds=2.5"):
         assert word in command
@@ -53,9 +53,9 @@ def test_a_command_holds_what_was_asked(tmp_path: Path) -> None:
 
 
 def test_a_counting_command_is_of_the_build_with_ticks(tmp_path: Path) -> None:
-    sort, counting = benchmarks()["sort"], Asked(size="tiny", count=True)
+    sort, counting = benchmarks()["sort"], ProgramOptions(size="tiny", count=True)
     counted = cell_by_hand(sort, a_variant(), counting)
-    timed = cell_by_hand(sort, a_variant(), Asked(size="tiny"))
+    timed = cell_by_hand(sort, a_variant(), ProgramOptions(size="tiny"))
     assert "count=1" in command_of(counted, counting, tmp_path)
     assert "tick" in Path(counted.artefact.sources, "sort.py").read_text()
     assert "tick" not in Path(timed.artefact.sources, "sort.py").read_text()
@@ -64,15 +64,15 @@ def test_a_counting_command_is_of_the_build_with_ticks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (Asked(own={"letters": "99"}), "letters takes an integer from 2 to 26, not 99"),
-        (Asked(own={"letters": "x"}), "letters takes an integer from 2 to 26, not 'x'"),
-        (Asked(own={"lettres": "5"}), "no parameter of sort is named 'lettres'"),
-        (Asked(tier="abseil"), "no tier of sort in python is named 'abseil'"),
-        (Asked(size="huge"), "no size of sort is named 'huge'"),
-        (Asked(workload="odd"), "no workload of sort is named 'odd'"),
+        (ProgramOptions(own={"letters": "99"}), "letters takes an integer from 2 to 26, not 99"),
+        (ProgramOptions(own={"letters": "x"}), "letters takes an integer from 2 to 26, not 'x'"),
+        (ProgramOptions(own={"lettres": "5"}), "no parameter of sort is named 'lettres'"),
+        (ProgramOptions(tier="abseil"), "no tier of sort in python is named 'abseil'"),
+        (ProgramOptions(size="huge"), "no size of sort is named 'huge'"),
+        (ProgramOptions(workload="odd"), "no workload of sort is named 'odd'"),
     ],
 )
-def test_a_mistake_is_told_before_anything_is_built(asked: Asked, said: str) -> None:
+def test_a_mistake_is_told_before_anything_is_built(asked: ProgramOptions, said: str) -> None:
     with pytest.raises(UserMistake, match=said):
         cell_by_hand(benchmarks()["sort"], a_variant(), asked)
 
