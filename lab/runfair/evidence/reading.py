@@ -36,6 +36,42 @@ TracesOf = Callable[[Execution], Traces | None]
 """What was kept of an execution; None where single requests were not."""
 
 
+def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
+    """Everything the checks look at, or that of a part of the plan. UserMistake where this version
+    cannot read the folder."""
+
+    def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
+        wall_ns, cpu_ns = folder.iterations(execution)
+        return np.asarray(wall_ns, dtype=np.int64), np.asarray(cpu_ns, dtype=np.int64)
+
+    def loads(execution: Execution, tolerance: float, settled_ns: int) -> ServiceEvidence:
+        return service_evidence(folder, execution, tolerance, settled_ns)
+
+    def lines(execution: str) -> list[SourceLines]:
+        return read_lines(folder.lines_file(execution))
+
+    return gather(
+        part or folder.plan(),
+        folder.host(),
+        folder.attempts(),
+        iterations,
+        loads,
+        lines,
+        folder.samples,
+        folder.readings(),
+    )
+
+
+def events_of(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:
+    """What the runtimes told, by execution."""
+    told = (each.record for one in evidence.services for each in one.executions)
+    return {
+        record.id: list(read_events(folder.events_file(record.id)))
+        for record in told
+        if record.served is not None and record.served.events is not None
+    }
+
+
 def service_evidence(
     folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
 ) -> ServiceEvidence:
@@ -109,39 +145,3 @@ def _pauses(folder: RunFolder, execution: Execution, load: LoadEvidence) -> Paus
     if execution.served is None or execution.served.events is None or not path.exists():
         return None
     return examine_pauses(list(read_events(path)), load, records_of(folder, execution))
-
-
-def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
-    """Everything the checks look at, or that of a part of the plan. UserMistake where this version
-    cannot read the folder."""
-
-    def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
-        wall_ns, cpu_ns = folder.iterations(execution)
-        return np.asarray(wall_ns, dtype=np.int64), np.asarray(cpu_ns, dtype=np.int64)
-
-    def loads(execution: Execution, tolerance: float, settled_ns: int) -> ServiceEvidence:
-        return service_evidence(folder, execution, tolerance, settled_ns)
-
-    def lines(execution: str) -> list[SourceLines]:
-        return read_lines(folder.lines_file(execution))
-
-    return gather(
-        part or folder.plan(),
-        folder.host(),
-        folder.attempts(),
-        iterations,
-        loads,
-        lines,
-        folder.samples,
-        folder.readings(),
-    )
-
-
-def events_of(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:
-    """What the runtimes told, by execution."""
-    told = (each.record for one in evidence.services for each in one.executions)
-    return {
-        record.id: list(read_events(folder.events_file(record.id)))
-        for record in told
-        if record.served is not None and record.served.events is not None
-    }

@@ -19,6 +19,7 @@ TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
 LATENCIES: tuple[FigureName, ...] = (*PERCENTILES, "max")
 NAMED: tuple[FigureName, ...] = ("wall", "cpu", "memory", *LATENCIES, "start", "first", "work")
+SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")  # of a program, if not asked otherwise
 
 # Groups, which a finding may name in place of figures. Which figures of a cell they are,
 # `those_of` says: all; the percentiles of distributions; times by the wall clock, which others on
@@ -180,9 +181,6 @@ def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:
     """The values of a cell's completed executions, pilots excluded, in the records' order."""
     values = (execution_value(one, figure) for one in cell.completed)
     return [value for value in values if value is not None]
-
-
-SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")
 
 
 def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runfair.decision.answer import Requirements, answer
@@ -9,10 +10,8 @@ from runfair.decision.contenders import NothingToDecide
 from runfair.errors import UserMistake
 from runfair.evidence.own_values import own_values
 from runfair.evidence.reading import events_of, evidence_of, traces_of
-from runfair.evidence.run import RunEvidence
-from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer
-from runfair.formats.finding import VerdictFile
+from runfair.formats.event import Event
 from runfair.formats.histogram import Interval, read_intervals
 from runfair.formats.plan import Plan
 from runfair.formats.result import RunResult
@@ -23,44 +22,39 @@ from runfair.report.page.contents import Contents, contents
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.rendering import html
 from runfair.report.warm_up_csv import warm_up_csv
-from runfair.result.run import assemble
+from runfair.result.judged_run import JudgedRun
 
 PAGE = "report.html"
 
 
 def conclusion_of(folder: RunFolder, part: Plan) -> Conclusion:
     """What a part of a run that still goes on says by now. Nothing is written."""
-    evidence = evidence_of(folder, part)
-    judged = judge(evidence)
-    result = assemble(folder.path.name, evidence, judged)
-    return conclude(evidence, result, _answers(folder, evidence, judged))
+    run = JudgedRun.of(folder.path.name, evidence_of(folder, part))
+    return conclude(run.evidence, run.result, _answers(folder, run))
 
 
-def _answers(folder: RunFolder, evidence: RunEvidence, judged: VerdictFile) -> list[Answer]:
+def _answers(folder: RunFolder, run: JudgedRun) -> list[Answer]:
     """What `decide` says by itself; nothing where there is nothing to decide."""
-    if not evidence.services:
+    if not run.evidence.services:
         return []
     try:
-        return answer(evidence, judged, lambda one: traces_of(folder, one), Requirements())
+        return answer(run.evidence, run.judged, lambda one: traces_of(folder, one), Requirements())
     except NothingToDecide:
         return []
 
 
-def _page(
-    folder: RunFolder, evidence: RunEvidence, judged: VerdictFile, result: RunResult
-) -> Contents:
+def _page(folder: RunFolder, run: JudgedRun, events: Mapping[str, Sequence[Event]]) -> Contents:
     def intervals(execution: str) -> list[Interval]:
         path = folder.latency_file(execution)
         return list(read_intervals(path)) if path.exists() else []
 
-    told = events_of(folder, evidence)
     page_input = PageInput(
-        evidence=evidence,
-        result=result,
-        events=told.get,
+        evidence=run.evidence,
+        result=run.result,
+        events=events.get,
         intervals=intervals,
         own_values=lambda execution: own_values(folder, execution),
-        answers=_answers(folder, evidence, judged),
+        answers=_answers(folder, run),
     )
     return contents(page_input)
 
@@ -82,17 +76,16 @@ def assess(folder: RunFolder) -> Assessment:
     """`verdict.json`, `tables.md`, `report.html` and, of services, `warm-up.csv` are written beside
     the records; a recorded run can be read where nothing can be written.
     """
-    evidence = evidence_of(folder)
-    judged = judge(evidence)
-    result = assemble(folder.path.name, evidence, judged)
-    page = _page(folder, evidence, judged, result)
+    run = JudgedRun.of(folder.path.name, evidence_of(folder))
+    events = events_of(folder, run.evidence)
+    page = _page(folder, run, events)
     try:
         with keeping(folder.path):
-            write_whole(folder.path / "verdict.json", judged.model_dump_json(indent=1) + "\n")
-            write_whole(folder.path / "tables.md", markdown(result, page.header.conclusion))
-            if warm_up := warm_up_csv(evidence, events_of(folder, evidence)):
+            write_whole(folder.path / "verdict.json", run.judged.model_dump_json(indent=1) + "\n")
+            write_whole(folder.path / "tables.md", markdown(run.result, page.header.conclusion))
+            if warm_up := warm_up_csv(run.evidence, events):
                 write_whole(folder.path / "warm-up.csv", warm_up)
             write_whole(folder.path / PAGE, html(page))
     except UserMistake as mistake:
-        return Assessment(result, page, str(mistake))
-    return Assessment(result, page)
+        return Assessment(run.result, page, str(mistake))
+    return Assessment(run.result, page)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from runfair.evidence.run import ExecutionEvidence, RunEvidence
 from runfair.formats.event import Event
@@ -27,7 +27,7 @@ COLUMNS = (
 )
 
 
-def warm_up_csv(run: RunEvidence, events: dict[str, list[Event]]) -> str:
+def warm_up_csv(run: RunEvidence, events: Mapping[str, Sequence[Event]]) -> str:
     """One line a window; empty where no service was under load. Instants count from the load's
     start; `segment` counts the levels that the detector saw. `events` are by execution; columns of
     runtimes that tell nothing are empty."""

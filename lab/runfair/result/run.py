@@ -287,18 +287,18 @@ def machine_level(evidence: RunEvidence) -> MachineLevelResult | None:
     if not level.readings:
         return None
     return MachineLevelResult(
-        share=_share(evidence),
-        levels={kind: found for kind in KINDS if (found := _range(level, kind)) is not None},
+        share=_reference_share(evidence),
+        levels={kind: found for kind in KINDS if (found := _level_range(level, kind)) is not None},
     )
 
 
-def _range(level: MachineLevel, kind: ReferenceKind) -> LevelRange | None:
+def _level_range(level: MachineLevel, kind: ReferenceKind) -> LevelRange | None:
     lanes = [members for (_, other, _), members in level.lanes.items() if other == kind]
     readings = [one for members in lanes for one in members]
     if not readings:
         return None
     low, high = np.percentile([level.relative(one) for one in readings], RANGE)
-    drifts = [drift for members in lanes if (drift := _drift(level, members)) is not None]
+    drifts = [drift for members in lanes if (drift := _level_drift(level, members)) is not None]
     return LevelRange(
         readings=len(readings),
         low=float(low),
@@ -307,7 +307,7 @@ def _range(level: MachineLevel, kind: ReferenceKind) -> LevelRange | None:
     )
 
 
-def _drift(level: MachineLevel, members: Sequence[ReferenceReading]) -> float | None:
+def _level_drift(level: MachineLevel, members: Sequence[ReferenceReading]) -> float | None:
     some = members[:: -(-len(members) // MOST_DRIFTING)]
     if len(some) < 2:
         return None
@@ -316,7 +316,7 @@ def _drift(level: MachineLevel, members: Sequence[ReferenceReading]) -> float | 
     )
 
 
-def _share(evidence: RunEvidence) -> float | None:
+def _reference_share(evidence: RunEvidence) -> float | None:
     """Of the time from the first execution's start to the last end of either, over all boots."""
     spans: dict[str, list[int]] = {}
     records = [one.record for cell in evidence.cells for one in cell.executions]

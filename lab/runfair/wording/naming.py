@@ -24,8 +24,6 @@ NAMES: dict[FigureName, str] = {
     "first": "before work",
     "work": "work",
 }
-
-
 _GROUPS: dict[FigureName, str] = {
     "all": "all figures",
     "timed": "all times",
