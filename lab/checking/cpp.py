@@ -41,16 +41,20 @@ class CppProgram:
     kind: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
 
-    def step(self, compiler: Toolchain, flags: tuple[str, ...] = ()) -> Step:
-        """Built without a warning and, where it tests itself, run. Programs are linked, not
-        only parsed: some warnings come from the optimiser, some errors from the linker. What was
-        built without a warning is not built again until something in it changes."""
+    def step(
+        self, compiler: Toolchain, flags: tuple[str, ...] = (), *, parsed: bool = False
+    ) -> Step:
+        """Built without a warning and, where it tests itself, run; or only `parsed`, which is where
+        clang finds all that it warns of. Some of gcc's warnings come from its optimiser, some
+        errors from the linker. What was built without a warning is not built again until something
+        in it changes."""
         marked = " under sanitizers" if flags else ""
         name = f"C++ {self.name} by {compiler.name}{marked}"
         binary = self.binary(compiler, flags)
         stamp = binary.with_name(f"{binary.name}.built")
-        options: Words = [*WARNINGS, *flags, *self.kind, "-I", HARNESS, "-pthread", "-o", binary]
-        words: Words = [compiler.path, *options, *self.sources, *self.libraries]
+        linked: Words = [*self.kind, "-pthread", "-o", binary, *self.libraries]
+        options: Words = [*WARNINGS, *flags, "-I", HARNESS, *self.sources]
+        words: Words = [compiler.path, *options, *(["-fsyntax-only"] if parsed else linked)]
         needs = first_missing(compiler, *libraries(self.sources))
         building = command(name, words, needs=needs)
         testing = command(name, *([[binary]] if self.tests_itself else []))

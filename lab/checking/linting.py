@@ -31,9 +31,9 @@ def linting() -> Iterator[Step]:
     )
     go = toolchain("go")
     yield command("lint Go", [go.path, "vet", "./..."], needs=go, directory=BENCHMARKS)
-    for compiler in (toolchain("gcc"), toolchain("clang")):
-        for program in built_programs(tiers=False):
-            yield program.step(compiler)
+    for program in built_programs(tiers=False):
+        yield program.step(toolchain("gcc"))
+        yield program.step(toolchain("clang"), parsed=True)
     yield lint_java()
     yield biome("lint JavaScript", "lint", "--error-on-warnings")
 
@@ -69,8 +69,8 @@ def lint_java() -> Step:
 
 def linting_tiers() -> Iterator[Step]:
     """C++ on libraries that take minutes to compile."""
-    for compiler in (toolchain("gcc"), toolchain("clang")):
-        plain = set(built_programs(tiers=False))
-        for program in built_programs(tiers=True):
-            if program not in plain:
-                yield program.step(compiler)
+    plain = set(built_programs(tiers=False))
+    for program in built_programs(tiers=True):
+        if program not in plain:
+            yield program.step(toolchain("gcc"))
+            yield program.step(toolchain("clang"), parsed=True)

@@ -37,13 +37,16 @@ COMPUTING = [
     for room in (
         "catalogue",
         "decision",
+        "evidence",
         "export",
         "fairness",
         "formats",
         "history",
         "report",
+        "result",
         "statistics",
         "traffic",
+        "wording",
     )
 ]
 # Compiles programs, in a private folder of its own that pytest keeps to its end.
@@ -85,8 +88,6 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield verify("verify at tiny", [*VERIFY])
     yield verify("verify with threads", [*VERIFY, *threaded(), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
-    yield pytest("tests of the benchmarks", ["benchmarks", *QUICK, *SIDE_BY_SIDE])
-    yield pytest("tests of newspeak", ["platforms/newspeak", *QUICK, *SIDE_BY_SIDE])
 
 
 def _computed() -> Iterator[Step]:
@@ -96,6 +97,8 @@ def _computed() -> Iterator[Step]:
     yield pytest("unit tests", [*COMPUTING, *QUICK, *SIDE_BY_SIDE])
     yield pytest("unit tests of building", [BUILDING, *QUICK])
     yield pytest("pages in a browser", ["tests", *NOT_MEASURING, *SIDE_BY_SIDE])
+    yield pytest("tests of newspeak", ["platforms/newspeak", *QUICK, *SIDE_BY_SIDE])
+    yield pytest("tests of the benchmarks", ["benchmarks", *QUICK, *SIDE_BY_SIDE])
 
 
 def _waiting() -> Iterator[Step]:

@@ -113,6 +113,7 @@ class _Job:
         self.own_environment = recipe.environment
         self.flags = recipe
         self.values = _values(variant, recipe, program)
+        self.staged_as = ""
         # Until the real folder is known, failures are looked for in a folder without a log.
         self.folder = _builds() / variant.name / program.name / "none"
 
@@ -124,6 +125,7 @@ class _Job:
         if self.recipe.after:
             patterns += discovered()[0].shared[self.recipe.after].sources
         self.program = staged(self.program, patterns, self.values, counted=counted, edits=edits)
+        self.staged_as = self.program.root.name
         self.values = _values(self.variant, self.flags, self.program)
 
     def artefact(self) -> Artefact:
@@ -156,7 +158,8 @@ class _Job:
         for tool in recipe.tools:
             values[tool] = _tool(tool)
         depends = {
-            "sources": sha256_of_files(self._sources(recipe), self.program.root),
+            # A staged copy is named by its content as it was made: cargo changes its lock file.
+            "sources": self.staged_as or sha256_of_files(self._sources(recipe), self.program.root),
             "identity": identity,
             "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
             "recipe": recipe.model_dump(mode="json"),

@@ -123,6 +123,20 @@ def copied(source: ProgramSource, root: Path) -> ProgramSource:
     )
 
 
+def test_a_lock_file_that_cargo_changes_is_not_a_changed_source(
+    ready_variant: Ready, program: Program, tmp_path: Path
+) -> None:
+    variant = ready_variant("rust")
+    source = copied(program("rust"), tmp_path / "programs")
+    lock = source.root / "Cargo.lock"
+    of_others = '[[package]]\nname = "left-out-of-the-copy"\nversion = "0.1.0"\n'
+    lock.write_text(f"version = 3\n\n{of_others}", encoding="utf-8")
+    first = build(variant, source)
+    before = Path(first.command[0]).stat()
+    assert build(variant, source) == first
+    assert Path(first.command[0]).stat().st_ino == before.st_ino
+
+
 def test_changed_source_is_built_again(
     ready_variant: Ready, program: Program, tmp_path: Path
 ) -> None:
