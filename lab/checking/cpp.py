@@ -15,9 +15,11 @@ from runfair.building.checksum import sha256_of_files
 from runfair.catalogue.benchmark import RECIPE
 from runfair.catalogue.program import ProgramRecipe
 from runfair.formats.toml import read_toml
+from runfair.machine.native import LIBRARY_FLAGS
 from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 HARNESS = BENCHMARKS / "harness" / "cpp"
+PROBES = REPOSITORY / "probes"
 WARNINGS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror")
 # What an included header begins with, and the system package that it comes from.
 LIBRARIES = {"absl/": "abseil", "boost/": "boost", "libpq": "libpq", "openssl/": "openssl"}
@@ -96,6 +98,8 @@ VECTORS = CppProgram("vectors", (HARNESS / "vectors.cpp",))
 def self_testing_programs() -> Iterator[CppProgram]:
     """The programs that test the harness."""
     yield CppProgram("harness_test", (HARNESS / "harness_test.cpp",), tests_itself=True)
+    core = tuple(sources("*.cpp", root=PROBES / "core"))
+    yield CppProgram("probes/core_test", (*core, PROBES / "tests" / "core_test.cpp"), True)
 
 
 def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
@@ -103,6 +107,8 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     `tiers` that have recipes of their own, whose libraries take minutes to compile."""
     for name in ("launcher", "reference"):
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
+    probe = [*sources("*.cpp", root=PROBES / "core"), *sources("*.cpp", root=PROBES / "cpython")]
+    yield CppProgram("probe", tuple(probe), kind=("-shared", *LIBRARY_FLAGS))
     for language in ("java", "kotlin"):
         for library in sources("*.cpp", root=BENCHMARKS / "harness" / language):
             yield CppProgram(f"{language}/{library.stem}", (library,), kind=("-shared", "-fPIC"))

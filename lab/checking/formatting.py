@@ -14,7 +14,7 @@ from checking.step import Step, command
 from checking.toolchain import own_script, own_tool, toolchain
 from runfair.paths import BENCHMARKS
 
-PYTHON = ("conftest.py", "lab", "benchmarks", "tests")
+PYTHON = ("conftest.py", "lab", "benchmarks", "probes", "tests")
 
 
 def formatting(write: bool) -> Iterator[Step]:

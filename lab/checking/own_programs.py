@@ -10,19 +10,20 @@ from checking.step import Counted, Output, Skipped, Step
 from runfair.building.failure import BuildFailed
 from runfair.errors import UserMistake
 from runfair.loading.generator import generator
-from runfair.machine.native import LAUNCHER, REFERENCE, build_native
+from runfair.machine.native import LAUNCHER, PROBE, REFERENCE, build_native
 from runfair.serving.relay import relay
 
 BUILDS: tuple[Callable[[], Path], ...] = (
     partial(build_native, LAUNCHER),
     partial(build_native, REFERENCE),
+    partial(build_native, PROBE),
     generator,
     relay,
 )
 
 
 def build_own_programs() -> Step:
-    """The launcher, the calibration's reference, the load generator and the relay."""
+    """The launcher, the calibration's reference, the probe, the load generator and the relay."""
     name = "build the lab's own programs"
 
     def run(output: Output) -> Counted:

@@ -28,6 +28,7 @@ VERBS = {
     "install": ("install", "install"),
     "verify": ("verify", "verify"),
     "exec": ("exec", "exec_"),
+    "probe": ("probe", "probe"),
     "calibrate": ("calibrate", "calibrate"),
     "compare": ("compare", "compare"),
     "report": ("report", "report"),

@@ -22,6 +22,7 @@ from runfair.formats.history import History
 from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Plan
+from runfair.formats.probe import ProbedProcess, ProbeResult
 from runfair.formats.program import EVENT
 from runfair.formats.result import RunResult
 from runfair.formats.service import Usage
@@ -41,6 +42,8 @@ RECORDS: dict[str, type[BaseModel]] = {
     "usage": Usage,
     "reference": ReferenceReading,
     "source-lines": SourceLines,
+    "probed-process": ProbedProcess,
+    "probe": ProbeResult,
     "audit": Audit,
     "verdict": VerdictFile,
     "result": RunResult,

@@ -22,10 +22,12 @@ from runfair.paths import REPOSITORY, private_folder
 
 LAUNCHER = "runfair-launch"
 REFERENCE = "runfair-reference"
+PROBE = "runfair-probe.so"
 
 SOURCES = {
-    LAUNCHER: REPOSITORY / "lab" / "launcher",
-    REFERENCE: REPOSITORY / "lab" / "reference",
+    LAUNCHER: (REPOSITORY / "lab" / "launcher",),
+    REFERENCE: (REPOSITORY / "lab" / "reference",),
+    PROBE: (REPOSITORY / "probes" / "core", REPOSITORY / "probes" / "cpython"),
 }
 
 COMPILERS = ("g++", "clang++", "c++")
@@ -33,26 +35,35 @@ COMPILERS = ("g++", "clang++", "c++")
 # No -Werror here: a compiler newer than ours may have new warnings, which must not keep a user
 # from measuring. The checks compile with warnings as errors.
 FLAGS = ("-std=c++20", "-O2", "-Wall", "-Wextra")
+# A library is loaded into programs of others: it brings its own C++ runtime and shows no symbols.
+LIBRARY_FLAGS = (
+    *("-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"),
+)
 
 INSTALL_LINE = "sudo apt-get install g++"
 
 
 def build_native(name: str) -> Path:
-    """The executable `name` (LAUNCHER or REFERENCE), compiled if it is not there yet.
+    """The executable or library `name` (LAUNCHER, REFERENCE, PROBE), compiled if it is not there
+    yet.
 
     UserMistake where there is no C++ compiler, or none that can build it; KeyError for a name
     that is none of ours.
     """
-    return build(name, SOURCES[name])
+    return build(name, *SOURCES[name])
 
 
-def build(name: str, folder: Path) -> Path:
-    """All the C++ sources directly in `folder`, compiled into one executable called `name`."""
+def build(name: str, *folders: Path) -> Path:
+    """All the C++ sources directly in `folders`, compiled into one executable called `name`, or
+    into a library, if that ends in `.so`."""
     compiler = find_compiler()
-    sources = sorted(folder.glob("*.cpp"))
+    sources = [source for folder in folders for source in sorted(folder.glob("*.cpp"))]
     if not sources:
-        raise UserMistake(f"no sources of {name} in {folder}: this copy of runfair is incomplete")
-    key = _digest(compiler, [*sources, *sorted(folder.glob("*.hpp"))])
+        raise UserMistake(
+            f"no sources of {name} in {folders[0]}: this copy of runfair is incomplete"
+        )
+    headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]
+    key = _digest(compiler, [*sources, *headers])
     target = private_folder() / "native" / key / name
     if target.exists():
         return target
@@ -80,11 +91,13 @@ def find_compiler() -> tuple[str, ...]:
 
 
 def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], target: Path) -> None:
+    library = target.suffix == ".so"
+    flags = [*FLAGS, *(LIBRARY_FLAGS if library else ())]
     objects = [target.with_name(f"{source.stem}.o") for source in sources]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         done = list(
             pool.map(
-                lambda pair: _call([*compiler, *FLAGS, "-c", str(pair[0]), "-o", str(pair[1])]),
+                lambda pair: _call([*compiler, *flags, "-c", str(pair[0]), "-o", str(pair[1])]),
                 zip(sources, objects, strict=True),
             )
         )
@@ -92,7 +105,9 @@ def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], targ
         link = [*compiler, *map(str, objects), "-o", str(target)]
         # Static, where the C library allows: it starts faster and with fewer pages, and no
         # LD_LIBRARY_PATH can reach it.
-        if _call([*link, "-static"]).returncode == 0:
+        if library:
+            link += ["-shared", "-static-libstdc++", "-static-libgcc"]
+        elif _call([*link, "-static"]).returncode == 0:
             return
         done = [_call(link)]
         if done[0].returncode == 0:
@@ -113,7 +128,7 @@ def _call(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 def _digest(compiler: tuple[str, ...], files: Sequence[Path]) -> str:
     version = subprocess.run([*compiler, "--version"], capture_output=True, check=False).stdout
     digest = hashlib.sha256(version)
-    for part in (*compiler, str(shutil.which(compiler[0])), *FLAGS):
+    for part in (*compiler, str(shutil.which(compiler[0])), *FLAGS, *LIBRARY_FLAGS):
         digest.update(part.encode() + b"\0")
     for file in files:
         digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())

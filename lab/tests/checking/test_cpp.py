@@ -45,11 +45,11 @@ def program(folder: Path, text: str) -> CppProgram:
 
 
 def test_every_source_belongs_to_a_program() -> None:
-    covered = [
+    covered = {
         file
         for one in (*built_programs(tiers=True), *self_testing_programs(), VECTORS)
         for file in one.sources
-    ]
+    }
     fixtures = REPOSITORY / "lab" / "tests"
     written = [file for file in sources("*.cpp") if not file.is_relative_to(fixtures)]
     assert sorted(covered) == without_services(written)

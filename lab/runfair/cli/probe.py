@@ -1,0 +1,218 @@
+"""`./runfair probe`: what every bytecode of a program costs, on a stock runtime."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table as Grid
+from rich.text import Text
+
+from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.runtime import select, variants
+from runfair.cli.terminal import errors, output
+from runfair.errors import InvalidResult, UserMistake
+from runfair.experiment.by_hand import Asked, carried_out, cell_by_hand, command_of
+from runfair.formats.plan import Cell
+from runfair.formats.probe import BytecodeCost, Estimate, Mode, ProbeResult, ProbeTable
+from runfair.paths import REPOSITORY
+from runfair.probing.preload import probe_library, probing_variables
+from runfair.probing.probed_command import result_of, run_command
+from runfair.probing.side_files import read_side_files
+from runfair.report.quantity import counted, duration, percent, three_digits
+
+MOST_HOT_LINES = 10
+
+
+def probe(
+    what: Annotated[
+        list[str],
+        typer.Argument(help="A benchmark's name, or a command after `--`.", metavar="WHAT"),
+    ],
+    runtime: Annotated[
+        str, typer.Option(help="The runtime of a benchmark; a command names its own.")
+    ] = "",
+    mode: Annotated[
+        str,
+        typer.Option(
+            help="count: executions; mark: executions and time; pairs: what follows what."
+        ),
+    ] = "mark",
+    bytecodes: Annotated[
+        str, typer.Option(help="Only these bytecodes and their specialised forms: a,b")
+    ] = "",
+    top: Annotated[int, typer.Option(help="The number of rows.", min=1)] = 20,
+    workload: Annotated[str, typer.Option(help="The benchmark's input.")] = "default",
+    size: Annotated[str, typer.Option(help="The benchmark's size.")] = "small",
+    tier: Annotated[str, typer.Option(help="The benchmark's tier.")] = "standard",
+    iterations: Annotated[int, typer.Option(help="The benchmark's iterations.", min=1)] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Count and time the bytecodes of a program, and show which lines pay for them. The runtime is
+    the stock one; the probe enters the process and leaves it as it was."""
+    wanted = [name.strip() for name in bytecodes.split(",") if name.strip()]
+    chosen = _mode(mode)
+    library = probe_library()
+    with tempfile.TemporaryDirectory(prefix="runfair-probe-") as scratch:
+        folder = Path(scratch) / "processes"
+        folder.mkdir()
+
+        def added(given: dict[str, str]) -> dict[str, str]:
+            return probing_variables(library, folder, chosen, wanted, given)
+
+        if len(what) == 1 and what[0] in benchmarks():
+            asked = Asked(workload=workload, size=size, tier=tier, iterations=iterations)
+            cell = _cell(what[0], runtime, asked)
+            variables = added(dict(cell.artefact.environment))
+            command = command_of(cell, asked, Path(scratch) / "samples")
+            _run_benchmark(_with_environment(cell, variables), command)
+            status = 0
+        else:
+            if runtime:
+                raise UserMistake(_no_benchmark(what[0]))
+            command = what
+            given = _own_environment()
+            status = run_command(command, given | added(given), quiet=json)
+        result = result_of(command, chosen, status, read_side_files(folder))
+    if json:
+        print(result.model_dump_json(indent=1))
+    else:
+        _print(result, wanted, top)
+    if status != 0:
+        raise InvalidResult(f"{command[0]} ended with status {status}")
+
+
+def _mode(name: str) -> Mode:
+    for mode in get_args(Mode):
+        if mode == name:
+            found: Mode = mode
+            return found
+    raise UserMistake(f"--mode {name}: choose from {', '.join(get_args(Mode))}")
+
+
+def _no_benchmark(name: str) -> str:
+    return (
+        f"--runtime is for a benchmark, and none is called {name}: see ./runfair list benchmarks;"
+        " a command names its own runtime"
+    )
+
+
+def _cell(benchmark: str, runtime: str, asked: Asked) -> Cell:
+    found = select([runtime or "python"], variants())
+    if len(found) > 1 and not (found := [one for one in found if one.default]):
+        raise UserMistake(f"--runtime {runtime}: choose a name from ./runfair list runtimes")
+    cell = cell_by_hand(benchmarks()[benchmark], found[0], asked)
+    if cell.drive is not None:
+        raise UserMistake(f"{benchmark} is a server: probe its command (./runfair exec --print)")
+    return cell
+
+
+def _with_environment(cell: Cell, variables: dict[str, str]) -> Cell:
+    environment = {**cell.artefact.environment, **variables}
+    artefact = cell.artefact.model_copy(update={"environment": environment})
+    return cell.model_copy(update={"artefact": artefact})
+
+
+def _run_benchmark(cell: Cell, command: list[str]) -> None:
+    """To its end, its answer checked."""
+    digest = None
+    for transcript in carried_out(cell, command):
+        digest = transcript.digest
+    if cell.digest is not None and digest != cell.digest:
+        raise InvalidResult(f"{cell.benchmark} gives a wrong answer under the probe")
+
+
+def _own_environment() -> dict[str, str]:
+    """The user's own, without the path by which `./runfair` finds the lab."""
+    given = dict(os.environ)
+    if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
+        del given["PYTHONPATH"]
+    return given
+
+
+def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
+    for table in result.tables:
+        _print_table(table, wanted, top)
+    for process in result.refused:
+        errors.print(f"process {process.pid} ran without the probe: {escape(process.refused)}")
+
+
+def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
+    number = len(table.processes)
+    processes = "1 process" if number == 1 else f"{number} processes"
+    output.print(
+        f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes in"
+        f" {duration(table.cpu_ns)} of CPU time, under the probe"
+    )
+    shown = [one for one in table.bytecodes if not wanted or {one.name, one.family} & {*wanted}]
+    columns = [
+        (title, words)
+        for title, words in COLUMNS.items()
+        if title in ALWAYS or any(words(cost) for cost in shown)
+    ]
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title, _ in columns:
+        grid.add_column(title, justify="left" if title in LEFT else "right")
+    for cost in shown[:top]:
+        grid.add_row(*(Text(words(cost) or "—") for _, words in columns))
+    output.print(grid)
+    if len(shown) > top:
+        output.print(f"{len(shown) - top} more: --top {len(shown)}")
+    if table.samples:
+        _print_lines(table)
+    pairs = [one for one in table.pairs if not wanted or {one.first, one.second} & {*wanted}]
+    for pair in pairs[:top]:
+        output.print(f"  {pair.first} → {pair.second}  {pair.executions:,}")
+    if table.probe_ns is not None:
+        output.print(f"The probe itself, in an empty loop: {_estimate(table.probe_ns, ' ns')} each")
+
+
+def _percentage(share: Estimate | None) -> str:
+    if share is None:
+        return ""
+    return f"{100 * share.value:.1f}% ±{50 * (share.high - share.low):.1f}"
+
+
+def _estimate(found: Estimate | None, unit: str = "") -> str:
+    if found is None:
+        return ""
+    half_width = three_digits((found.high - found.low) / 2)
+    return f"{three_digits(found.value)}{unit} ±{half_width}"
+
+
+def _hottest(cost: BytecodeCost) -> str:
+    return "  ".join(
+        f"{Path(each.path).name}:{each.line} {percent(each.share)}" for each in cost.lines
+    )
+
+
+COLUMNS: dict[str, Callable[[BytecodeCost], str]] = {
+    "bytecode": lambda cost: cost.name,
+    "executions": lambda cost: f"{cost.executions:,}",
+    "CPU time": lambda cost: _percentage(cost.share),
+    "each": lambda cost: _estimate(cost.ns_each, " ns"),
+    "latency": lambda cost: _estimate(cost.latency_ns, " ns"),
+    "instructions": lambda cost: _estimate(cost.instructions),
+    "hottest lines": _hottest,
+}
+ALWAYS = ("bytecode", "executions")
+LEFT = ("bytecode", "hottest lines")
+
+
+def _print_lines(table: ProbeTable) -> None:
+    output.print("Hottest lines, as shares of the CPU time")
+    for line in table.lines[:MOST_HOT_LINES]:
+        text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
+        output.print(Text(text), soft_wrap=True)
+    if table.outside is not None:
+        lost = f" · {table.lost_samples:,} lost" if table.lost_samples else ""
+        output.print(
+            f"{table.samples:,} samples by {table.sampled_by}{lost} ·"
+            f" outside the interpreter {_percentage(table.outside)}"
+        )

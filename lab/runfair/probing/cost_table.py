@@ -1,0 +1,175 @@
+"""From what processes counted to the cost of each bytecode.
+
+A bytecode's share of the CPU time is its share of the samples. Its time an execution is that share
+of the measured CPU time, divided by the exact count of its executions: the cost in the flow of the
+program, where the processor overlaps neighbours. The times of all bytecodes add up to the CPU time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from math import hypot, sqrt
+from typing import TypeVar
+
+from runfair.formats.probe import (
+    BytecodeCost,
+    CountedPair,
+    Estimate,
+    LineShare,
+    ProbedProcess,
+    ProbeTable,
+    ProcessSummary,
+    SampledPlace,
+)
+from runfair.statistics.proportion import Z_95, score_interval
+
+MOST_LINES = 3  # shown for a bytecode
+LEAST_MEASURED = 10  # executions, for a mean with an interval
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def cost_tables(processes: Sequence[ProbedProcess]) -> list[ProbeTable]:
+    """A table for each runtime and version that was probed, the longest-running first."""
+    groups: dict[tuple[str, str], list[ProbedProcess]] = {}
+    for process in processes:
+        if not process.refused:
+            groups.setdefault((process.runtime, process.version), []).append(process)
+    return sorted(map(_table, groups.values()), key=lambda table: -table.cpu_ns)
+
+
+def summary(process: ProbedProcess) -> ProcessSummary:
+    return ProcessSummary(
+        pid=process.pid,
+        executable=process.executable,
+        executions=sum(each.executions for each in process.bytecodes),
+        cpu_ns=process.cpu_ns,
+        refused=process.refused,
+    )
+
+
+def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
+    samplings = [process.sampling for process in processes if process.sampling is not None]
+    places = [place for sampling in samplings for place in sampling.places]
+    samples = sum(place.samples for place in places)
+    cpu_ns = sum(process.cpu_ns for process in processes)
+    executions = _summed((each.name, each.executions) for p in processes for each in p.bytecodes)
+    families = {each.name: each.family for p in processes for each in p.bytecodes}
+    probe_ns = _probe_ns(processes)
+    costs = [
+        _cost(name, families[name], count, places, samples, cpu_ns).model_copy(
+            update=_measured(name, processes, probe_ns)
+        )
+        for name, count in executions.items()
+    ]
+    outside = sum(place.samples for place in places if place.bytecode is None)
+    pairs = _summed(
+        ((each.first, each.second), each.executions) for p in processes for each in p.pairs
+    )
+    return ProbeTable(
+        runtime=processes[0].runtime,
+        version=processes[0].version,
+        processes=[summary(process) for process in processes],
+        cpu_ns=cpu_ns,
+        executions=sum(executions.values()),
+        sampled_by=", ".join(sorted({sampling.source for sampling in samplings})),
+        samples=samples,
+        lost_samples=sum(sampling.lost for sampling in samplings),
+        outside=_share(outside, samples) if samples else None,
+        probe_ns=probe_ns,
+        bytecodes=sorted(
+            costs,
+            key=lambda cost: (
+                -(cost.share.value if cost.share else 0),
+                -cost.executions,
+                cost.name,
+            ),
+        ),
+        lines=_lines(places, samples),
+        pairs=[
+            CountedPair(first=first, second=second, executions=count)
+            for (first, second), count in pairs.most_common()
+        ],
+    )
+
+
+def _cost(
+    name: str,
+    family: str,
+    executions: int,
+    places: Sequence[SampledPlace],
+    samples: int,
+    cpu_ns: int,
+) -> BytecodeCost:
+    own = [place for place in places if place.bytecode == name]
+    hits = sum(place.samples for place in own)
+    if hits == 0:
+        return BytecodeCost(name=name, family=family, executions=executions)
+    share = _share(hits, samples)
+    each = cpu_ns / executions
+    return BytecodeCost(
+        name=name,
+        family=family,
+        executions=executions,
+        share=share,
+        ns_each=Estimate(value=share.value * each, low=share.low * each, high=share.high * each),
+        lines=_lines(own, hits)[:MOST_LINES],
+    )
+
+
+def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
+    """Of the first process: they run on one machine."""
+    calibration = next((one.calibration for one in processes if one.calibration), None)
+    if calibration is None or processes[0].mode == "instructions":
+        return None
+    return _normal(calibration.mean_ns, calibration.deviation_ns)
+
+
+def _measured(
+    name: str, processes: Sequence[ProbedProcess], probe_ns: Estimate | None
+) -> dict[str, Estimate]:
+    """The mean of the executions of one bytecode that were measured one by one."""
+    own = [one for process in processes for one in process.measured if one.bytecode == name]
+    count = sum(one.count for one in own)
+    if count < LEAST_MEASURED:
+        return {}
+    mean = sum(one.sum for one in own) / count
+    square = sum(one.sum_of_squares for one in own) / count
+    variance = max(0.0, square - mean * mean) / (count - 1)
+    if processes[0].mode == "instructions":
+        return {"instructions": _normal(mean, sqrt(variance))}
+    if probe_ns is None:
+        return {}
+    of_probe = (probe_ns.high - probe_ns.value) / Z_95
+    return {"latency_ns": _normal(mean - probe_ns.value, hypot(sqrt(variance), of_probe))}
+
+
+def _normal(mean: float, deviation: float) -> Estimate:
+    return Estimate(value=mean, low=mean - Z_95 * deviation, high=mean + Z_95 * deviation)
+
+
+def _lines(places: Sequence[SampledPlace], samples: int) -> list[LineShare]:
+    """Hottest first, as shares of all `samples`."""
+    by_line = _summed(
+        ((place.path, place.line, place.function), place.samples)
+        for place in places
+        if place.line is not None
+    )
+    return [
+        LineShare(path=path, line=line, function=function, share=count / samples)
+        for (path, line, function), count in by_line.most_common()
+        if line is not None
+    ]
+
+
+def _share(hits: int, samples: int) -> Estimate:
+    low, high = score_interval(hits, samples)
+    return Estimate(value=hits / samples, low=low, high=high)
+
+
+def _summed(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
+    total: Counter[Key] = Counter()
+    for key, count in counts:
+        total[key] += count
+    return total

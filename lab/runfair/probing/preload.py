@@ -1,0 +1,47 @@
+"""How a command is started so that the runtimes in it are probed: by environment variables alone.
+Its child processes inherit them, so worker processes are probed too."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.formats.probe import Mode
+from runfair.machine.native import PROBE, build_native
+from runfair.paths import REPOSITORY
+
+PYTHON = REPOSITORY / "probes" / "cpython" / "preload"
+_SEPARATORS = frozenset(": \t\n")
+
+
+def probe_library() -> Path:
+    """The native part, built for this machine. UserMistake where probes are not supported."""
+    if platform.machine() != "x86_64":
+        raise UserMistake(
+            f"bytecode probes are not supported on {platform.machine()}: they need x86-64"
+        )
+    return build_native(PROBE)
+
+
+def probing_variables(
+    library: Path, folder: Path, mode: Mode, bytecodes: Sequence[str], given: Mapping[str, str]
+) -> dict[str, str]:
+    """What to set in the environment `given`. Probed processes write their side files to
+    `folder`. UserMistake if a path cannot be passed."""
+    for path in (library, PYTHON):
+        if _SEPARATORS & set(str(path)):
+            raise UserMistake(f"{path}: the loader takes no path with a colon or a blank")
+    return {
+        "LD_PRELOAD": _before(str(library), given.get("LD_PRELOAD", "")),
+        "PYTHONPATH": _before(str(PYTHON), given.get("PYTHONPATH", "")),
+        "RUNFAIR_PROBE_FOLDER": str(folder),
+        "RUNFAIR_PROBE_LIBRARY": str(library),
+        "RUNFAIR_PROBE_MODE": mode,
+        "RUNFAIR_PROBE_BYTECODES": ",".join(bytecodes),
+    }
+
+
+def _before(first: str, rest: str) -> str:
+    return f"{first}:{rest}" if rest else first

@@ -1,0 +1,47 @@
+"""A command run under the probe, from its start to what its processes left."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.formats.probe import Mode, ProbedProcess, ProbeResult
+from runfair.probing.cost_table import cost_tables, summary
+
+SUPPORTED = "CPython 3.10 to 3.13"
+
+
+def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
+    """Its exit status, as a shell gives it. `quiet`: its standard output goes to standard error."""
+    try:
+        with subprocess.Popen(
+            list(command), env=dict(environment), stdout=2 if quiet else None
+        ) as process:
+            status = process.wait()
+    except OSError as error:
+        raise UserMistake(f"{command[0]} cannot be started: {error.strerror}") from None
+    return status if status >= 0 else 128 - status
+
+
+def result_of(
+    command: Sequence[str], mode: Mode, exit_status: int, processes: Sequence[ProbedProcess]
+) -> ProbeResult:
+    """UserMistake if no process was probed; it says why."""
+    refused = [summary(process) for process in processes if process.refused]
+    if not processes:
+        raise UserMistake(
+            f"nothing was probed: no process of {Path(command[0]).name} left results (supported:"
+            f" {SUPPORTED}; Python's options -I, -S and -E keep the probe out, and a process that"
+            " a signal ends or that replaces itself by `exec` leaves none)"
+        )
+    if len(refused) == len(processes):
+        raise UserMistake(f"nothing was probed: {refused[0].refused}")
+    return ProbeResult(
+        command=list(command),
+        mode=mode,
+        exit_status=exit_status,
+        tables=cost_tables(processes),
+        refused=refused,
+    )

@@ -1,0 +1,72 @@
+"""Mistakes of `./runfair probe`: one line each."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from runfair.cli.app import app
+from runfair.errors import InvalidResult, UserMistake
+from runfair.formats.probe import ProbeResult
+
+
+def run(*words: str) -> Exception | None:
+    error = CliRunner().invoke(app, ["probe", *words]).exception
+    return error if isinstance(error, Exception) else None
+
+
+def test_modes_are_named() -> None:
+    error = run("--mode", "count-all", "sudoku")
+    assert isinstance(error, UserMistake)
+    assert str(error) == ("--mode count-all: choose from count, mark, pairs, latency, instructions")
+
+
+def test_arm64_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    error = run("--", "python3", "-c", "0")
+    assert isinstance(error, UserMistake)
+    assert str(error) == "bytecode probes are not supported on aarch64: they need x86-64"
+
+
+def test_a_command_names_its_own_runtime() -> None:
+    error = run("--runtime", "cpython", "--", "python3", "-c", "0")
+    assert isinstance(error, UserMistake)
+    assert "--runtime is for a benchmark, and none is called python3" in str(error)
+
+
+def test_a_command_that_is_not_there() -> None:
+    error = run("--", "no-such-command")
+    assert isinstance(error, UserMistake)
+    assert str(error) == "no-such-command cannot be started: No such file or directory"
+
+
+def test_a_command_without_a_runtime() -> None:
+    error = run("--", "/bin/true")
+    assert isinstance(error, UserMistake)
+    assert str(error).startswith("nothing was probed: no process of true left results")
+
+
+def test_an_unknown_bytecode() -> None:
+    error = run("--bytecodes", "LOAD_FUST", "--", sys.executable, "-c", "0")
+    assert isinstance(error, UserMistake)
+    assert str(error).startswith("nothing was probed: no bytecode LOAD_FUST in CPython 3.")
+
+
+def test_a_command_that_fails_is_probed_all_the_same(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Its output goes to standard error, so that the result alone is on standard output."""
+    code = "print(sum(number for number in range(100_000))); raise SystemExit(5)"
+    done = CliRunner().invoke(app, ["probe", "--json", "--", sys.executable, "-c", code])
+    assert isinstance(done.exception, InvalidResult)
+    assert str(done.exception) == f"{sys.executable} ended with status 5"
+    assert capfd.readouterr().err == "4999950000\n"
+    result = ProbeResult.model_validate(json.loads(done.stdout))
+    assert result.exit_status == 5
+    (table,) = result.tables
+    assert table.executions > 300_000
+    assert Path(table.processes[0].executable).name.startswith("python")

@@ -1,0 +1,65 @@
+"""The CPythons of this machine, and programs run in them under the probe."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from runfair.catalogue.runtime import variants
+from runfair.formats.probe import Mode, ProbedProcess
+from runfair.machine.native import PROBE, build_native
+from runfair.probing.preload import probing_variables
+from runfair.probing.side_files import read_side_files
+
+PROGRAMS = Path(__file__).with_name("programs")
+LIMIT_S = 120.0
+
+on_x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="probes need x86-64")
+
+
+def cpythons() -> list[str]:
+    """One executable of each supported version and builder."""
+    return [
+        variant.executable
+        for variant in variants()
+        if variant.family == "cpython"
+        and variant.state == "ready"
+        and variant.executable is not None
+        and variant.name == variant.runtime
+        and (3, 10) <= _version(variant.version) < (3, 14)
+    ]
+
+
+def _version(text: str) -> tuple[int, int]:
+    major, minor = text.split(".")[:2]
+    return int(major), int(minor)
+
+
+def probed(
+    command: Sequence[str | Path],
+    folder: Path,
+    mode: Mode = "mark",
+    bytecodes: Sequence[str] = (),
+) -> tuple[subprocess.CompletedProcess[str], list[ProbedProcess]]:
+    """The command run to its end, and what its processes left."""
+    folder.mkdir(exist_ok=True)
+    given = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    library = build_native(PROBE)
+    done = subprocess.run(
+        list(map(str, command)),
+        env=given | probing_variables(library, folder, mode, bytecodes, given),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    return done, read_side_files(folder)
+
+
+def executions(process: ProbedProcess) -> dict[str, int]:
+    return {each.name: each.executions for each in process.bytecodes}

@@ -1,0 +1,116 @@
+"""Shares and times of bytecodes, from what processes counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from runfair.errors import UserMistake
+from runfair.formats.probe import (
+    CountedBytecode,
+    CountedPair,
+    ProbedProcess,
+    SampledPlace,
+    Sampling,
+)
+from runfair.probing.cost_table import cost_tables
+from runfair.probing.probed_command import result_of
+
+
+def place(bytecode: str | None, line: int | None, samples: int) -> SampledPlace:
+    return SampledPlace(
+        bytecode=bytecode,
+        path="/a.py" if line else "",
+        function="f" if line else "",
+        line=line,
+        column=None,
+        end_column=None,
+        samples=samples,
+    )
+
+
+def process(
+    pid: int, counts: dict[str, int], places: list[SampledPlace], version: str = "3.13.0"
+) -> ProbedProcess:
+    return ProbedProcess(
+        runtime="cpython",
+        version=version,
+        executable="/usr/bin/python3",
+        pid=pid,
+        mode="mark",
+        cpu_ns=1_000_000,
+        bytecodes=[
+            CountedBytecode(name=name, family=name.removesuffix("_INT"), executions=count)
+            for name, count in counts.items()
+        ],
+        sampling=Sampling(source="task clock", period_ns=1000, lost=1, places=places),
+    )
+
+
+def refused(reason: str) -> ProbedProcess:
+    return ProbedProcess(
+        runtime="pypy", version="3.9", executable="pypy3", pid=9, mode="mark", refused=reason
+    )
+
+
+def test_times_add_up_to_the_cpu_time() -> None:
+    processes = [
+        process(1, {"ADD_INT": 100, "LOAD": 300}, [place("ADD_INT", 1, 40), place("LOAD", 2, 40)]),
+        process(2, {"ADD_INT": 100}, [place("ADD_INT", 3, 100), place(None, None, 20)]),
+    ]
+    (table,) = cost_tables(processes)
+    assert (table.cpu_ns, table.executions, table.samples) == (2_000_000, 500, 200)
+    assert table.lost_samples == 2
+    assert [cost.name for cost in table.bytecodes] == ["ADD_INT", "LOAD"]
+    add, load = table.bytecodes
+    assert add.share is not None and add.ns_each is not None and load.ns_each is not None
+    assert add.family == "ADD"
+    assert add.share.value == pytest.approx(0.7)
+    assert add.share.low < 0.7 < add.share.high
+    assert add.ns_each.value == pytest.approx(0.7 * 2_000_000 / 200)
+    assert load.ns_each.low < load.ns_each.value < load.ns_each.high
+    assert table.outside is not None
+    known = add.ns_each.value * add.executions + load.ns_each.value * load.executions
+    assert known + table.outside.value * table.cpu_ns == pytest.approx(table.cpu_ns)
+
+
+def test_lines_are_sorted_by_what_they_pay() -> None:
+    (table,) = cost_tables(
+        [process(1, {"A": 1, "B": 1}, [place("A", 1, 10), place("A", 2, 30), place("B", 2, 60)])]
+    )
+    assert [(line.line, line.share) for line in table.lines] == [(2, 0.9), (1, 0.1)]
+    of_a = next(cost for cost in table.bytecodes if cost.name == "A")
+    assert [(line.line, line.share) for line in of_a.lines] == [(2, 0.75), (1, 0.25)]
+
+
+def test_a_bytecode_without_a_sample_has_a_count_and_no_time() -> None:
+    (table,) = cost_tables([process(1, {"A": 5, "B": 7}, [place("A", 1, 10)])])
+    seldom = next(cost for cost in table.bytecodes if cost.name == "B")
+    assert (seldom.executions, seldom.share, seldom.ns_each) == (7, None, None)
+
+
+def test_versions_are_not_mixed() -> None:
+    tables = cost_tables([process(1, {"A": 1}, []), process(2, {"A": 2}, [], "3.12.1")])
+    assert sorted((table.version, table.executions) for table in tables) == [
+        ("3.12.1", 2),
+        ("3.13.0", 1),
+    ]
+
+
+def test_pairs_of_several_processes_are_added() -> None:
+    pairs = [CountedPair(first="A", second="B", executions=3)]
+    one = process(1, {"A": 3}, []).model_copy(update={"pairs": pairs})
+    (table,) = cost_tables([one, one.model_copy(update={"pid": 2})])
+    assert table.pairs == [CountedPair(first="A", second="B", executions=6)]
+
+
+def test_a_refused_process_is_told_of_beside_the_others() -> None:
+    result = result_of(["a"], "mark", 0, [process(1, {"A": 1}, []), refused("not supported")])
+    assert [each.refused for each in result.refused] == ["not supported"]
+    assert len(result.tables) == 1
+
+
+def test_nothing_probed_is_a_mistake_that_says_why() -> None:
+    with pytest.raises(UserMistake, match="nothing was probed: not supported"):
+        result_of(["a"], "mark", 0, [refused("not supported")])
+    with pytest.raises(UserMistake, match="no process of a left results"):
+        result_of(["/bin/a"], "mark", 0, [])

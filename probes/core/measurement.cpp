@@ -1,0 +1,147 @@
+#include "measurement.hpp"
+
+#include <dlfcn.h>
+#include <linux/rseq.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstring>
+
+namespace probes {
+
+namespace {
+
+constexpr uint64_t kTrapFlag = 0x100;
+constexpr uint32_t kSignature = 0x53053053;  // RSEQ_SIG of glibc on x86
+
+Moments moments[kOperations];
+uint64_t period_mask;
+uint64_t first_code, last_code;
+
+// Between half the period and one and a half; xorshift (Marsaglia, "Xorshift RNGs", 2003).
+__attribute__((target("general-regs-only"))) inline void choose_next(ThreadState& state) {
+  uint64_t number = state.random != 0 ? state.random : reinterpret_cast<uintptr_t>(&state) | 1;
+  number ^= number << 13;
+  number ^= number >> 7;
+  number ^= number << 17;
+  state.random = number;
+  state.countdown = static_cast<int64_t>((number & period_mask) + period_mask / 2 + 1);
+}
+
+__attribute__((target("general-regs-only"))) inline void add(uint64_t& sum, uint64_t part) {
+  __atomic_fetch_add(&sum, part, __ATOMIC_RELAXED);
+}
+
+__attribute__((target("general-regs-only"))) inline void keep(Moments& own, uint64_t value) {
+  add(own.count, 1);
+  add(own.sum, value);
+  add(own.sum_of_squares, value * value);
+}
+
+PreemptionMark make_mark() {
+  PreemptionMark mark{false, 0, 0};
+  const auto* offset = static_cast<const ptrdiff_t*>(dlsym(RTLD_DEFAULT, "__rseq_offset"));
+  const auto* size = static_cast<const unsigned*>(dlsym(RTLD_DEFAULT, "__rseq_size"));
+  if (offset == nullptr || size == nullptr || *size == 0) return mark;
+  constexpr size_t kPage = 4096, kCode = 2048, kAbort = 2064;
+  void* page =
+      mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+  if (page == MAP_FAILED) return mark;
+  auto* bytes = static_cast<char*>(page);
+  const auto address = reinterpret_cast<uintptr_t>(page);
+  rseq_cs sequence = {};
+  sequence.start_ip = address + kCode;
+  sequence.post_commit_offset = 1;
+  sequence.abort_ip = address + kAbort;
+  memcpy(bytes, &sequence, sizeof sequence);
+  memcpy(bytes + kAbort - sizeof kSignature, &kSignature, sizeof kSignature);
+  mark.known = true;
+  mark.offset =
+      static_cast<int32_t>(*offset + static_cast<ptrdiff_t>(offsetof(struct rseq, rseq_cs)));
+  mark.descriptor = static_cast<int32_t>(address);
+  return mark;
+}
+
+// Read where no call may be made.
+PreemptionMark known_mark;
+bool mark_made;
+
+bool in_thunks(uint64_t address) { return address >= first_code && address < last_code; }
+
+void on_trap(int, siginfo_t*, void* given) {
+  ThreadState& state = thread_state;
+  auto* registers = static_cast<ucontext_t*>(given)->uc_mcontext.gregs;
+  if ((static_cast<uint64_t>(registers[REG_EFL]) & kTrapFlag) == 0 || state.measured == 0) return;
+  const auto address = static_cast<uint64_t>(registers[REG_RIP]);
+  Moments& own = moments[state.measured - 1];
+  if (!in_thunks(address)) {
+    if (++state.steps <= kMostSteps) return;
+    add(own.interrupted, 1);
+  } else if (state.steps == 0) {
+    return;  // still in its own thunk
+  } else if (static_cast<uint64_t>(registers[REG_RSP]) != state.measured_stack) {
+    add(own.nested, 1);
+  } else {
+    keep(own, state.steps);
+  }
+  registers[REG_EFL] &= ~static_cast<greg_t>(kTrapFlag);
+  state.measured = 0;
+  choose_next(state);
+}
+
+}  // namespace
+
+const PreemptionMark& preemption_mark() {
+  if (!mark_made) {
+    known_mark = make_mark();
+    mark_made = true;
+  }
+  return known_mark;
+}
+
+__attribute__((target("general-regs-only"), no_caller_saved_registers)) void end_timing() {
+  ThreadState& state = thread_state;
+  Moments& own = moments[state.measured - 1];
+  uint64_t base;
+  asm("mov %%fs:0, %0" : "=r"(base));
+  uint64_t left = 1;
+  if (known_mark.known) {
+    auto* pointer = reinterpret_cast<uint64_t*>(
+        base + static_cast<uint64_t>(static_cast<int64_t>(known_mark.offset)));
+    left = *pointer;
+    *pointer = 0;
+  }
+  const uint64_t ticks = state.ended - state.started;
+  if (state.mark_stack != state.measured_stack)
+    add(own.nested, 1);
+  else if (left == 0 || ticks > kLongestTicks)
+    add(own.interrupted, 1);
+  else
+    keep(own, ticks);
+  state.measured = 0;
+  choose_next(state);
+}
+
+const char* begin_stepping(uint64_t begin, uint64_t end) {
+  first_code = begin;
+  last_code = end;
+  struct sigaction now;
+  if (sigaction(SIGTRAP, nullptr, &now) != 0 ||
+      (now.sa_handler != SIG_DFL && now.sa_sigaction != on_trap))
+    return "the program uses the signal (SIGTRAP) that single steps need";
+  struct sigaction ours = {};
+  ours.sa_sigaction = on_trap;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  return sigaction(SIGTRAP, &ours, nullptr) == 0 ? nullptr : "SIGTRAP cannot be handled";
+}
+
+void reset_moments(uint64_t period) {
+  memset(moments, 0, sizeof moments);
+  period_mask = period - 1;
+}
+
+const Moments& moments_of(int operation) { return moments[operation]; }
+
+}  // namespace probes

@@ -1,0 +1,55 @@
+#include "probe.hpp"
+
+#include <time.h>
+#include <x86intrin.h>
+
+#include "measurement.hpp"
+
+namespace probes {
+
+namespace {
+
+uint64_t clock_ns(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+const char* Probe::start(const DispatchTable& table, Mode mode, uint64_t period, Locate locate) {
+  if (running()) return "already attached";
+  mode_ = mode;
+  if (mode == Mode::kMark) {
+    if (const char* error = sampler_.start(period, locate)) return error;
+  } else {
+    observe_threads(nullptr, mode == Mode::kPairs);
+  }
+  reset_counts();
+  if (mode == Mode::kLatency) preemption_mark();
+  if (mode == Mode::kLatency || mode == Mode::kSteps) reset_moments(period);
+  if (const char* error = interposition_.attach(table, mode)) {
+    if (mode == Mode::kMark) sampler_.stop();
+    return error;
+  }
+  begin_clock();
+  return nullptr;
+}
+
+const char* Probe::stop() {
+  const uint64_t now_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  if (const char* error = interposition_.detach()) return error;
+  cpu_ns_ = now_ns - started_ns_;
+  const auto wall_ns = static_cast<double>(clock_ns(CLOCK_MONOTONIC) - started_wall_ns_);
+  ticks_per_ns_ = static_cast<double>(__rdtsc() - started_ticks_) / wall_ns;
+  if (mode_ == Mode::kMark) sampler_.stop();
+  return nullptr;
+}
+
+void Probe::begin_clock() {
+  started_ns_ = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  started_wall_ns_ = clock_ns(CLOCK_MONOTONIC);
+  started_ticks_ = __rdtsc();
+}
+
+}  // namespace probes

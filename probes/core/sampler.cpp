@@ -1,0 +1,217 @@
+#include "sampler.hpp"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace probes {
+
+namespace {
+
+// No program uses this signal on x86, and two pending ones are one: the queue cannot overflow.
+constexpr int kSignal = SIGSTKFLT;
+constexpr size_t kSlots = size_t{1} << 16;
+constexpr size_t kSlotBytes = kSlots * sizeof(Sample);
+constexpr int kPatience = 10'000;
+// A program may close every descriptor below a limit, and ours is none of its own.
+constexpr int kFirstDescriptor = 700;
+
+Sample* slots;
+size_t used;
+Locate find_place;
+std::atomic_flag busy = ATOMIC_FLAG_INIT;
+std::atomic<uint64_t> lost_samples;
+std::atomic<bool> task_clock_refused;
+
+bool same(const Place& left, const Place& right) {
+  return left.code == right.code && left.offset == right.offset &&
+         left.operation == right.operation;
+}
+
+Sample* slot_of(const Place& place) {
+  uint64_t hash = (place.code >> 4) ^ (uint64_t{place.offset} << 20) ^ place.operation;
+  hash *= 0x9e3779b97f4a7c15;  // Fibonacci hashing: 2^64 over the golden ratio
+  for (size_t at = hash >> 48;; at = (at + 1) % kSlots) {
+    Sample& slot = slots[at];
+    if (slot.count != 0 && same(slot.place, place)) return &slot;
+    if (slot.count != 0) continue;
+    if (used == kSlots - 1) return nullptr;
+    ++used;
+    slot.place = place;
+    return &slot;
+  }
+}
+
+void keep(const Place& place) {
+  // Handlers of several threads share the table; each holds it for some nanoseconds.
+  int patience = kPatience;
+  while (busy.test_and_set(std::memory_order_acquire)) {
+    if (--patience == 0) {
+      ++lost_samples;
+      return;
+    }
+  }
+  if (Sample* slot = slot_of(place))
+    ++slot->count;
+  else
+    ++lost_samples;
+  busy.clear(std::memory_order_release);
+}
+
+void arm(const ThreadState& state) { ioctl(state.sampling_descriptor, PERF_EVENT_IOC_REFRESH, 1); }
+
+void on_signal(int, siginfo_t*, void* context) {
+  const int error = errno;
+  const ThreadState& state = thread_state;
+  if (state.sampled) {
+    const auto* interrupted = static_cast<const ucontext_t*>(context);
+    keep(find_place(state, static_cast<uint64_t>(interrupted->uc_mcontext.gregs[REG_RSP])));
+    if (state.sampling_descriptor >= 0) arm(state);
+  }
+  errno = error;
+}
+
+bool is_ours(const ThreadState& state) {
+  uint64_t identity = 0;
+  return ioctl(state.sampling_descriptor, PERF_EVENT_IOC_ID, &identity) == 0 &&
+         identity == state.sampling_identity;
+}
+
+bool new_slots() {
+  void* made =
+      mmap(nullptr, kSlotBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (made == MAP_FAILED) return false;
+  if (slots != nullptr) munmap(slots, kSlotBytes);
+  slots = static_cast<Sample*>(made);
+  used = 0;
+  lost_samples = 0;
+  return true;
+}
+
+}  // namespace
+
+const char* Sampler::start(uint64_t period_ns, Locate locate) {
+  struct sigaction now;
+  if (sigaction(kSignal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL)
+    return "the program uses the signal (SIGSTKFLT) that the sampler needs";
+  if (!new_slots()) return "no memory for samples";
+  period_ns_ = period_ns;
+  find_place = locate;
+  struct sigaction ours = {};
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  sigaction(kSignal, &ours, &before_);
+  observe_threads(this, false);
+  return nullptr;
+}
+
+void Sampler::stop() {
+  ignore_threads();
+  // A signal may still be on its way, and its default action would end the process.
+  struct sigaction ignored = {};
+  ignored.sa_handler = SIG_IGN;
+  sigaction(kSignal, &ignored, nullptr);
+  sigaction(kSignal, &before_, nullptr);
+}
+
+const char* Sampler::source() const { return task_clock_refused ? "CPU timer" : "task clock"; }
+
+std::vector<Sample> Sampler::samples() const {
+  std::vector<Sample> found;
+  for (size_t at = 0; at < kSlots && slots != nullptr; ++at)
+    if (slots[at].count != 0) found.push_back(slots[at]);
+  return found;
+}
+
+uint64_t Sampler::lost() const { return lost_samples; }
+
+void Sampler::thread_begins(ThreadState& state) {
+  state.sampled = begin_task_clock(state) || begin_timer(state);
+  if (!state.sampled) ++lost_samples;
+}
+
+void Sampler::thread_ends(ThreadState& state) {
+  if (!state.sampled) return;
+  state.sampled = false;
+  if (state.sampling_timer != nullptr) timer_delete(state.sampling_timer);
+  state.sampling_timer = nullptr;
+  // The program may have closed the descriptor, and its number may be a file of its own by now.
+  if (state.sampling_descriptor >= 0 && is_ours(state)) {
+    ioctl(state.sampling_descriptor, PERF_EVENT_IOC_DISABLE, 0);
+    close(state.sampling_descriptor);
+  }
+  state.sampling_descriptor = -1;
+}
+
+void Sampler::process_forked(ThreadState& state) {
+  // The event counts the parent's thread; a timer is not inherited.
+  if (state.sampling_descriptor >= 0 && is_ours(state)) close(state.sampling_descriptor);
+  state.sampling_descriptor = -1;
+  state.sampling_timer = nullptr;
+  state.sampled = false;
+  busy.clear();
+  if (new_slots()) thread_begins(state);
+}
+
+bool Sampler::begin_task_clock(ThreadState& state) const {
+  if (task_clock_refused) return false;
+  perf_event_attr attributes = {};
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = period_ns_;
+  attributes.wakeup_events = 1;
+  attributes.disabled = 1;
+  const auto opened = static_cast<int>(
+      syscall(SYS_perf_event_open, &attributes, state.tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  if (opened < 0) {
+    // Not allowed, or only without the kernel's share: then the coarser timer sees more.
+    if (errno == EACCES || errno == EPERM || errno == ENOSYS) task_clock_refused = true;
+    return false;
+  }
+  int descriptor = fcntl(opened, F_DUPFD_CLOEXEC, kFirstDescriptor);
+  if (descriptor >= 0)
+    close(opened);
+  else
+    descriptor = opened;
+  f_owner_ex owner{F_OWNER_TID, state.tid};
+  if (fcntl(descriptor, F_SETSIG, kSignal) != 0 || fcntl(descriptor, F_SETOWN_EX, &owner) != 0 ||
+      fcntl(descriptor, F_SETFL, O_ASYNC) != 0 ||
+      ioctl(descriptor, PERF_EVENT_IOC_ID, &state.sampling_identity) != 0) {
+    close(descriptor);
+    return false;
+  }
+  state.sampling_descriptor = descriptor;
+  arm(state);
+  return true;
+}
+
+bool Sampler::begin_timer(ThreadState& state) const {
+  sigevent event = {};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = kSignal;
+  event._sigev_un._tid = state.tid;
+  // The CPU clock of that thread (pthread_getcpuclockid's, which needs a pthread_t).
+  const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(state.tid) << 3) | 6U);
+  timer_t timer;
+  if (timer_create(clock, &event, &timer) != 0) return false;
+  const auto period = static_cast<long>(period_ns_);
+  const itimerspec every{{0, period}, {0, period}};
+  if (timer_settime(timer, 0, &every, nullptr) != 0) {
+    timer_delete(timer);
+    return false;
+  }
+  state.sampling_timer = timer;
+  return true;
+}
+
+}  // namespace probes

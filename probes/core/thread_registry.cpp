@@ -1,0 +1,207 @@
+#include "thread_registry.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace probes {
+
+namespace {
+
+constexpr size_t kPairs = static_cast<size_t>(kPairRows) * kOperations;
+constexpr size_t kPairBytes = kPairs * sizeof(uint64_t);
+
+// For threads that nobody registered: what they count is lost, but harms nobody.
+uint64_t unregistered_pairs[kPairs];
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+ThreadState* threads;
+ThreadObserver* observer;
+bool pairs_wanted;
+uint64_t ended_counts[kOperations];
+uint64_t* ended_pairs;
+pthread_key_t end_of_thread;
+
+uint64_t* new_pairs() {
+  void* made =
+      mmap(nullptr, kPairBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return made == MAP_FAILED ? unregistered_pairs : static_cast<uint64_t*>(made);
+}
+
+void add(uint64_t* sum, const uint64_t* part, size_t length) {
+  for (size_t at = 0; at < length; ++at) sum[at] += part[at];
+}
+
+void give_pairs(ThreadState& state) {
+  if (pairs_wanted && state.pairs == unregistered_pairs) state.pairs = new_pairs();
+}
+
+void enter(ThreadState& state) {
+  state.tid = gettid();
+  state.next = threads;
+  state.listed = true;
+  threads = &state;
+  give_pairs(state);
+  if (observer != nullptr) observer->thread_begins(state);
+}
+
+void leave(void*) {
+  ThreadState& state = thread_state;
+  pthread_mutex_lock(&lock);
+  if (state.listed) {
+    if (observer != nullptr) observer->thread_ends(state);
+    for (ThreadState** at = &threads; *at != nullptr; at = &(*at)->next) {
+      if (*at == &state) {
+        *at = state.next;
+        break;
+      }
+    }
+    state.listed = false;
+    add(ended_counts, state.counts, kOperations);
+    memset(state.counts, 0, sizeof state.counts);
+    if (state.pairs != unregistered_pairs) {
+      uint64_t* own = state.pairs;
+      state.pairs = unregistered_pairs;
+      if (ended_pairs == nullptr) ended_pairs = new_pairs();
+      add(ended_pairs, own, kPairs);
+      munmap(own, kPairBytes);
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void before_fork() { pthread_mutex_lock(&lock); }
+
+void after_fork_in_parent() { pthread_mutex_unlock(&lock); }
+
+void forget_counts() {
+  memset(ended_counts, 0, sizeof ended_counts);
+  if (ended_pairs != nullptr) memset(ended_pairs, 0, kPairBytes);
+  for (ThreadState* state = threads; state != nullptr; state = state->next) {
+    memset(state->counts, 0, sizeof state->counts);
+    state->pair_row = kFirstPairRow;
+    if (state->pairs != unregistered_pairs) memset(state->pairs, 0, kPairBytes);
+  }
+}
+
+void after_fork_in_child() {
+  ThreadState& state = thread_state;
+  threads = state.listed ? &state : nullptr;
+  state.next = nullptr;
+  state.tid = gettid();
+  forget_counts();
+  if (observer != nullptr) observer->process_forked(state);
+  pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) void begin() {
+  pthread_key_create(&end_of_thread, leave);
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  enter(thread_state);
+}
+
+struct Beginning {
+  void* (*routine)(void*);
+  void* argument;
+};
+
+void* registered(void* given) {
+  Beginning beginning = *static_cast<Beginning*>(given);
+  free(given);
+  pthread_mutex_lock(&lock);
+  enter(thread_state);
+  pthread_mutex_unlock(&lock);
+  pthread_setspecific(end_of_thread, &thread_state);
+  return beginning.routine(beginning.argument);
+}
+
+using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+
+}  // namespace
+
+__thread ThreadState thread_state PROBES_STATIC_TLS = {
+    .counts = {},
+    .mark = 0,
+    .mark_stack = 0,
+    .pair_row = kFirstPairRow,
+    .pairs = unregistered_pairs,
+    .saved_rax = 0,
+    .saved_rdx = 0,
+    .measured = 0,
+    .measured_stack = 0,
+    .countdown = 0,
+    .random = 0,
+    .started = 0,
+    .ended = 0,
+    .steps = 0,
+    .next = nullptr,
+    .tid = 0,
+    .listed = false,
+    .sampled = false,
+    .sampling_descriptor = -1,
+    .sampling_identity = 0,
+    .sampling_timer = nullptr,
+};
+
+void observe_threads(ThreadObserver* watching, bool with_pairs) {
+  pthread_mutex_lock(&lock);
+  observer = watching;
+  pairs_wanted = with_pairs;
+  for (ThreadState* state = threads; state != nullptr; state = state->next) {
+    give_pairs(*state);
+    state->mark = 0;
+    if (observer != nullptr) observer->thread_begins(*state);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void ignore_threads() {
+  pthread_mutex_lock(&lock);
+  if (observer != nullptr) {
+    for (ThreadState* state = threads; state != nullptr; state = state->next)
+      observer->thread_ends(*state);
+  }
+  observer = nullptr;
+  pairs_wanted = false;
+  pthread_mutex_unlock(&lock);
+}
+
+Totals total_counts() {
+  Totals totals{};
+  pthread_mutex_lock(&lock);
+  add(totals.counts, ended_counts, kOperations);
+  if (ended_pairs != nullptr) totals.pairs.assign(ended_pairs, ended_pairs + kPairs);
+  for (ThreadState* state = threads; state != nullptr; state = state->next) {
+    add(totals.counts, state->counts, kOperations);
+    if (state->pairs == unregistered_pairs) continue;
+    totals.pairs.resize(kPairs);
+    add(totals.pairs.data(), state->pairs, kPairs);
+  }
+  pthread_mutex_unlock(&lock);
+  return totals;
+}
+
+void reset_counts() {
+  pthread_mutex_lock(&lock);
+  forget_counts();
+  pthread_mutex_unlock(&lock);
+}
+
+}  // namespace probes
+
+// Every thread that the program starts is registered, whatever library starts it: this definition
+// comes before the C library's, as the probe is preloaded.
+extern "C" __attribute__((visibility("default"))) int pthread_create(
+    pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument) {
+  static const auto real = reinterpret_cast<probes::Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  auto* beginning = static_cast<probes::Beginning*>(malloc(sizeof(probes::Beginning)));
+  if (beginning == nullptr) return real(thread, attributes, routine, argument);
+  *beginning = {routine, argument};
+  const int failed = real(thread, attributes, probes::registered, beginning);
+  if (failed != 0) free(beginning);
+  return failed;
+}

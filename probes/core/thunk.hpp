@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "assembler.hpp"
+
+namespace probes {
+
+// What a thunk does before it jumps to the operation.
+enum class Mode : int {
+  kNothing = 0,  // only jumps: the cost of the detour
+  kCount = 1,    // counts executions
+  kMark = 2,     // counts, and leaves a mark that a sampler reads
+  kPairs = 3,    // counts which operation follows which
+  kLatency = 4,  // counts, and times some executions between fences
+  kSteps = 5,    // counts, and single-steps through some executions
+};
+
+// Writes the thunk of an operation and returns where it begins.
+//
+// Thunks keep every register and the stack, the area below the stack pointer included (but for the
+// executions that kLatency and kSteps measure). They change the arithmetic flags, which no
+// interpreter here reads across a dispatch.
+uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target);
+
+}  // namespace probes

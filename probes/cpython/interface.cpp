@@ -1,0 +1,213 @@
+// What the Python part of the adapter calls, with the GIL held (ctypes.PyDLL). Errors are texts for
+// people; nullptr is success.
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+
+#include "../core/calibration.hpp"
+#include "../core/measurement.hpp"
+#include "../core/memory.hpp"
+#include "../core/probe.hpp"
+#include "frame.hpp"
+#include "table_search.hpp"
+
+#define PROBES_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+using probes::Mode;
+using probes::Place;
+
+constexpr int kMostTables = 16;
+
+probes::Probe probe;
+std::vector<probes::DispatchTable> tables;
+
+// What the audit hook does when the main program begins.
+struct Plan {
+  int table;
+  Mode mode;
+  uint64_t period;
+  const char* error;
+};
+Plan plan;
+bool planned;
+
+// Runs at the process's end, however it ends.
+void (*at_end)();
+pid_t owner;
+
+// Code objects of modules and of the main program, and all that are in them, are kept alive: a
+// sample has only their address.
+std::vector<void*> kept;
+
+struct Python {
+  void* (*item)(void* tuple, ssize_t index);
+  void (*keep)(void* object);
+  int (*add_hook)(int (*)(const char*, void*, void*), void*);
+};
+Python python;
+
+bool look_up_python() {
+  auto find = [](const char* name) { return dlsym(RTLD_DEFAULT, name); };
+  python.item = reinterpret_cast<void* (*)(void*, ssize_t)>(find("PyTuple_GetItem"));
+  python.keep = reinterpret_cast<void (*)(void*)>(find("Py_IncRef"));
+  python.add_hook = reinterpret_cast<int (*)(int (*)(const char*, void*, void*), void*)>(
+      find("PySys_AddAuditHook"));
+  return python.item != nullptr && python.keep != nullptr && python.add_hook != nullptr;
+}
+
+void begin_clock_in_child() {
+  owner = getpid();
+  probe.begin_clock();
+}
+
+const char* start(int table, Mode mode, uint64_t period) {
+  if (table < 0 || table >= static_cast<int>(tables.size())) return "no such table";
+  return probe.start(tables[static_cast<size_t>(table)], mode, period,
+                     probes::cpython::sampled_instruction);
+}
+
+int on_audit(const char* event, void* arguments, void*) {
+  if (strcmp(event, "exec") == 0) {
+    if (void* code = python.item(arguments, 0)) {
+      python.keep(code);
+      kept.push_back(code);
+    }
+  } else if (planned && strncmp(event, "cpython.run_", 12) == 0) {
+    planned = false;
+    plan.error = start(plan.table, plan.mode, plan.period);
+  }
+  return 0;
+}
+
+}  // namespace
+
+// The number of tables that look like the interpreter's, and their addresses.
+PROBES_EXPORT int probe_search(const uint8_t* named, uint64_t inside, uint64_t* addresses) {
+  std::array<bool, probes::kOperations> has_name;
+  for (size_t at = 0; at < has_name.size(); ++at) has_name[at] = named[at] != 0;
+  tables = probes::cpython::search(has_name, inside);
+  const auto count = std::min(tables.size(), size_t{kMostTables});
+  for (size_t at = 0; at < count; ++at) addresses[at] = tables[at].address;
+  return static_cast<int>(count);
+}
+
+PROBES_EXPORT const char* probe_start(int table, int mode, uint64_t period) {
+  return start(table, static_cast<Mode>(mode), period);
+}
+
+// Starts when the main program's first bytecode is about to run; errors are told by `probe_stop`.
+PROBES_EXPORT const char* probe_start_at_main(int table, int mode, uint64_t period) {
+  if (!look_up_python()) return "this CPython has no audit hooks";
+  plan = {table, static_cast<Mode>(mode), period, "the main program did not begin"};
+  planned = true;
+  if (python.add_hook(on_audit, nullptr) != 0) return "an audit hook refused the probe's";
+  return nullptr;
+}
+
+PROBES_EXPORT const char* probe_stop() {
+  if (!probe.running()) return plan.error != nullptr ? plan.error : "not attached";
+  return probe.stop();
+}
+
+PROBES_EXPORT int probe_is_restored() { return probe.interposition().restored() ? 1 : 0; }
+
+PROBES_EXPORT uint64_t probe_cpu_ns() { return probe.cpu_ns(); }
+
+PROBES_EXPORT double probe_ticks_per_ns() { return probe.ticks_per_ns(); }
+
+// What a thunk of the mode costs: the mean in ticks, and the variance of that mean.
+PROBES_EXPORT const char* probe_calibrate(int mode, double* numbers) {
+  probes::Calibration found;
+  if (!probes::calibrate(static_cast<Mode>(mode), found)) return "no room for code to calibrate";
+  numbers[0] = found.mean;
+  numbers[1] = found.variance;
+  return nullptr;
+}
+
+// Of one operation: how many executions were measured, the sum and the sum of squares of what they
+// took, and how many were nested and interrupted.
+PROBES_EXPORT void probe_moments(int operation, uint64_t* numbers) {
+  const probes::Moments& moments = probes::moments_of(operation);
+  const uint64_t found[] = {moments.count, moments.sum, moments.sum_of_squares, moments.nested,
+                            moments.interrupted};
+  std::copy(std::begin(found), std::end(found), numbers);
+}
+
+PROBES_EXPORT void probe_counts(uint64_t* counts) {
+  const probes::Totals totals = probes::total_counts();
+  std::copy(std::begin(totals.counts), std::end(totals.counts), counts);
+}
+
+// kPairRows rows of kOperations counts, as `Totals` has them; 0 if none were counted.
+PROBES_EXPORT int probe_pairs(uint64_t* pairs) {
+  const probes::Totals totals = probes::total_counts();
+  std::copy(totals.pairs.begin(), totals.pairs.end(), pairs);
+  return totals.pairs.empty() ? 0 : 1;
+}
+
+// Four numbers a sample: code, offset, operation, count. Returns how many there are; writes those
+// that `room` has place for.
+PROBES_EXPORT uint64_t probe_samples(uint64_t* numbers, uint64_t room) {
+  const std::vector<probes::Sample> samples = probe.sampler().samples();
+  for (size_t at = 0; at < std::min<size_t>(samples.size(), room); ++at) {
+    const probes::Sample& sample = samples[at];
+    *numbers++ = sample.place.code;
+    *numbers++ = sample.place.offset;
+    *numbers++ = sample.place.operation;
+    *numbers++ = sample.count;
+  }
+  return samples.size();
+}
+
+PROBES_EXPORT uint64_t probe_lost_samples() { return probe.sampler().lost(); }
+
+PROBES_EXPORT const char* probe_sampled_by() { return probe.sampler().source(); }
+
+PROBES_EXPORT void probe_use_layout(const probes::cpython::Layout* layout) {
+  probes::cpython::use_layout(*layout);
+}
+
+// Whether memory can be read without a fear of faults.
+PROBES_EXPORT int probe_can_read_memory() {
+  const uint64_t written = 42;
+  uint64_t read = 0;
+  const auto address = reinterpret_cast<uintptr_t>(&written);
+  return probes::read_memory(address, &read, sizeof read) && read == written ? 1 : 0;
+}
+
+// Code, offset and operation of the caller's current instruction.
+PROBES_EXPORT void probe_here(uint64_t* numbers) {
+  const Place place = probes::cpython::current_instruction();
+  numbers[0] = place.code;
+  numbers[1] = place.offset;
+  numbers[2] = place.operation;
+}
+
+PROBES_EXPORT uint64_t probe_kept_codes(uint64_t* addresses, uint64_t room) {
+  for (size_t at = 0; at < std::min<size_t>(kept.size(), room); ++at)
+    addresses[at] = reinterpret_cast<uintptr_t>(kept[at]);
+  return kept.size();
+}
+
+PROBES_EXPORT void probe_at_end(void (*function)()) {
+  at_end = function;
+  owner = getpid();
+  static const int watching = pthread_atfork(nullptr, nullptr, begin_clock_in_child);
+  static_cast<void>(watching);
+}
+
+// Forked workers end by `os._exit`, which runs no exit handlers. The child of a vfork shares this
+// memory and is another process: it has nothing to say.
+extern "C" __attribute__((visibility("default"), noreturn)) void _exit(int status) {
+  if (at_end != nullptr && owner == getpid()) at_end();
+  for (;;) syscall(SYS_exit_group, status);
+}

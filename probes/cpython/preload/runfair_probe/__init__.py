@@ -1,0 +1,1 @@
+"""The part of the CPython adapter that runs inside the probed process."""

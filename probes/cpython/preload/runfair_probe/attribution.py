@@ -1,0 +1,50 @@
+"""From addresses that the sampler kept to functions, lines and columns."""
+
+import ctypes
+import gc
+import types
+
+
+def codes_by_address(kept):
+    """All code objects that can be reached: those that were `kept`, and those of live functions."""
+    found = {}
+    todo = [*kept]
+    todo += [each.__code__ for each in gc.get_objects() if isinstance(each, types.FunctionType)]
+    while todo:
+        code = todo.pop()
+        if id(code) in found:
+            continue
+        found[id(code)] = code
+        todo += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return found
+
+
+def objects_at(addresses):
+    """The objects themselves; each must be alive."""
+    return [ctypes.cast(address, ctypes.py_object).value for address in addresses]
+
+
+class Positions:
+    """Lines and columns of code objects, each read once."""
+
+    def __init__(self):
+        self._known = {}
+
+    def of(self, code, offset):
+        """(line, end line, column, end column) of the instruction at `offset` bytes; None for what
+        the compiler did not note. Columns are in bytes of UTF-8, from 0."""
+        positions = self._known.get(id(code))
+        if positions is None:
+            positions = self._known[id(code)] = _positions(code)
+        at = offset // 2
+        return positions[at] if at < len(positions) else (None, None, None, None)
+
+
+def _positions(code):
+    if hasattr(code, "co_positions"):
+        return list(code.co_positions())
+    found = [(None, None, None, None)] * (len(code.co_code) // 2)
+    for begin, end, line in code.co_lines():
+        for at in range(begin // 2, end // 2):
+            found[at] = (line, line, None, None)
+    return found

@@ -1,0 +1,26 @@
+"""Why a process is not probed; it runs all the same."""
+
+import os
+import sys
+
+
+class Refused(Exception):
+    """The probe cannot be sure of this process and has left it as it was."""
+
+
+def refuse(folder, reason):
+    """Writes the side file of a process that is not probed."""
+    from runfair_probe.side_file import write  # noqa: PLC0415
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    write(
+        folder,
+        {
+            "runtime": sys.implementation.name,
+            "version": version,
+            "executable": sys.executable or "",
+            "pid": os.getpid(),
+            "mode": os.environ.get("RUNFAIR_PROBE_MODE", "mark"),
+            "refused": reason,
+        },
+    )

@@ -1,0 +1,226 @@
+"""The probe of this process: found and confirmed, started with the main program, written at the
+end."""
+
+import atexit
+import ctypes
+import os
+import sys
+
+from runfair_probe import attribution, known_loop, layouts, opcodes
+from runfair_probe.native import library
+from runfair_probe.refusal import Refused
+from runfair_probe.side_file import write
+
+MODES = {"count": 1, "mark": 2, "pairs": 3, "latency": 4, "instructions": 5}
+MOST_TABLES = 16
+SAMPLING_PERIOD_NS = 199_933  # about 5 kHz, and in step with nothing
+PERIODS = {"mark": SAMPLING_PERIOD_NS, "latency": 1 << 7, "instructions": 1 << 14}
+
+Counts = ctypes.c_uint64 * opcodes.OPCODES
+Pairs = ctypes.c_uint64 * (opcodes.OPCODES * (opcodes.OPCODES + 1))
+
+
+class Session:
+    def __init__(self, folder):
+        self.folder = folder
+        self.mode = os.environ.get("RUNFAIR_PROBE_MODE", "mark")
+        self.names = opcodes.names()
+        self.native = library()
+        self.ended_in = None
+
+    def begin(self):
+        """Raises Refused, and leaves the process as it was, if anything is not as expected."""
+        self._check_wanted()
+        table = self._confirmed_table()
+        self.located = self.mode == "mark" and self._use_layout()
+        self.calibration = self._calibrated()
+        self._call("probe_start_at_main", table, MODES[self.mode], PERIODS.get(self.mode, 0))
+        # The callback must outlive the program. It also runs where `os._exit` ends a fork.
+        self._end = ctypes.PYFUNCTYPE(None)(self.end)
+        self.native.probe_at_end(self._end)
+        atexit.register(self.end)
+        # Called before `end`, so that the bytecode of `end` is not counted.
+        atexit.register(self.native.probe_stop)
+
+    def end(self):
+        if self.ended_in == os.getpid():
+            return
+        self.ended_in = os.getpid()
+        error = self.native.probe_stop()
+        if error is not None and error != b"not attached":
+            write(self.folder, {**self._process(), "refused": error.decode()})
+            return
+        if not self.native.probe_is_restored():
+            raise AssertionError("the dispatch table is not as it was found")
+        write(self.folder, self._record())
+
+    def _check_wanted(self):
+        wanted = os.environ.get("RUNFAIR_PROBE_BYTECODES", "")
+        for name in filter(None, wanted.split(",")):
+            if name not in self.names:
+                import difflib  # noqa: PLC0415
+
+                known = [each for each in self.names if each]
+                near = difflib.get_close_matches(name.upper(), known, 3, 0.5)
+                hint = f"; near it: {', '.join(near)}" if near else ""
+                version = ".".join(map(str, sys.version_info[:2]))
+                raise Refused(f"no bytecode {name} in CPython {version}{hint}")
+
+    def _confirmed_table(self):
+        """The number of the one table that counts a known loop right."""
+        if "t" in sys.abiflags:
+            raise Refused("not supported: a free-threaded build")
+        named = bytes(1 if name else 0 for name in self.names)
+        inside = ctypes.cast(ctypes.pythonapi.PyLong_FromLong, ctypes.c_void_p).value
+        found = (ctypes.c_uint64 * MOST_TABLES)()
+        for table in range(self.native.probe_search(named, inside, found)):
+            if known_loop.counted_right(lambda call, at=table: self._counted(at, call), self.names):
+                return table
+        raise Refused(
+            "this build's dispatch table was not found, or does not count a known loop right"
+            " (was it built without computed gotos?)"
+        )
+
+    def _counted(self, table, call):
+        self._call("probe_start", table, MODES["count"], 0)
+        call()
+        self._call("probe_stop")
+        if not self.native.probe_is_restored():
+            raise AssertionError("the dispatch table is not as it was found")
+        return self._counts()
+
+    def _calibrated(self):
+        """Mean, and variance of the mean, of what the probe adds to an execution; in ticks."""
+        found = (ctypes.c_double * 2)()
+        if self.mode != "instructions":  # its steps are not its own
+            self._call("probe_calibrate", MODES[self.mode], found)
+        return tuple(found)
+
+    def _use_layout(self):
+        """Whether samples can be attributed to lines."""
+        layout = layouts.layout()
+        if layout is None or not self.native.probe_can_read_memory():
+            return False
+        self.native.probe_use_layout(ctypes.byref(layout))
+        if layouts.confirmed(self.native):
+            return True
+        raise Refused("this build keeps its frames in places that the probe does not know")
+
+    def _call(self, name, *arguments):
+        error = getattr(self.native, name)(*arguments)
+        if error is not None:
+            raise Refused(error.decode())
+
+    def _counts(self):
+        counts = Counts()
+        self.native.probe_counts(counts)
+        return list(counts)
+
+    def _process(self):
+        return {
+            "runtime": "cpython",
+            "version": ".".join(map(str, sys.version_info[:3])),
+            "executable": sys.executable or "",
+            "pid": os.getpid(),
+            "mode": self.mode,
+        }
+
+    def _record(self):
+        families = opcodes.families()
+        record = self._process()
+        record["cpu_ns"] = self.native.probe_cpu_ns()
+        record["bytecodes"] = [
+            {"name": name, "family": families.get(name, name), "executions": count}
+            for name, count in zip(self.names, self._counts(), strict=True)
+            if name is not None and count
+        ]
+        ticks_per_ns = self.native.probe_ticks_per_ns()
+        mean, variance = self.calibration
+        record["calibration"] = {
+            "mean_ns": mean / ticks_per_ns,
+            "deviation_ns": variance**0.5 / ticks_per_ns,
+        }
+        if self.mode == "latency":
+            record["measured"] = self._measured(1 / ticks_per_ns)
+        if self.mode == "instructions":
+            record["measured"] = self._measured(1)
+        if self.mode == "mark":
+            record["sampling"] = self._sampling()
+        if self.mode == "pairs":
+            record["pairs"] = self._pairs()
+        return record
+
+    def _measured(self, unit):
+        numbers = (ctypes.c_uint64 * 5)()
+        found = []
+        for operation, name in enumerate(self.names):
+            self.native.probe_moments(operation, numbers)
+            count, total, squares, nested, interrupted = numbers
+            if name is not None and count + nested + interrupted:
+                found.append(
+                    {
+                        "bytecode": name,
+                        "count": count,
+                        "sum": total * unit,
+                        "sum_of_squares": squares * unit * unit,
+                        "nested": nested,
+                        "interrupted": interrupted,
+                    }
+                )
+        return found
+
+    def _pairs(self):
+        pairs = Pairs()
+        if not self.native.probe_pairs(pairs):
+            return []
+        found = []
+        for at, first in enumerate(self.names):
+            row = pairs[at * opcodes.OPCODES : (at + 1) * opcodes.OPCODES]
+            for second, count in zip(self.names, row, strict=True):
+                if count:
+                    found.append({"first": first, "second": second, "executions": count})
+        return found
+
+    def _sampling(self):
+        samples = self._samples()
+        codes = attribution.codes_by_address(self._kept_codes()) if self.located else {}
+        positions = attribution.Positions()
+        places = {}
+        for address, offset, number, count in samples:
+            name = self.names[number] if number < opcodes.OPCODES else None
+            place = (name, "", "", None, None, None)
+            code = codes.get(address)
+            if code is not None:
+                line, _, column, end_column = positions.of(code, offset)
+                function = getattr(code, "co_qualname", code.co_name)
+                place = (name, code.co_filename, function, line, column, end_column)
+            places[place] = places.get(place, 0) + count
+        return {
+            "source": self.native.probe_sampled_by().decode(),
+            "period_ns": SAMPLING_PERIOD_NS,
+            "lost": self.native.probe_lost_samples(),
+            "places": [
+                {
+                    "bytecode": name,
+                    "path": path,
+                    "function": function,
+                    "line": line,
+                    "column": column,
+                    "end_column": end_column,
+                    "samples": count,
+                }
+                for (name, path, function, line, column, end_column), count in places.items()
+            ],
+        }
+
+    def _samples(self):
+        room = self.native.probe_samples(None, 0)
+        numbers = (ctypes.c_uint64 * (4 * room))()
+        self.native.probe_samples(numbers, room)
+        return [tuple(numbers[at : at + 4]) for at in range(0, 4 * room, 4)]
+
+    def _kept_codes(self):
+        room = self.native.probe_kept_codes(None, 0)
+        addresses = (ctypes.c_uint64 * room)()
+        self.native.probe_kept_codes(addresses, room)
+        return attribution.objects_at(addresses)

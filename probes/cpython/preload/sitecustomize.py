@@ -1,0 +1,42 @@
+"""Brings the probe into a CPython, then runs the sitecustomize that would have run without it.
+
+It runs before the program, in every Python wherever its folder is on PYTHONPATH.
+"""
+
+import os
+import sys
+
+
+def enter():
+    folder = os.environ.get("RUNFAIR_PROBE_FOLDER")
+    if not folder:
+        return
+    from runfair_probe.refusal import Refused, refuse  # noqa: PLC0415
+
+    try:
+        if sys.implementation.name != "cpython" or sys.version_info < (3, 10):
+            raise Refused("not supported: the probe knows CPython from 3.10 on")
+        from runfair_probe.session import Session  # noqa: PLC0415
+
+        Session(folder).begin()
+    except Refused as refused:
+        refuse(folder, str(refused))
+
+
+def run_the_others():
+    """What would have been imported, had this folder not been first on the path."""
+    own = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or ".") != own]
+    this = sys.modules.pop("sitecustomize", None)
+    try:
+        __import__("sitecustomize")
+    except ImportError as error:
+        if error.name != "sitecustomize":
+            raise
+    finally:
+        if this is not None:
+            sys.modules.setdefault("sitecustomize", this)
+
+
+enter()
+run_the_others()

@@ -1,0 +1,342 @@
+// Tests of the core on an interpreter of a few operations: `core_test` runs all and fails with the
+// line of the first check that does not hold.
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "../core/calibration.hpp"
+#include "../core/measurement.hpp"
+#include "../core/memory.hpp"
+#include "../core/probe.hpp"
+
+namespace {
+
+using probes::DispatchTable;
+using probes::Mode;
+using probes::Probe;
+
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                                \
+    }                                                                         \
+  } while (false)
+
+enum Operation : uint8_t { kHalt, kAdd, kDouble, kHeavy, kUnused };
+constexpr int kLength = 5;
+constexpr int kHeavySteps = 2'000;
+constexpr uint64_t kPeriod = 1 << 18;
+
+// The tables lie on pages of their own, read-only as an interpreter's are.
+struct Tables {
+  void* entries[kLength];
+  int32_t offsets[kLength];
+};
+Tables* tables;
+
+// Executes `code`; `by_offsets` dispatches through the second table. Without code it only fills the
+// tables.
+__attribute__((noinline)) uint64_t interpret(const uint8_t* code, bool by_offsets = false) {
+  uint64_t value = 1;
+  if (code == nullptr) {
+    void* labels[kLength] = {&&halt, &&add, &&twice, &&heavy, &&unused};
+    memcpy(tables->entries, labels, sizeof labels);
+    for (int at = 0; at < kLength; ++at) {
+      tables->offsets[at] = static_cast<int32_t>(reinterpret_cast<char*>(labels[at]) -
+                                                 reinterpret_cast<char*>(tables->offsets));
+    }
+    return 0;
+  }
+#define NEXT                                                                   \
+  do {                                                                         \
+    const uint8_t operation = *code++;                                         \
+    if (by_offsets)                                                            \
+      goto* reinterpret_cast<void*>(reinterpret_cast<char*>(tables->offsets) + \
+                                    tables->offsets[operation]);               \
+    goto * tables->entries[operation];                                         \
+  } while (false)
+  NEXT;
+add:
+  value += 1;
+  NEXT;
+twice:
+  value *= 2;
+  NEXT;
+heavy:
+  for (int step = 0; step < kHeavySteps; ++step) asm volatile("imul $3, %0, %0" : "+r"(value));
+  NEXT;
+unused:
+  abort();
+halt:
+#undef NEXT
+  return value;
+}
+
+DispatchTable table_of(bool twin) {
+  return {reinterpret_cast<uintptr_t>(tables->entries), kLength,
+          twin ? reinterpret_cast<uintptr_t>(tables->offsets) : 0, twin ? kLength : 0};
+}
+
+constexpr uint8_t kProgram[] = {kAdd, kAdd, kDouble, kAdd, kDouble, kHalt};
+constexpr uint64_t kValue = 14;
+
+std::array<uint64_t, kLength> counted() {
+  const probes::Totals totals = probes::total_counts();
+  std::array<uint64_t, kLength> found;
+  for (size_t at = 0; at < kLength; ++at) found[at] = totals.counts[at];
+  return found;
+}
+
+probes::Place mark_only(const probes::ThreadState& state, uint64_t) {
+  probes::Place place;
+  if (state.mark != 0) place.operation = static_cast<uint16_t>(state.mark - 1);
+  return place;
+}
+
+void counts_are_exact_and_nothing_is_left_behind() {
+  const auto address = reinterpret_cast<uintptr_t>(tables->entries);
+  Tables before;
+  memcpy(&before, tables, sizeof before);
+  for (Mode mode : {Mode::kCount, Mode::kPairs, Mode::kMark, Mode::kLatency, Mode::kSteps}) {
+    Probe probe;
+    CHECK(probe.start(table_of(true), mode, kPeriod, mark_only) == nullptr);
+    CHECK(probes::protection_of(address) == PROT_READ);
+    CHECK(memcmp(&before, tables, sizeof before) != 0);
+    for (bool by_offsets : {false, true}) CHECK(interpret(kProgram, by_offsets) == kValue);
+    CHECK(probe.stop() == nullptr);
+    CHECK((counted() == std::array<uint64_t, kLength>{2, 6, 4, 0, 0}));
+    CHECK(interpret(kProgram) == kValue);
+    CHECK((counted() == std::array<uint64_t, kLength>{2, 6, 4, 0, 0}));
+    CHECK(probe.interposition().restored());
+    CHECK(memcmp(&before, tables, sizeof before) == 0);
+    CHECK(probes::protection_of(address) == PROT_READ);
+  }
+}
+
+void a_detour_without_counting_counts_nothing() {
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kNothing, 0, nullptr) == nullptr);
+  CHECK(interpret(kProgram) == kValue);
+  CHECK(probe.stop() == nullptr);
+  CHECK((counted() == std::array<uint64_t, kLength>{}));
+}
+
+void pairs_say_what_follows_what() {
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kPairs, 0, nullptr) == nullptr);
+  CHECK(interpret(kProgram) == kValue);
+  CHECK(interpret(kProgram) == kValue);
+  CHECK(probe.stop() == nullptr);
+  const probes::Totals totals = probes::total_counts();
+  auto pair = [&](int first, int second) {
+    return totals
+        .pairs[static_cast<size_t>(first) * probes::kOperations + static_cast<size_t>(second)];
+  };
+  CHECK(pair(kAdd, kAdd) == 2 && pair(kAdd, kDouble) == 4 && pair(kDouble, kAdd) == 2);
+  CHECK(pair(kDouble, kHalt) == 2 && pair(kHalt, kAdd) == 1);
+}
+
+void samples_fall_where_the_time_goes() {
+  std::vector<uint8_t> code;
+  for (int at = 0; at < 100'000; ++at) {
+    code.push_back(kAdd);
+    code.push_back(kHeavy);
+  }
+  code.push_back(kHalt);
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kMark, kPeriod, mark_only) == nullptr);
+  interpret(code.data());
+  CHECK(probe.stop() == nullptr);
+  uint64_t heavy = 0, all = 0;
+  for (const probes::Sample& sample : probe.sampler().samples()) {
+    all += sample.count;
+    if (sample.place.operation == kHeavy) heavy += sample.count;
+  }
+  CHECK(probe.cpu_ns() > 10'000'000);
+  CHECK(all > 10);
+  CHECK(heavy * 10 > all * 8);
+}
+
+// Alternately one step of a loop and many, under a mode that measures some executions.
+void interpret_alternately(Mode mode, uint64_t period) {
+  std::vector<uint8_t> code;
+  for (int at = 0; at < 20'000; ++at) code.insert(code.end(), {kAdd, kHeavy, kDouble});
+  code.push_back(kHalt);
+  Probe probe;
+  CHECK(probe.start(table_of(false), mode, period, mark_only) == nullptr);
+  interpret(code.data());
+  CHECK(probe.stop() == nullptr);
+  CHECK((counted() == std::array<uint64_t, kLength>{1, 20'000, 20'000, 20'000, 0}));
+}
+
+double mean_of(int operation) {
+  const probes::Moments& moments = probes::moments_of(operation);
+  CHECK(moments.count > 10);
+  return static_cast<double>(moments.sum) / static_cast<double>(moments.count);
+}
+
+void a_long_operation_takes_long() {
+  probes::Calibration bracket;
+  CHECK(probes::calibrate(Mode::kLatency, bracket));
+  CHECK(bracket.mean > 0 && bracket.variance >= 0);
+  interpret_alternately(Mode::kLatency, 8);
+  // Each of its steps waits three cycles for the one before.
+  CHECK(mean_of(kHeavy) - bracket.mean > 10 * (mean_of(kAdd) - bracket.mean));
+  CHECK(mean_of(kHeavy) > kHeavySteps);
+}
+
+void instructions_are_counted_one_by_one() {
+  interpret_alternately(Mode::kSteps, 64);
+  // imul, and what counts the loop: at most three more.
+  CHECK(mean_of(kHeavy) > 2 * kHeavySteps && mean_of(kHeavy) < 4.1 * kHeavySteps);
+  const probes::Moments& add = probes::moments_of(kAdd);
+  CHECK(mean_of(kAdd) >= 2 && mean_of(kAdd) < 40);
+  // Every execution took the same path.
+  CHECK(add.sum * add.sum == add.count * add.sum_of_squares);
+}
+
+constexpr int kThreads = 8, kRounds = 20'000;
+
+void* interpret_often(void* gate) {
+  for (int round = 0; round < kRounds; ++round) CHECK(interpret(kProgram) == kValue);
+  auto* barrier = static_cast<pthread_barrier_t*>(gate);
+  if (barrier != nullptr) {
+    pthread_barrier_wait(barrier);
+    pthread_barrier_wait(barrier);
+  }
+  return nullptr;
+}
+
+// Half of them have ended when their counts are added, half have not.
+void every_thread_counts_for_itself() {
+  for (Mode mode : {Mode::kCount, Mode::kMark, Mode::kPairs}) {
+    Probe probe;
+    CHECK(probe.start(table_of(false), mode, kPeriod, mark_only) == nullptr);
+    pthread_barrier_t gate;
+    pthread_barrier_init(&gate, nullptr, kThreads / 2 + 1);
+    pthread_t threads[kThreads];
+    for (int at = 0; at < kThreads; ++at)
+      CHECK(pthread_create(&threads[at], nullptr, interpret_often, at % 2 == 0 ? &gate : nullptr) ==
+            0);
+    for (int at = 1; at < kThreads; at += 2) pthread_join(threads[at], nullptr);
+    pthread_barrier_wait(&gate);
+    CHECK(probe.stop() == nullptr);
+    const auto found = counted();
+    CHECK(found[kHalt] == uint64_t{kThreads} * kRounds && found[kAdd] == 3 * found[kHalt]);
+    if (mode == Mode::kPairs) {
+      const probes::Totals totals = probes::total_counts();
+      CHECK(totals.pairs[kAdd * probes::kOperations + kDouble] == 2 * found[kHalt]);
+    }
+    pthread_barrier_wait(&gate);
+    for (int at = 0; at < kThreads; at += 2) pthread_join(threads[at], nullptr);
+    CHECK(counted() == found);
+    pthread_barrier_destroy(&gate);
+  }
+}
+
+void a_forked_child_counts_only_its_own() {
+  for (Mode mode : {Mode::kCount, Mode::kMark, Mode::kPairs}) {
+    Probe probe;
+    CHECK(probe.start(table_of(false), mode, kPeriod, mark_only) == nullptr);
+    CHECK(interpret(kProgram) == kValue);
+    const pid_t child = fork();
+    if (child == 0) {
+      CHECK(interpret(kProgram) == kValue);
+      CHECK(interpret(kProgram) == kValue);
+      CHECK(probe.stop() == nullptr);
+      CHECK((counted() == std::array<uint64_t, kLength>{2, 6, 4, 0, 0}));
+      _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(probe.stop() == nullptr);
+    CHECK((counted() == std::array<uint64_t, kLength>{1, 3, 2, 0, 0}));
+  }
+}
+
+// Calls a thunk whose target only returns, with known values in the registers and below the stack.
+void thunks_keep_registers_and_the_stack() {
+  uint8_t* code = probes::map_near(reinterpret_cast<uintptr_t>(&interpret), 4096);
+  CHECK(code != nullptr);
+  probes::Assembler assembler(code, code + 4096);
+  const auto target = reinterpret_cast<uintptr_t>(assembler.here());
+  assembler.bytes({0xc3});
+  for (Mode mode : {Mode::kNothing, Mode::kCount, Mode::kMark, Mode::kPairs}) {
+    probes::write_thunk(assembler, mode, kAdd, target);
+  }
+  const uint8_t* end = assembler.here();
+  CHECK(!assembler.full() && probes::seal(code, 4096));
+  probes::observe_threads(nullptr, true);
+  for (const uint8_t* at = code + 16; at < end; at += 16) {
+    if (memcmp(at, "\xf3\x0f\x1e\xfa", 4) != 0) continue;
+    uint64_t changed = 0;
+    uint64_t rax = 1, rcx = 2, rdx = 3, rsi = 4, rdi = 5;
+    // The function here is no leaf that would use the area below the stack pointer itself.
+    asm volatile(
+        "sub $256, %%rsp\n movq $77, -16(%%rsp)\n movq $78, -120(%%rsp)\n"
+        "mov $6, %%r8\n mov $7, %%r9\n mov $8, %%r10\n mov $9, %%r11\n mov %%rsp, %%r12\n"
+        "call *%[thunk]\n"
+        "cmp %%rsp, %%r12\n setne %b[changed]\n"
+        "sub $6, %%r8\n sub $7, %%r9\n or %%r9, %%r8\n sub $8, %%r10\n or %%r10, %%r8\n"
+        "sub $9, %%r11\n or %%r11, %%r8\n"
+        "subq $77, -16(%%rsp)\n or -16(%%rsp), %%r8\n"
+        "subq $78, -120(%%rsp)\n or -120(%%rsp), %%r8\n"
+        "or %%r8, %[changed]\n add $256, %%rsp\n"
+        : [changed] "+r"(changed), "+a"(rax), "+c"(rcx), "+d"(rdx), "+S"(rsi), "+D"(rdi)
+        : [thunk] "r"(at)
+        : "r8", "r9", "r10", "r11", "r12", "memory", "cc");
+    CHECK(changed == 0);
+    CHECK(rax == 1 && rcx == 2 && rdx == 3 && rsi == 4 && rdi == 5);
+  }
+  probes::ignore_threads();
+}
+
+void memory_that_is_gone_is_not_read() {
+  uint64_t value = 7, copy = 0;
+  CHECK(probes::read_memory(reinterpret_cast<uintptr_t>(&value), &copy, sizeof copy));
+  CHECK(copy == 7);
+  CHECK(!probes::read_memory(16, &copy, sizeof copy));
+}
+
+void what_is_wrong_is_said() {
+  Probe probe;
+  CHECK(probe.stop() != nullptr);
+  CHECK(probe.start(DispatchTable{}, Mode::kCount, 0, nullptr) != nullptr);
+  CHECK(!probe.running());
+  CHECK(probe.start(table_of(false), Mode::kCount, 0, nullptr) == nullptr);
+  CHECK(strcmp(probe.start(table_of(false), Mode::kCount, 0, nullptr), "already attached") == 0);
+  CHECK(probe.stop() == nullptr);
+}
+
+}  // namespace
+
+int main() {
+  void* pages =
+      mmap(nullptr, sizeof(Tables), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // The second table's offsets need a place within 2 GB of the code.
+  if (uint8_t* near = probes::map_near(reinterpret_cast<uintptr_t>(&interpret), 4096)) pages = near;
+  CHECK(pages != MAP_FAILED);
+  tables = static_cast<Tables*>(pages);
+  interpret(nullptr);
+  CHECK(mprotect(pages, 4096, PROT_READ) == 0);
+  counts_are_exact_and_nothing_is_left_behind();
+  a_detour_without_counting_counts_nothing();
+  pairs_say_what_follows_what();
+  samples_fall_where_the_time_goes();
+  a_long_operation_takes_long();
+  instructions_are_counted_one_by_one();
+  every_thread_counts_for_itself();
+  a_forked_child_counts_only_its_own();
+  thunks_keep_registers_and_the_stack();
+  memory_that_is_gone_is_not_read();
+  what_is_wrong_is_said();
+  return 0;
+}
