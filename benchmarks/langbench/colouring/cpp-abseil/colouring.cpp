@@ -20,5 +20,5 @@ struct AbseilTables {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return runfair::main<colouring::Program<AbseilTables>>(argc, argv);
+    return runfair::main<colouring::Colouring<AbseilTables>>(argc, argv);
 }

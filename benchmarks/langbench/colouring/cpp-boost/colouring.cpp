@@ -20,5 +20,5 @@ struct BoostTables {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return runfair::main<colouring::Program<BoostTables>>(argc, argv);
+    return runfair::main<colouring::Colouring<BoostTables>>(argc, argv);
 }

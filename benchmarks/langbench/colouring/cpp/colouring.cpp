@@ -20,5 +20,5 @@ struct StandardTables {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return runfair::main<colouring::Program<StandardTables>>(argc, argv);
+    return runfair::main<colouring::Colouring<StandardTables>>(argc, argv);
 }

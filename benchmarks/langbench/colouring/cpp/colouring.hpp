@@ -18,7 +18,7 @@ namespace colouring {
 
 // `Tables` has the tier's name too.
 template <class Tables>
-class Program {
+class Colouring {
 public:
     using Graph = colouring::Graph<Tables>;
     using Colours = typename Attempt<Tables>::Colours;
@@ -32,11 +32,11 @@ public:
     static constexpr const char* tier = Tables::tier;
     static constexpr std::uint64_t max_threads = 1;
 
-    static Program load(const runfair::Options& options) {
-        Program program;
-        program.recursive_ = options.text("form") == "recursive";
-        program.graph_ = read_graph<Tables>(options.text("input"));
-        return program;
+    static Colouring load(const runfair::Options& options) {
+        Colouring colouring;
+        colouring.recursive_ = options.text("form") == "recursive";
+        colouring.graph_ = read_graph<Tables>(options.text("input"));
+        return colouring;
     }
 
     // No iteration changes the graph, so none has a copy.

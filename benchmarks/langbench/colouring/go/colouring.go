@@ -12,7 +12,7 @@ import (
 	harness "runfair/harness/go"
 )
 
-type program struct {
+type colouring struct {
 	graph     graph
 	recursive bool
 	counts    counters
@@ -21,10 +21,10 @@ type program struct {
 }
 
 // Threads is one: the colouring is single-threaded.
-func (*program) Threads(harness.Options) int { return 1 }
+func (*colouring) Threads(harness.Options) int { return 1 }
 
 // Load reads an edge a line.
-func (p *program) Load(options harness.Options) error {
+func (p *colouring) Load(options harness.Options) error {
 	p.recursive = options.Text("form") == "recursive"
 	text, err := options.ReadInput()
 	if err != nil {
@@ -74,10 +74,10 @@ func badLine(index int, what string) error {
 }
 
 // Prepare has nothing to copy: no iteration changes the graph.
-func (p *program) Prepare() {}
+func (p *colouring) Prepare() {}
 
 // Run finds the least k that is enough, each time with an attempt made anew.
-func (p *program) Run() error {
+func (p *colouring) Run() error {
 	for k := 2; ; k++ {
 		p.counts.attempts++ // tick
 		a := attempt{map[uint32]uint32{}, &p.counts}
@@ -96,7 +96,7 @@ func (p *program) Run() error {
 }
 
 // Digest hashes the colours, a line each, and their number.
-func (p *program) Digest() uint64 {
+func (p *colouring) Digest() uint64 {
 	p.verify()
 	hash := harness.NewFNV1a()
 	for _, u := range p.graph.vertices {
@@ -109,7 +109,7 @@ func (p *program) Digest() uint64 {
 }
 
 // verify panics where the colouring is not proper.
-func (p *program) verify() {
+func (p *colouring) verify() {
 	for _, u := range p.graph.vertices {
 		colour, coloured := p.colours[u]
 		if !coloured || colour >= p.end {
@@ -124,7 +124,7 @@ func (p *program) verify() {
 }
 
 // Counters are those of all attempts.
-func (p *program) Counters() map[string]uint64 {
+func (p *colouring) Counters() map[string]uint64 {
 	return map[string]uint64{
 		"attempts":  p.counts.attempts,
 		"subgraphs": p.counts.subgraphs,
@@ -135,5 +135,5 @@ func (p *program) Counters() map[string]uint64 {
 }
 
 func main() {
-	harness.Main("colouring", "standard", &program{})
+	harness.Main("colouring", "standard", &colouring{})
 }

@@ -25,8 +25,8 @@ func drawn(seed uint64, n uint32, once uint64) *graph {
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(20) {
 		g := drawn(seed, 40, 1+seed/2)
-		iterative, recursive := program{graph: *g}, program{graph: *g, recursive: true}
-		for _, p := range []*program{&iterative, &recursive} {
+		iterative, recursive := colouring{graph: *g}, colouring{graph: *g, recursive: true}
+		for _, p := range []*colouring{&iterative, &recursive} {
 			if err := p.Run(); err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestImproperColouringIsNoAnswer(t *testing.T) {
 					t.Errorf("%v passes for a colouring", colours)
 				}
 			}()
-			p := program{graph: *g, colours: colours, end: 2}
+			p := colouring{graph: *g, colours: colours, end: 2}
 			p.Digest()
 		}()
 	}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DIGEST_CHUNK = 4096  # colours hashed at a time: joining all would stand in the peak of memory
 
 
-class Task:
+class Colouring:
     """The input, which form is to colour it, and the type of the table of colours."""
 
     __slots__ = ("graph", "form", "colours")
@@ -57,18 +57,18 @@ class Answer:
                     raise RuntimeError(f"vertices {u} and {w} are neighbours of one colour")
 
 
-def load(options: Options) -> Task:
+def load(options: Options) -> Colouring:
     counting = "count" in options
     graph = read_graph(read_input(options["input"]), CountedIds if counting else set)
-    return Task(graph, options["form"], CountedColours if counting else dict)
+    return Colouring(graph, options["form"], CountedColours if counting else dict)
 
 
-def prepare(task: Task) -> Task:
-    return task  # which no iteration changes
+def prepare(colouring: Colouring) -> Colouring:
+    return colouring  # which no iteration changes
 
 
-def run(task: Task) -> Answer:
-    return task.colour()
+def run(colouring: Colouring) -> Answer:
+    return colouring.colour()
 
 
 def digest(answer: Answer) -> int:

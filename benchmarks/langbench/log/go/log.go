@@ -42,7 +42,7 @@ func (r *results) sort() {
 	}
 }
 
-type program struct {
+type log struct {
 	regexForm bool
 	queries   []*query
 	files     []string
@@ -51,7 +51,7 @@ type program struct {
 	results   *results
 }
 
-func (p *program) indexed() error {
+func (p *log) indexed() error {
 	parsers := make([]*parser, p.workers)
 	err := p.inParallel(func(worker int, counts *counters) error {
 		parser := newParser(counts)
@@ -89,7 +89,7 @@ func (p *program) indexed() error {
 	return err
 }
 
-func (p *program) regex() error {
+func (p *log) regex() error {
 	expressions := make([]*regexp.Regexp, len(p.queries))
 	for i, query := range p.queries {
 		expressions[i] = query.expression()
@@ -121,12 +121,12 @@ func (p *program) regex() error {
 }
 
 // Threads is how many workers there are.
-func (*program) Threads(options harness.Options) int {
+func (*log) Threads(options harness.Options) int {
 	return min(options.Int("threads"), maxThreads)
 }
 
 // Load lists the files and cuts the queries.
-func (p *program) Load(options harness.Options) error {
+func (p *log) Load(options harness.Options) error {
 	p.regexForm = options.Text("form") == "regex"
 	queries := defaultQueries[options.Text("workload")]
 	if path := options["queries"]; path != "" {
@@ -149,12 +149,12 @@ func (p *program) Load(options harness.Options) error {
 }
 
 // Prepare makes room for the results.
-func (p *program) Prepare() {
+func (p *log) Prepare() {
 	p.results = &results{matches: make([][]match, len(p.queries))}
 }
 
 // Run answers the queries.
-func (p *program) Run() error {
+func (p *log) Run() error {
 	if p.regexForm {
 		return p.regex()
 	}
@@ -162,7 +162,7 @@ func (p *program) Run() error {
 }
 
 // Digest hashes the matches of each query, behind their number.
-func (p *program) Digest() uint64 {
+func (p *log) Digest() uint64 {
 	hash := harness.NewFNV1a()
 	for _, found := range p.results.matches {
 		hash.AddString(strconv.Itoa(len(found)))
@@ -176,7 +176,7 @@ func (p *program) Digest() uint64 {
 }
 
 // Counters are those of all workers.
-func (p *program) Counters() map[string]uint64 {
+func (p *log) Counters() map[string]uint64 {
 	return map[string]uint64{
 		"lines":      p.counts.lines,
 		"tokens":     p.counts.tokens,
@@ -191,5 +191,5 @@ func (p *program) Counters() map[string]uint64 {
 }
 
 func main() {
-	harness.Main("log", "standard", &program{})
+	harness.Main("log", "standard", &log{})
 }

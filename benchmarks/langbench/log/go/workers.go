@@ -4,7 +4,7 @@ import "sync"
 
 // inParallel calls work with the number of each worker and counters of its own,
 // in a goroutine if there are several, and returns the first mistake.
-func (p *program) inParallel(work func(worker int, counts *counters) error) error {
+func (p *log) inParallel(work func(worker int, counts *counters) error) error {
 	if p.workers == 1 {
 		return work(0, &p.counts)
 	}
@@ -30,11 +30,11 @@ func (p *program) inParallel(work func(worker int, counts *counters) error) erro
 }
 
 // first is the first file of a worker's block.
-func (p *program) first(worker int) int {
+func (p *log) first(worker int) int {
 	return len(p.files) * worker / p.workers
 }
 
-func (p *program) block(worker int) []string {
+func (p *log) block(worker int) []string {
 	return p.files[p.first(worker):p.first(worker+1)]
 }
 

@@ -23,7 +23,7 @@ MAX_THREADS = 1024
 counts = Counts()
 
 
-class Task:
+class Log:
     """What every iteration starts from."""
 
     def __init__(
@@ -57,12 +57,12 @@ class Results:
             matches.sort(key=lambda match: match[0])
 
 
-def indexed(task: Task, in_parallel: InParallel) -> Results:
+def indexed(log: Log, in_parallel: InParallel) -> Results:
     def parse(worker: int) -> Parser:
         parser = Parser()
-        variable = CountedVariable(parser.counts) if task.counting else VARIABLE
-        for file in task.blocks[worker]:
-            parser.parse(read_input(task.files[file]), variable)
+        variable = CountedVariable(parser.counts) if log.counting else VARIABLE
+        for file in log.blocks[worker]:
+            parser.parse(read_input(log.files[file]), variable)
         return parser
 
     def search(worker: int) -> Tuple[List[List[Match]], Counts]:
@@ -71,18 +71,18 @@ def indexed(task: Task, in_parallel: InParallel) -> Results:
         found = [
             [
                 (file, line)
-                for at, file in enumerate(task.blocks[worker])
+                for at, file in enumerate(log.blocks[worker])
                 for line in plan.search(archive, messages[at], counted)
             ]
             for plan in plans
         ]
         return found, counted
 
-    workers = len(task.blocks)
+    workers = len(log.blocks)
     parsers: Dict[int, Parser] = {}
     in_parallel(parse, workers, parsers.__setitem__)
     archive = Archive([parsers[worker] for worker in range(workers)])
-    plans = [Plan(query, archive) for query in task.queries]
+    plans = [Plan(query, archive) for query in log.queries]
     results = Results(len(plans))
     in_parallel(search, workers, results.append)
     results.sort()
@@ -91,14 +91,14 @@ def indexed(task: Task, in_parallel: InParallel) -> Results:
     return results
 
 
-def regex(task: Task, in_parallel: InParallel) -> Results:
+def regex(log: Log, in_parallel: InParallel) -> Results:
     def search(worker: int) -> Tuple[List[List[Match]], Counts]:
         counted = Counts()
         found = []
         for expression in expressions:
             matches = []
-            for file in task.blocks[worker]:
-                for line in lines_of(task.files[file]):
+            for file in log.blocks[worker]:
+                for line in lines_of(log.files[file]):
                     counted.lines += 1  # tick
                     if expression.search(line):
                         counted.matches += 1  # tick
@@ -106,28 +106,28 @@ def regex(task: Task, in_parallel: InParallel) -> Results:
             found.append(matches)
         return found, counted
 
-    expressions = [query.expression() for query in task.queries]
+    expressions = [query.expression() for query in log.queries]
     results = Results(len(expressions))
-    in_parallel(search, len(task.blocks), results.append)
+    in_parallel(search, len(log.blocks), results.append)
     results.sort()
     return results
 
 
-def load(options: Options) -> Task:
+def load(options: Options) -> Log:
     path = options["queries"]
     texts = QUERIES[options["workload"]]
     queries = read_queries(path) if path else [Query(text) for text in texts]
     threads = min(int(options["threads"]), MAX_THREADS)
     files = log_files(options["input"])
-    return Task(options["form"], files, queries, threads, "count" in options)
+    return Log(options["form"], files, queries, threads, "count" in options)
 
 
-def prepare(task: Task) -> Task:
-    return task
+def prepare(log: Log) -> Log:
+    return log
 
 
-def run(task: Task, in_parallel: InParallel = in_threads) -> Results:
-    return indexed(task, in_parallel) if task.form == "indexed" else regex(task, in_parallel)
+def run(log: Log, in_parallel: InParallel = in_threads) -> Results:
+    return indexed(log, in_parallel) if log.form == "indexed" else regex(log, in_parallel)
 
 
 def digest(results: Results) -> int:
@@ -139,7 +139,7 @@ def digest(results: Results) -> int:
     return state
 
 
-def program(tier: str, run: Callable[[Task], Results]) -> None:
+def program(tier: str, run: Callable[[Log], Results]) -> None:
     main("log", load, prepare, run, digest, counts=counts, tier=tier, max_threads=MAX_THREADS)
 
 

@@ -76,16 +76,16 @@ func swap(x []string, i, j int) {
 	x[i], x[j] = x[j], x[i]
 }
 
-type program struct {
+type sorting struct {
 	input []string
 	words []string
 }
 
 // Threads is one: the sort is single-threaded.
-func (*program) Threads(harness.Options) int { return 1 }
+func (*sorting) Threads(harness.Options) int { return 1 }
 
 // Load makes the array of strings, each a string of its own.
-func (p *program) Load(options harness.Options) error {
+func (p *sorting) Load(options harness.Options) error {
 	letters, length := options.Int("letters"), options.Int("length")
 	n := 1
 	for range length {
@@ -122,18 +122,18 @@ func word(number, letters, length int) string {
 }
 
 // Prepare copies the array, not the strings.
-func (p *program) Prepare() {
+func (p *sorting) Prepare() {
 	p.words = slices.Clone(p.input)
 }
 
 // Run sorts the array.
-func (p *program) Run() error {
+func (p *sorting) Run() error {
 	sort(p.words, 0, len(p.words))
 	return nil
 }
 
 // Digest hashes the sorted words, a line each.
-func (p *program) Digest() uint64 {
+func (p *sorting) Digest() uint64 {
 	hash := harness.NewFNV1a()
 	for _, word := range p.words {
 		hash.AddString(word)
@@ -143,10 +143,10 @@ func (p *program) Digest() uint64 {
 }
 
 // Counters are the sort's.
-func (*program) Counters() map[string]uint64 {
+func (*sorting) Counters() map[string]uint64 {
 	return map[string]uint64{"comparisons": counts.comparisons, "swaps": counts.swaps}
 }
 
 func main() {
-	harness.Main("sort", "standard", &program{})
+	harness.Main("sort", "standard", &sorting{})
 }

@@ -59,16 +59,16 @@ func fits(g *grid, cell int, digit uint8) bool {
 	return true
 }
 
-type program struct {
+type sudoku struct {
 	puzzles []grid
 	grids   []grid
 }
 
 // Threads is one: puzzles are solved one after another.
-func (*program) Threads(harness.Options) int { return 1 }
+func (*sudoku) Threads(harness.Options) int { return 1 }
 
 // Load reads the puzzles.
-func (p *program) Load(options harness.Options) error {
+func (p *sudoku) Load(options harness.Options) error {
 	text, err := options.ReadInput()
 	if err == nil {
 		p.puzzles, err = readPuzzles(string(text))
@@ -77,12 +77,12 @@ func (p *program) Load(options harness.Options) error {
 }
 
 // Prepare copies the puzzles.
-func (p *program) Prepare() {
+func (p *sudoku) Prepare() {
 	p.grids = slices.Clone(p.puzzles)
 }
 
 // Run solves the puzzles in order.
-func (p *program) Run() error {
+func (p *sudoku) Run() error {
 	for i := range p.grids {
 		if !solve(&p.grids[i], 0) {
 			return badLine(i, "the puzzle has no solution")
@@ -92,7 +92,7 @@ func (p *program) Run() error {
 }
 
 // Digest hashes the solved grids, a line each.
-func (p *program) Digest() uint64 {
+func (p *sudoku) Digest() uint64 {
 	hash := harness.NewFNV1a()
 	for i := range p.grids {
 		for _, row := range p.grids[i] {
@@ -106,10 +106,10 @@ func (p *program) Digest() uint64 {
 }
 
 // Counters are the search's.
-func (*program) Counters() map[string]uint64 {
+func (*sudoku) Counters() map[string]uint64 {
 	return map[string]uint64{"tries": counts.tries, "placements": counts.placements, "reads": counts.reads}
 }
 
 func main() {
-	harness.Main("sudoku", "standard", &program{})
+	harness.Main("sudoku", "standard", &sudoku{})
 }
