@@ -18,14 +18,14 @@ from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.runtime import select, variants
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult, UserMistake
-from runfair.experiment.by_hand import Asked, carried_out, cell_by_hand, command_of
+from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
 from runfair.formats.plan import Cell
 from runfair.formats.probe import BytecodeCost, Estimate, Mode, ProbeResult, ProbeTable
 from runfair.paths import REPOSITORY
 from runfair.probing.preload import probe_library, probing_variables
 from runfair.probing.probed_command import result_of, run_command
 from runfair.probing.side_files import read_side_files
-from runfair.report.quantity import counted, duration, percent, three_digits
+from runfair.wording.quantity import counted, duration, percent, three_digits
 
 MOST_HOT_LINES = 10
 
@@ -67,7 +67,7 @@ def probe(
             return probing_variables(library, folder, chosen, wanted, given)
 
         if len(what) == 1 and what[0] in benchmarks():
-            asked = Asked(workload=workload, size=size, tier=tier, iterations=iterations)
+            asked = ProgramOptions(workload=workload, size=size, tier=tier, iterations=iterations)
             cell = _cell(what[0], runtime, asked)
             variables = added(dict(cell.artefact.environment))
             command = command_of(cell, asked, Path(scratch) / "samples")
@@ -103,7 +103,7 @@ def _no_benchmark(name: str) -> str:
     )
 
 
-def _cell(benchmark: str, runtime: str, asked: Asked) -> Cell:
+def _cell(benchmark: str, runtime: str, asked: ProgramOptions) -> Cell:
     found = select([runtime or "python"], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
         raise UserMistake(f"--runtime {runtime}: choose a name from ./runfair list runtimes")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runfair.formats.broken_file import BrokenFile
 from runfair.formats.probe import ProbedProcess
-from runfair.formats.record_file import read_record
+from runfair.formats.record import BrokenFile
+from runfair.formats.records_file import read_record
 
 
 class BrokenSideFile(BrokenFile):
