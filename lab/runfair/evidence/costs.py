@@ -118,7 +118,7 @@ class RelayEvidence:
 
 
 def added_ns(rows: npt.NDArray[np.void], declared_ns: int) -> npt.NDArray[np.float64]:
-    """What the relay took of each answered query (`formats/relay_queries.py`) beyond the declared
+    """What the relay took of each answered query (`formats/relay_report.py`) beyond the declared
     round trip, (queries,). The first of a connection waits for its opening as well: NaN."""
     there, back = (
         rows[end].astype(np.int64) - rows[start].astype(np.int64)

@@ -47,7 +47,7 @@ def run_untimed(
     library serves, in which no tick can stand, so the counts are the client's. Raises
     ContractBroken where it ends or speaks otherwise than it must.
     """
-    with tempfile.TemporaryDirectory(prefix="runfair-conversation-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="runfair-untimed-") as scratch:
         surroundings = Surroundings(
             launcher=launcher,
             raw=Path(scratch),

@@ -123,7 +123,7 @@ SIZE_LIMIT_S = 15.0
 
 
 class FetchFailed(UserMistake):
-    """A registry did not give what was asked; the message holds the client's last words."""
+    """A registry did not give what was asked; the message holds the client's error."""
 
 
 def fetch(offer: Offer, into: Path) -> None:

@@ -1,7 +1,7 @@
 """Interval logs of HdrHistogram (`.hlog`), of any writer.
 
 The format does not name the unit of its values. Where the file does not say it in a comment, counts
-are read and no times. (`formats.interval_log` reads our own strictly, for the lab itself.)
+are read and no times. (`formats.histogram` reads our own strictly, for the lab itself.)
 """
 
 from __future__ import annotations
