@@ -27,6 +27,11 @@ def program(request: pytest.FixtureRequest) -> BuiltProgram:
     return built("log-indexed", *request.param)
 
 
+def threads_of(program: BuiltProgram) -> tuple[int, ...]:
+    """The plain programs have one thread."""
+    return (1,) if program.tier == "plain" else THREADS
+
+
 # ---------------------------------------------------------------- the work itself
 
 
@@ -36,7 +41,7 @@ def check_answers(
     """Both forms, with several numbers of threads."""
     for form in FORMS:
         digest = expected[form].digest()
-        for threads in THREADS:
+        for threads in threads_of(program):
             outcome = program.say(count=1, input=logs, form=form, threads=threads, **own)
             assert outcome.counters == expected[form].counters, (form, threads)
             assert outcome.digest == digest, (form, threads)
@@ -110,7 +115,7 @@ def test_a_name_that_is_not_ascii_is_told(program: BuiltProgram, tmp_path: Path)
 def test_a_file_that_cannot_be_read_is_told(program: BuiltProgram, tmp_path: Path) -> None:
     logs = written(tmp_path / "logs", {"a.log": b"1\n", "b.log": b"2\n"})
     (logs / "b.log").chmod(0)
-    for threads in THREADS:
+    for threads in threads_of(program):
         for form in FORMS:
             outcome = program.run(input=logs, form=form, threads=threads)
             assert outcome.status == 2
