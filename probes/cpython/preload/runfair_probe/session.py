@@ -13,7 +13,7 @@ from runfair_probe.side_file import write
 
 MODES = {"count": 1, "mark": 2, "pairs": 3, "latency": 4, "instructions": 5}
 MOST_TABLES = 16
-SAMPLING_PERIOD_NS = 199_933  # about 5 kHz, and in step with nothing
+SAMPLING_PERIOD_NS = 1_003_009  # about 1 kHz, and in step with nothing
 PERIODS = {"mark": SAMPLING_PERIOD_NS, "latency": 1 << 7, "instructions": 1 << 14}
 
 Counts = ctypes.c_uint64 * opcodes.OPCODES
