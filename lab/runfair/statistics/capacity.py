@@ -60,13 +60,6 @@ class CapacityInterval:
     observations: int
     contradictions: tuple[tuple[float, float], ...] = ()
 
-    @property
-    def middle_per_s(self) -> float | None:
-        """The geometric middle, where both ends are known."""
-        if self.highest_met_per_s is None or self.lowest_missed_per_s is None:
-            return None
-        return sqrt(self.highest_met_per_s * self.lowest_missed_per_s)
-
 
 class Capacity:
     """A search between two rates. Ask `next_rate`, measure there, tell `observe`; None ends it.

@@ -5,21 +5,17 @@ values, so two ranks of the sorted sample enclose it with a known probability (D
 *Order Statistics*, 3rd edition 2003, section 7.1; Hahn and Meeker, *Statistical Intervals*, 1991,
 section 5.2). For latencies, which are skewed and have several modes, nothing else is honest.
 
-Requests of one execution depend on one another: one pause hits all that wait. Where it is known how
-many independent requests they are worth, the ranks are those of the effective sample, carried over
-to the real one (Korn and Graubard, *Survey Methodology* 24, 1998). The load generator estimates
-that number and uses the same method (`loadgen/src/judgement`); this is for values and histograms
-that did not come with an interval.
+Requests of one execution depend on one another, because one pause hits all that wait: `dependence`
+says how many independent ones they are worth. The load generator gives the intervals of a load
+(`loadgen/src/judgement`, by the same method); this is for values that did not come with one.
 """
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, log
+from math import ceil, log
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
 from scipy.special import bdtr
 
 CONFIDENCE = 0.95
@@ -34,18 +30,6 @@ class Ranks:
 
     low: int | None
     high: int | None
-
-
-@dataclass(frozen=True)
-class PercentileInterval:
-    """`value`, `low` and `high` are in the unit of the values given. A missing limit is None, and
-    `reason` then says why; it is empty where both stand."""
-
-    value: float
-    low: float | None
-    high: float | None
-    count: int
-    reason: str = ""
 
 
 def label(share: float) -> str:
@@ -75,28 +59,6 @@ def ranks(share: float, count: int, *, confidence: float = CONFIDENCE) -> Ranks:
     )
 
 
-def ranks_of_dependent(
-    share: float, count: int, effective_count: float, *, confidence: float = CONFIDENCE
-) -> Ranks:
-    """As `ranks`, for `count` values worth `effective_count` independent ones (at most `count`).
-
-    The percentile lies below the effective rank `low` when no more than `low - 1` effective values
-    do, which is (low - 1) · count / effective_count real ones; the same from above.
-    """
-    if not 0 <= effective_count <= count:
-        raise ValueError("values are worth no fewer than 0 independent ones and no more than all")
-    whole = floor(effective_count)
-    enclosing = ranks(share, whole, confidence=confidence)
-    if whole == count or enclosing == Ranks(None, None):
-        return enclosing
-    each = count / effective_count
-    low, high = enclosing.low, enclosing.high
-    return Ranks(
-        low=None if low is None else min(floor((low - 1) * each) + 1, count),
-        high=None if high is None else min(ceil(high * each), count),
-    )
-
-
 def least_count(share: float, *, confidence: float = CONFIDENCE, sides: Sides = 2) -> int:
     """The fewest independent values that bound the percentile: from above (`sides` 1) or from both
     sides (2). At 95%, p99.99 needs 29,956 and 36,887.
@@ -107,78 +69,6 @@ def least_count(share: float, *, confidence: float = CONFIDENCE, sides: Sides = 
     exact = _exact(share)
     likelier = exact if sides == 1 else max(exact, 1 - exact)
     return ceil(log(_miss(confidence, sides)) / log(likelier))
-
-
-def of_values(
-    values: npt.ArrayLike,
-    share: float,
-    *,
-    effective_count: float | None = None,
-    confidence: float = CONFIDENCE,
-) -> PercentileInterval:
-    """The percentile of one non-empty row of values. Raises ValueError for an empty row or NaN;
-    an infinite value is one that never came, and sorts last."""
-    row = np.sort(np.asarray(values, dtype=np.float64).ravel())
-    if row.size == 0 or np.isnan(row[-1]):
-        raise ValueError("a percentile needs at least one value, and none may be NaN")
-    return _interval(row, row, np.arange(1, row.size + 1), share, effective_count, confidence)
-
-
-def of_histogram(
-    least: npt.ArrayLike,
-    greatest: npt.ArrayLike,
-    counts: npt.ArrayLike,
-    share: float,
-    *,
-    effective_count: float | None = None,
-    confidence: float = CONFIDENCE,
-) -> PercentileInterval:
-    """The percentile of a histogram: the ends and the counts of its cells, in rising order.
-
-    The value is the upper end of its cell, as HdrHistogram gives it; the limits take the outer ends
-    of theirs, so that the cells' width never narrows the interval. Raises ValueError for unequal
-    lengths, negative counts, or where nothing was counted.
-    """
-    lower, upper = (np.asarray(ends, dtype=np.float64) for ends in (least, greatest))
-    cells = np.asarray(counts, dtype=np.int64)
-    if not lower.shape == upper.shape == cells.shape:
-        raise ValueError("each cell has two ends and a count: the lengths differ")
-    if cells.size == 0 or cells.min() < 0 or cells.sum() == 0:
-        raise ValueError("a percentile needs a histogram that counted something")
-    return _interval(lower, upper, np.cumsum(cells), share, effective_count, confidence)
-
-
-def _interval(
-    lower: npt.NDArray[np.float64],
-    upper: npt.NDArray[np.float64],
-    cumulative: npt.NDArray[np.int64],
-    share: float,
-    effective_count: float | None,
-    confidence: float,
-) -> PercentileInterval:
-    count = int(cumulative[-1])
-    worth = float(count) if effective_count is None else effective_count
-    enclosing = ranks_of_dependent(share, count, worth, confidence=confidence)
-
-    def cell(at: int) -> int:
-        return int(np.searchsorted(cumulative, at))
-
-    return PercentileInterval(
-        value=float(upper[cell(rank(share, count))]),
-        low=None if enclosing.low is None else float(lower[cell(enclosing.low)]),
-        high=None if enclosing.high is None else float(upper[cell(enclosing.high)]),
-        count=count,
-        reason=_reason(share, count, worth, confidence, enclosing),
-    )
-
-
-def _reason(share: float, count: int, worth: float, confidence: float, found: Ranks) -> str:
-    if found.low is not None and found.high is not None:
-        return ""
-    needed = f"{label(share)} needs {least_count(share, confidence=confidence):,}"
-    if worth < count:
-        return f"too few requests: {count:,} (effective sample size {worth:,.0f}); {needed}"
-    return f"too few requests: {count:,}; {needed}"
 
 
 def _greatest_safe_rank(count: int, probability: float, miss: float) -> int:

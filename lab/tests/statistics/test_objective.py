@@ -3,8 +3,7 @@
 import pytest
 
 from runfair.statistics.headline import headline
-from runfair.statistics.objective import Meets, Objective
-from runfair.statistics.percentile import of_values
+from runfair.statistics.objective import Limits, Meets, Objective
 
 OBJECTIVE = Objective(0.99, 25_000_000)
 
@@ -22,15 +21,17 @@ def test_the_whole_interval_must_lie_on_one_side(
 
 def test_without_an_interval_nothing_is_clear() -> None:
     assert OBJECTIVE.met_by(headline([1e6])) == "unclear"
-    too_few = of_values([1e6] * 100, 0.99)
-    assert too_few.high is None
-    assert OBJECTIVE.met_by(too_few) == "unclear"
+    assert OBJECTIVE.met_by(Limits(1e6, None)) == "unclear"
+    assert OBJECTIVE.met_by(None) == "unclear"
+
+
+def test_a_rate_that_is_not_served_is_a_miss_whatever_the_latencies() -> None:
+    for percentile in (Limits(1e6, 2e6), None):
+        assert OBJECTIVE.met_by(percentile, served=False) == "no"
 
 
 def test_a_lower_limit_alone_suffices_to_miss() -> None:
-    far_beyond = of_values([1e9] * 100, 0.99)
-    assert far_beyond.high is None
-    assert OBJECTIVE.met_by(far_beyond) == "no"
+    assert OBJECTIVE.met_by(Limits(1e9, None)) == "no"
 
 
 def test_reads_as_it_is_written() -> None:

@@ -10,11 +10,8 @@ from runfair.statistics.percentile import (
     Ranks,
     label,
     least_count,
-    of_histogram,
-    of_values,
     rank,
     ranks,
-    ranks_of_dependent,
 )
 
 shares = st.sampled_from([0.1, 0.5, 0.9, 0.99, 0.999])
@@ -92,46 +89,6 @@ def test_a_rank_does_not_slip_by_a_binary_digit() -> None:
     ]
 
 
-def test_dependence_widens_and_full_effect_does_not() -> None:
-    whole, quarter = (ranks_of_dependent(0.99, 100_000, worth) for worth in (100_000, 25_000))
-    assert whole == ranks(0.99, 100_000)
-    widths = [r.high - r.low for r in (quarter, whole) if r.high is not None and r.low is not None]
-    assert widths[0] / widths[1] == pytest.approx(2, rel=0.05)
-    few = ranks_of_dependent(0.9999, 100_000, 1_000)
-    assert few.high is None and few.low is not None
-
-
-def test_too_few_requests_are_said_to_be() -> None:
-    found = of_values(np.arange(1.0, 101), 0.99)
-    assert (found.value, found.high) == (99, None)
-    assert found.reason == "too few requests: 100; p99 needs 368"
-    found = of_values(np.arange(1.0, 1001), 0.99, effective_count=120.5)
-    assert found.reason == "too few requests: 1,000 (effective sample size 120); p99 needs 368"
-    assert of_values(np.arange(1.0, 1001), 0.99).reason == ""
-
-
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=400), shares, st.floats(0.01, 1))
-def test_a_histogram_of_single_values_gives_what_the_values_give(
-    values: list[int], share: float, worth: float
-) -> None:
-    cells, counts = np.unique(values, return_counts=True)
-    effective = worth * len(values)
-    assert of_histogram(cells, cells, counts, share, effective_count=effective) == of_values(
-        values, share, effective_count=effective
-    )
-
-
-def test_the_width_of_cells_never_narrows_an_interval() -> None:
-    values = np.arange(1, 2_001)
-    exact = of_values(values, 0.9)
-    least = np.arange(0, 2_001, 50)
-    counts = np.histogram(values, np.append(least, 2_050))[0]
-    coarse = of_histogram(least, least + 49, counts, 0.9)
-    assert exact.low is not None and coarse.low is not None and coarse.low <= exact.low
-    assert exact.high is not None and coarse.high is not None and coarse.high >= exact.high
-    assert coarse.value >= exact.value
-
-
 @pytest.mark.parametrize(("share", "count"), [(0.5, 100), (0.99, 1_000), (0.999, 5_000)])
 def test_intervals_cover(share: float, count: int) -> None:
     rng = np.random.default_rng([71, count])
@@ -143,19 +100,11 @@ def test_intervals_cover(share: float, count: int) -> None:
     assert 0.945 <= covered.mean() <= 0.98
 
 
-def test_refuses_what_is_no_share_count_or_sample() -> None:
+def test_refuses_what_is_no_share_or_count() -> None:
     for share in (0.0, 1.0, 99.0):
         with pytest.raises(ValueError, match="between 0 and 1"):
             ranks(share, 10)
     with pytest.raises(ValueError, match="confidence"):
         ranks(0.5, 10, confidence=1)
-    with pytest.raises(ValueError, match="no more than all"):
-        ranks_of_dependent(0.5, 10, 11)
     with pytest.raises(ValueError, match="at least one"):
         rank(0.5, 0)
-    with pytest.raises(ValueError, match="NaN"):
-        of_values([1.0, float("nan")], 0.5)
-    with pytest.raises(ValueError, match="counted something"):
-        of_histogram([1], [2], [0], 0.5)
-    with pytest.raises(ValueError, match="lengths"):
-        of_histogram([1, 2], [2, 3], [1], 0.5)
