@@ -61,9 +61,9 @@ def bars_data(bars: Sequence[Bar]) -> dict[str, Columns]:
     return {"parts": parts, "words": words}
 
 
-def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, quantity: str) -> Spec:
+def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, named: str) -> Spec:
     """The data are `bars_data`'s. `kinds` have a colour each, the same whoever lacks some; `axis`
-    says what a length is, `quantity` what a part's own number is called."""
+    says what a length is, `named` what a part's own number is called."""
     # Kinds are no services: the page's colours, in the page's order.
     members = [Series(name, number) for number, name in enumerate(kinds)]
     used = {kind for bar in bars for kind, part in bar.parts.items() if part.length > 0}
@@ -88,7 +88,7 @@ def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, quantity: st
             "x": x,
             "x2": {"field": "end"},
             "color": colours([one for one in members if one.name in used]),
-            "tooltip": tooltip(("row", "service"), ("series", "kind"), ("said", quantity)),
+            "tooltip": tooltip(("row", "service"), ("series", "kind"), ("said", named)),
         },
     }
     text = {
