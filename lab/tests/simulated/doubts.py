@@ -54,9 +54,13 @@ def _honest(kind: str) -> CellEvidence:
 
 
 def cell_of(executions: list[ExecutionEvidence]) -> CellEvidence:
-    """The honest cell of the same kind, with these executions."""
+    """The honest cell of the same kind, with these executions, each under an id of its own."""
     kind = "program" if executions[0].load is None else "service"
-    return replace(_honest(kind), executions=tuple(executions))
+    own = tuple(
+        replace(one, record=one.record.model_copy(update={"id": f"{number:05d}.1"}))
+        for number, one in enumerate(executions, 1)
+    )
+    return replace(_honest(kind), executions=own)
 
 
 def examined(load: Load) -> LoadEvidence:
