@@ -32,10 +32,10 @@ from pathlib import Path
 
 import numpy as np
 
+from checking.signed_ranks import middle
 from runfair.events.instrumentation import collect, instrumentation
 from runfair.events.stamped_stream import StampedStream
 from runfair.machine.processors import assign
-from runfair.statistics.signed_ranks import middle
 
 ONCE_SHARE = 5
 PAIRS = 40

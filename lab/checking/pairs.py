@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from checking.signed_ranks import Middle, middle
 from checking.step import Counted, Output, Skipped, Step
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.benchmark import Benchmark, benchmarks
@@ -23,7 +24,6 @@ from runfair.experiment.program_executor import environment_of
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
 from runfair.machine.processors import assign
-from runfair.statistics.signed_ranks import Middle, middle
 
 SIZE = "steady"
 PAIRS = 8

@@ -13,8 +13,8 @@ from runfair.decision.contenders import service_name
 from runfair.decision.database_time import least_percentile_ns
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
+from runfair.fairness.bounds import mean_limits
 from runfair.fairness.figures import execution_value
-from runfair.fairness.mean_bounds import mean_limits
 from runfair.fairness.objective import capacity_of, why_unserved
 from runfair.formats.finding import CellVerdicts, Verdict, VerdictFile
 from runfair.formats.service import SHARES, Objective

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from checking.pairs import Contest, cell_of, judged, ratio
+from checking.signed_ranks import Middle
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.runtime import variants
-from runfair.statistics.signed_ranks import Middle
 
 
 def test_an_honest_program_passes() -> None:

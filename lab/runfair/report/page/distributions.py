@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from runfair.evidence.own_values import FloatArray
+from runfair.evidence.reading import FloatArray
 from runfair.evidence.run import CellEvidence
 from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.histogram import Histogram

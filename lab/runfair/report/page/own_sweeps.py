@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runfair.evidence.own_values import FloatArray
+from runfair.evidence.reading import FloatArray
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import CellResult
 from runfair.report.page.distributions import axis_of, kin_of, state_of, text_of

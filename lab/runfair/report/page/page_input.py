@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from runfair.evidence.own_values import OwnValues
+from runfair.evidence.reading import OwnValues
 from runfair.evidence.run import RunEvidence
 from runfair.formats.decision import Answer
 from runfair.formats.event import Event

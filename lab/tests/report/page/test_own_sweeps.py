@@ -12,7 +12,7 @@ from evidence.records import Records
 from report.page.browser import chromium, opened
 from report.page.pages import drawn, picture
 from result.test_run import damaged, disturbed
-from runfair.evidence.own_values import OwnValues
+from runfair.evidence.reading import OwnValues
 from runfair.fairness.verdict import judge
 from runfair.formats.result import CellResult
 from runfair.report.page.contents import Contents, contents

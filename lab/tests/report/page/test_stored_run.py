@@ -11,7 +11,7 @@ from evidence.honest_run import GO, PYTHON, cell_id, honest_run
 from evidence.records import Records
 from report.page.pages import drawn, embedded, picture
 from runfair.errors import UserMistake
-from runfair.evidence.own_values import own_values
+from runfair.evidence.reading import own_values
 from runfair.formats.run_folder import RunFolder
 from runfair.report.assessment import PAGE, assess
 from runfair.report.page.picture import export

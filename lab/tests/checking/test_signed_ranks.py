@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runfair.statistics.signed_ranks import middle
+from checking.signed_ranks import middle
 
 
 def test_the_middle_is_the_median_of_all_means_of_two() -> None:
