@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -145,6 +146,7 @@ Report& not_started(Report& report, std::string error) {
 Report measure(const Options& options) {
   Report report;
   report.processors = options.processors.empty() ? online_processors() : options.processors;
+  report.uid = options.user ? options.user->uid : geteuid();
 
   report.started_monotonic_ns = monotonic_ns();
   report.started_realtime_ns = read_clock_ns(CLOCK_REALTIME);

@@ -13,7 +13,7 @@ namespace launcher {
 
 const char* const kUsage =
     "runfair-launch --report FILE [--program-stdin FD] [--stdout PATH] [--stderr PATH]"
-    " [--directory DIR] [--processors LIST] [--timeout SECONDS] [--grace SECONDS]"
+    " [--directory DIR] [--processors LIST] [--user UID:GID] [--timeout SECONDS] [--grace SECONDS]"
     " [--memory-limit BYTES] [--cpu-quota CPUS] [--cgroup-root DIR] [--drop-cache PATH]..."
     " [--sample-ms N] [--counters none|TYPE:CONFIG,TYPE:CONFIG] -- PROGRAM ARG...";
 
@@ -52,6 +52,16 @@ int inherited_descriptor(const std::string& option, const std::string& text) {
   return number;
 }
 
+User user(const std::string& option, const std::string& text) {
+  size_t colon = text.find(':');
+  auto uid = parse_number(text.substr(0, colon));
+  auto gid = colon == std::string::npos ? std::nullopt : parse_number(text.substr(colon + 1));
+  // The greatest number means "leave it as it is" to setresuid(2).
+  if (!uid || !gid || *uid >= UINT32_MAX || *gid >= UINT32_MAX)
+    throw UsageError(option + " needs two numbers such as 65534:65534, not '" + text + "'");
+  return {static_cast<uint32_t>(*uid), static_cast<uint32_t>(*gid)};
+}
+
 CountedEvent counted_event(const std::string& option, const std::string& text) {
   size_t colon = text.find(':');
   auto type = parse_number(text.substr(0, colon));
@@ -86,6 +96,8 @@ void set_option(Options& options, const std::string& name, const std::string& va
     if (!processors)
       throw UsageError("--processors needs a list such as 1 or 0,2-3, not '" + value + "'");
     options.processors = *processors;
+  } else if (name == "--user") {
+    options.user = user(name, value);
   } else if (name == "--timeout") {
     options.timeout_ns = seconds_ns(name, value, false);
   } else if (name == "--grace") {

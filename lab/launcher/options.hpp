@@ -12,6 +12,12 @@ namespace launcher {
 
 extern const char* const kUsage;
 
+// Whom the program runs as, by number: the system need not know a name.
+struct User {
+  uint32_t uid = 0;
+  uint32_t gid = 0;
+};
+
 struct Options {
   std::string report;
   std::optional<int> program_stdin;
@@ -19,6 +25,7 @@ struct Options {
   std::optional<std::string> program_stderr;
   std::optional<std::string> directory;
   std::vector<int> processors;  // empty: not pinned
+  std::optional<User> user;     // nothing: the launcher's own
   std::optional<int64_t> timeout_ns;
   int64_t grace_ns = 5'000'000'000;
   std::optional<uint64_t> memory_limit_bytes;

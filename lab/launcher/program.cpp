@@ -1,10 +1,12 @@
 #include "program.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/close_range.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +20,16 @@
 namespace launcher {
 namespace {
 
-enum class Step { kExecute, kSession, kDeathSignal, kStreams, kDirectory, kCgroup, kProcessors };
+enum class Step {
+  kExecute,
+  kSession,
+  kDeathSignal,
+  kStreams,
+  kDirectory,
+  kCgroup,
+  kProcessors,
+  kUser
+};
 
 // What the child writes to its starter: one notice before exec, a second one if a step failed.
 struct Notice {
@@ -47,6 +58,8 @@ std::string describe(Step step, const Options& options) {
       return "cannot join the cgroup";
     case Step::kProcessors:
       return "cannot pin to the processors asked for";
+    case Step::kUser:
+      return "cannot become user " + std::to_string(options.user.value_or(User{}).uid);
   }
   return "cannot start";
 }
@@ -66,6 +79,20 @@ void reset_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// 0 or errno. The streams become the user's as well, or the program could not open /dev/stderr.
+int become(const User& user) {
+  for (int stream = 0; stream < 3; ++stream) {
+    struct stat about{};
+    if (fstat(stream, &about) != 0 || !(S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode))) continue;
+    if (fchown(stream, user.uid, user.gid) != 0) return errno;
+  }
+  bool done = setgroups(0, nullptr) == 0 && setresgid(user.gid, user.gid, user.gid) == 0 &&
+              setresuid(user.uid, user.uid, user.uid) == 0 &&
+              // No program with the set-user-ID bit leads back.
+              prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+  return done ? 0 : errno;
+}
+
 // How long this process has waited for a processor; 0 where the kernel does not tell.
 uint64_t own_waiting_ns() {
   auto text = read_kernel_file("/proc/self/schedstat");
@@ -77,8 +104,6 @@ uint64_t own_waiting_ns() {
 [[noreturn]] void become_program(const Options& options, const ProgramStreams& streams,
                                  const std::vector<int>& memberships, int notices, pid_t launcher) {
   if (setsid() < 0) fail(notices, Step::kSession, errno);
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(notices, Step::kDeathSignal, errno);
-  if (getppid() != launcher) _exit(127);  // it ended before the line above took effect
   for (int stream = 0; stream < 3; ++stream) {
     int from = streams.number(stream);
     if (from >= 0 && dup2(from, stream) < 0) fail(notices, Step::kStreams, errno);
@@ -89,6 +114,11 @@ uint64_t own_waiting_ns() {
     if (write(membership, "0", 1) < 0) fail(notices, Step::kCgroup, errno);
   if (!options.processors.empty())
     if (int error = set_affinity(options.processors)) fail(notices, Step::kProcessors, error);
+  if (options.user)
+    if (int error = become(*options.user)) fail(notices, Step::kUser, error);
+  // A change of user undoes it, so it comes last.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(notices, Step::kDeathSignal, errno);
+  if (getppid() != launcher) _exit(127);  // it ended before the line above took effect
 
   std::vector<char*> arguments;
   for (const std::string& argument : options.command)

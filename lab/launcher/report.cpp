@@ -115,6 +115,7 @@ std::string Report::json() const {
     object.add_null("processor_span");
   }
   object.add("processors", processors);
+  object.add("uid", uid);
   object.add("throttled_ns", throttled_ns);
   object.add("throttled_periods", throttled_periods);
   object.add("nr_periods", nr_periods);

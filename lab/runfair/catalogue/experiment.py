@@ -14,8 +14,9 @@ from runfair.catalogue.amount import Amount, Length, parse_length
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.profile import ProfileText
 from runfair.errors import UserMistake
+from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.plan import Mode, PageCacheState, ProfileName
-from runfair.formats.record import Record, Scalar
+from runfair.formats.record import FileName, Record, Scalar
 from runfair.formats.service import SHARES, Arrivals, Objective, Pacing, Percentile
 from runfair.formats.toml import read_toml
 from runfair.paths import EXPERIMENTS
@@ -157,6 +158,7 @@ class Serve(Record):
     curve: list[Rate] = []
     capacity: bool = False
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    place: FileName = LOCAL
     profiles: list[ProfileName] = []
 
     @model_validator(mode="after")
@@ -224,6 +226,7 @@ class Measure(Record):
     input: str = ""
     params: dict[str, Scalar] = {}
     lines: bool = False
+    place: FileName = LOCAL
     limit_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     profiles: list[ProfileName] = []
 
@@ -235,20 +238,29 @@ class Measure(Record):
 
 
 class Experiment(Record):
-    """An experiment's file. `baseline` is a language (its default variant) or a variant."""
+    """An experiment's file. `baseline` is a language (its default variant) or a variant.
+    `run_as_root` is the reason why programs have to run as root if the lab does."""
 
     name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
     about: str = ""
     baseline: str = "c++"
+    run_as_root: str = ""
     measure: list[Measure] = []
     serve: list[Serve] = []
     services: Annotated[dict[str, OwnService], AfterValidator(check_names)] = {}
+    places: dict[FileName, DeclaredPlace] = {}
     profiles: dict[ProfileName, ProfileText] = {}
 
     @model_validator(mode="after")
     def _something(self) -> Experiment:
         if not self.measure and not self.serve:
             raise ValueError("measures nothing: it needs a `[[measure]]` or a `[[serve]]`")
+        for name in (*(one.place for one in self.measure), *(one.place for one in self.serve)):
+            if name not in {LOCAL, *self.places}:
+                raise ValueError(f"place: there is no [places.{name}]")
+        own = self.places.get(LOCAL, DeclaredPlace())
+        if own != DeclaredPlace(address=own.address):
+            raise ValueError(f"[places.{LOCAL}] is the lab's own: it takes `address` alone")
         return self
 
 

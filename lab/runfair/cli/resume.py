@@ -20,6 +20,7 @@ from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
 from runfair.experiment.engine import remaining
 from runfair.experiment.seal import commands, is_sealed
+from runfair.experiment.unprivileged import require_same_user
 from runfair.formats.host import Host
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
@@ -44,6 +45,7 @@ def resume(
     if remaining(plan, folder.attempts()) or next_repeat(folder, plan):
         if not trust:
             require_own_plan(folder, plan)
+        require_same_user(plan, folder.attempts())
         with lock_machine(plan.experiment, wait):
             launcher, host = prepare_machine(plan)
             require_same_machine(recorded, host)

@@ -16,6 +16,7 @@ from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
 from runfair.experiment.seal import seal
+from runfair.experiment.unprivileged import unprivileged
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 
@@ -57,8 +58,10 @@ def run(
     with lock_machine(text.name, wait):
         with errors.status("planning") as status:
             plan = resolve(text, request, lambda step: status.update(escape(step)))
+        kept_in = results or results_folder()
+        plan = unprivileged(plan, kept_in, text.run_as_root)
         launcher, host = prepare_machine(plan)
-        folder = RunFolder.create(results or results_folder(), plan, host)
+        folder = RunFolder.create(kept_in, plan, host)
         seal(folder)
         try:
             carry_out(folder, plan, host, launcher, tables=not json)

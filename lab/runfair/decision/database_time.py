@@ -51,11 +51,13 @@ Measure = Callable[[IntArray, IntArray], IntArray]
 @dataclass(frozen=True, eq=False)
 class Asked:
     """Queries that were answered: when each came, the soonest that its answer can have been
-    delivered, and when it was seen delivered; (queries,) each."""
+    delivered, and when it was seen delivered; (queries,) each. All of them may be early or late
+    against the requests by `uncertainty_ns`, as clocks of two places are."""
 
     arrived_ns: IntArray
     due_ns: IntArray
     delivered_ns: IntArray
+    uncertainty_ns: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +84,11 @@ class DatabaseTimes:
 
 
 def database_times(
-    sent: Sent, asked: Asked, chosen: IntArray, measure: Measure | None = None
+    sent: Sent, asked: Asked, chosen: IntArray, measures: tuple[Measure, Measure] | None = None
 ) -> DatabaseTimes:
-    """Of the `chosen` requests, indices into `sent`. `measure` says how much of a span counts (all
-    of it). ValueError for arrays of unequal length."""
-    matching = _Matching(sent, asked, measure or _whole)
+    """Of the `chosen` requests, indices into `sent`. `measures` say how much of a span counts,
+    at least and at most (all of it). ValueError for arrays of unequal length."""
+    matching = _Matching(sent, asked, measures or (_whole, _whole))
     nobodys, too_many = matching.nobodys()
     if too_many:
         return DatabaseTimes(None, matching.queries, nobodys, None)
@@ -105,12 +107,14 @@ def _whole(starts_ns: IntArray, ends_ns: IntArray) -> IntArray:
 class _Matching:
     """Requests in the order of their sending, queries in that of their coming."""
 
-    def __init__(self, sent: Sent, asked: Asked, measure: Measure) -> None:
+    def __init__(self, sent: Sent, asked: Asked, measures: tuple[Measure, Measure]) -> None:
         if (
             len(sent.sent_ns) != len(sent.done_ns)
             or len({len(asked.arrived_ns), len(asked.due_ns), len(asked.delivered_ns)}) != 1
         ):
             raise ValueError("each request, and each query, has all of its instants")
+        self._apart_ns = asked.uncertainty_ns
+        self._error_ns = STAMP_ERROR_NS + self._apart_ns
         order = np.argsort(sent.sent_ns, kind="stable")
         self._place = np.empty(len(order), dtype=np.int64)
         self._place[order] = np.arange(len(order))
@@ -122,14 +126,15 @@ class _Matching:
         until_ns = answered.max() if len(answered) else 0
         # Others ask too, before and after the load: to see that the service is there.
         among = (
-            (asked.arrived_ns >= self._sent[0]) & (asked.due_ns <= until_ns)
+            (asked.arrived_ns >= self._sent[0] - self._apart_ns)
+            & (asked.due_ns <= until_ns + self._apart_ns)
             if len(order)
             else np.zeros(len(asked.arrived_ns), dtype=np.bool_)
         )
         ordered = np.flatnonzero(among)[np.argsort(asked.arrived_ns[among], kind="stable")]
         self._arrived, self._due = asked.arrived_ns[ordered], asked.due_ns[ordered]
         self._delivered = asked.delivered_ns[ordered]
-        self._measure = measure
+        self._least_measure, self._most_measure = measures
         self._candidates: dict[int, IntArray] = {}
 
     @property
@@ -140,8 +145,8 @@ class _Matching:
         """How many queries lie within no request, and whether those are too many."""
         if not self.queries:
             return 0, False
-        last = np.searchsorted(self._sent, self._arrived + STAMP_ERROR_NS, side="right") - 1
-        outside = self._reached[last] + STAMP_ERROR_NS < self._due
+        last = np.searchsorted(self._sent, self._arrived + self._error_ns, side="right") - 1
+        outside = self._reached[last] + self._error_ns < self._due
         lengths = self._delivered - self._arrived
         number = float(outside.mean())
         time = float(lengths[outside].sum() / max(1, lengths.sum()))
@@ -151,7 +156,7 @@ class _Matching:
         """How many queries they made, of requests that were alone; None where too few were."""
         if len(self._sent) < LONERS:
             return None
-        apart_ns = 2 * STAMP_ERROR_NS
+        apart_ns = 2 * self._error_ns
         after = np.concatenate(([True], self._sent[1:] > self._reached[:-1] + apart_ns))
         before = np.concatenate((self._done[:-1] + apart_ns < self._sent[1:], [True]))
         alone = np.flatnonzero(after & before)
@@ -183,8 +188,8 @@ class _Matching:
         possible = mine[own] if own.sum() == each else mine[~theirs[settled].any(axis=0)]
         if len(possible) <= each:
             return self._least(one, possible), self._most(one, possible)
-        shortest = np.sort(self._lengths(one, possible, self._due))
-        longest = np.sort(self._lengths(one, possible, self._delivered))
+        shortest = np.sort(self._shortest(one, possible))
+        longest = np.sort(self._longest(one, possible))
         least_ns = max(self._least(one, mine[own]), int(shortest[each - 1]))
         most_ns = min(self._most(one, possible), int(longest[-each:].sum()))
         return least_ns, most_ns
@@ -192,16 +197,16 @@ class _Matching:
     def _within(self, one: int) -> IntArray:
         """The queries that lie within a request's window."""
         if one not in self._candidates:
-            first = np.searchsorted(self._arrived, self._sent[one] - STAMP_ERROR_NS)
-            last = np.searchsorted(self._arrived, self._done[one], side="right")
-            in_time = self._due[first:last] - STAMP_ERROR_NS <= self._done[one]
+            first = np.searchsorted(self._arrived, self._sent[one] - self._error_ns)
+            last = np.searchsorted(self._arrived, self._done[one] + self._apart_ns, side="right")
+            in_time = self._due[first:last] - self._error_ns <= self._done[one]
             self._candidates[one] = np.flatnonzero(in_time) + int(first)
         return self._candidates[one]
 
     def _rivals(self, one: int) -> IntArray:
         """The other requests that were under way at the same time."""
-        first = np.searchsorted(self._reached, self._sent[one] - 2 * STAMP_ERROR_NS)
-        last = np.searchsorted(self._sent, self._done[one] + 2 * STAMP_ERROR_NS, side="right")
+        first = np.searchsorted(self._reached, self._sent[one] - 2 * self._error_ns)
+        last = np.searchsorted(self._sent, self._done[one] + 2 * self._error_ns, side="right")
         near: IntArray = np.arange(first, last)
         others: IntArray = near[near != one]
         return others
@@ -209,48 +214,60 @@ class _Matching:
     def _holds(self, requests: IntArray, queries: IntArray) -> BoolArray:
         """Which query lies within which request, shape (requests, queries)."""
         sent, done = self._sent[requests, None], self._done[requests, None]
-        holds: BoolArray = (self._arrived[queries] >= sent - STAMP_ERROR_NS) & (
-            self._due[queries] - STAMP_ERROR_NS <= done
+        holds: BoolArray = (self._arrived[queries] >= sent - self._error_ns) & (
+            self._due[queries] - self._error_ns <= done
         )
         return holds
 
-    def _spans(self, one: int, queries: IntArray, ends_ns: IntArray) -> tuple[IntArray, IntArray]:
-        """What of the queries lies within the request's window."""
-        starts = np.maximum(self._arrived[queries], self._sent[one])
-        return starts, np.maximum(np.minimum(ends_ns[queries], self._done[one]), starts)
+    def _spans(
+        self, one: int, queries: IntArray, ends_ns: IntArray, apart_ns: int
+    ) -> tuple[IntArray, IntArray]:
+        """What of the queries lies within the request's window, widened on both sides."""
+        starts = np.maximum(self._arrived[queries], self._sent[one] - apart_ns)
+        ends = np.minimum(ends_ns[queries], self._done[one] + apart_ns)
+        return starts, np.maximum(ends, starts)
 
-    def _lengths(self, one: int, queries: IntArray, ends_ns: IntArray) -> IntArray:
-        lengths: IntArray = self._measure(*self._spans(one, queries, ends_ns))
+    def _shortest(self, one: int, queries: IntArray) -> IntArray:
+        lengths: IntArray = self._least_measure(*self._spans(one, queries, self._due, 0))
+        return lengths
+
+    def _longest(self, one: int, queries: IntArray) -> IntArray:
+        spans = self._spans(one, queries, self._delivered, self._apart_ns)
+        lengths: IntArray = self._most_measure(*spans)
         return lengths
 
     def _least(self, one: int, queries: IntArray) -> int:
-        return self._taken(one, queries, self._due)
+        return _united(self._spans(one, queries, self._due, 0), self._least_measure)
 
     def _most(self, one: int, queries: IntArray) -> int:
-        return self._taken(one, queries, self._delivered)
+        spans = self._spans(one, queries, self._delivered, self._apart_ns)
+        return _united(spans, self._most_measure)
 
-    def _taken(self, one: int, queries: IntArray, ends_ns: IntArray) -> int:
-        """The time in which one of the queries was under way."""
-        if not len(queries):
-            return 0
-        starts, ends = self._spans(one, queries, ends_ns)
-        reached = np.maximum.accumulate(ends)
-        new = np.maximum(starts, np.concatenate((starts[:1], reached[:-1])))
-        return int(self._measure(new, np.maximum(ends, new)).sum())
+
+def _united(spans: tuple[IntArray, IntArray], measure: Measure) -> int:
+    """The time in which one of the spans was under way, which are in the order of their starts."""
+    starts, ends = spans
+    if not len(starts):
+        return 0
+    reached = np.maximum.accumulate(ends)
+    new = np.maximum(starts, np.concatenate((starts[:1], reached[:-1])))
+    return int(measure(new, np.maximum(ends, new)).sum())
 
 
 def asked_of(
-    rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, began_ns: int
+    rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, load: LoadEvidence
 ) -> tuple[Sent, Asked, IntArray]:
     """The requests that went, the queries, both counted from the load's start, and which rows those
     requests are."""
     sent = column_ns(rows, "sent_ns")
     went = np.flatnonzero((sent > 0) | answered)
     done = np.where(answered, column_ns(rows, "done_ns"), NEVER)
+    began_ns = load.result.started.monotonic_ns
     asked = Asked(
         queries.arrived_ns - began_ns,
         queries.due_ns - began_ns,
         queries.delivered_ns - began_ns,
+        queries.place.uncertainty_to(load.place),
     )
     return Sent(sent[went], done[went]), asked, went
 
@@ -286,8 +303,7 @@ def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> flo
     if traces.queries is None:
         return None
     rows = traces.records.rows
-    began_ns = load.result.started.monotonic_ns
-    sent, asked, _ = asked_of(rows, answered_rows(traces.records), traces.queries, began_ns)
+    sent, asked, _ = asked_of(rows, answered_rows(traces.records), traces.queries, load)
     found = database_times(sent, asked, NONE_CHOSEN)
     requests = len(sent.sent_ns)
     evenly = requests > 0 and found.queries >= requests and found.queries % requests == 0

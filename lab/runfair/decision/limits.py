@@ -64,16 +64,17 @@ class ProcessorTimes:
 
 
 def processor_times(
-    looks: Sequence[Usage], from_ns: IntArray, until_ns: IntArray
+    looks: Sequence[Usage], from_ns: IntArray, until_ns: IntArray, uncertainty_ns: int = 0
 ) -> ProcessorTimes | None:
-    """Of requests under way from one instant to another, (requests,) each, on the looks' clock; a
-    request uses at most one processor at a time. None with fewer than two looks."""
+    """Of requests under way from one instant to another, (requests,) each, on the looks' clock to
+    within ± `uncertainty_ns`; a request uses at most one processor at a time. None with fewer than
+    two looks."""
     if len(looks) < 2:
         return None
     at_ns = np.array([look.monotonic_ns for look in looks], dtype=np.int64)
     last = len(at_ns) - 1
-    before = np.searchsorted(at_ns, from_ns, side="right") - 1
-    after = np.searchsorted(at_ns, until_ns + LOOK_TAKES_NS, side="left")
+    before = np.searchsorted(at_ns, from_ns - uncertainty_ns, side="right") - 1
+    after = np.searchsorted(at_ns, until_ns + LOOK_TAKES_NS + uncertainty_ns, side="left")
     # Of what came before the first look or after the last, nothing is known.
     unseen = (before < 0) | (after > last)
     room_ns = (until_ns - from_ns).astype(np.float64)

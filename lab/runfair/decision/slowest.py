@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from runfair.evidence.load import LoadEvidence, Queries
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
+from runfair.formats.place import HERE, Location
+from runfair.statistics.pauses import shrunk, widened
 from runfair.statistics.percentile import rank
 
 USUAL_REQUESTS = 2_000
@@ -48,7 +50,7 @@ def slowest(
     others = steady[latencies <= threshold_ns]
     every = max(1, len(others) // USUAL_REQUESTS)
     chosen = np.concatenate((steady[latencies > threshold_ns], others[::every]))
-    stops = _Stops(pauses.pauses_ns if pauses is not None else np.empty((0, 2), dtype=np.int64))
+    stops = _Stops.of(pauses, load.place)
     began_ns = load.result.started.monotonic_ns
     looked = rows[chosen]
     intended, sent, done = (
@@ -56,18 +58,20 @@ def slowest(
     )
     free = np.clip(column_ns(looked, "free_ns"), intended, sent)
     # What was not paused of the time between sending and answer.
-    served = stops.running(sent, done).astype(np.float64)
+    served = stops.at_most(sent, done).astype(np.float64)
     parts: dict[Cause, Limits] = {
-        "queue": Limits.exactly(stops.running(intended, free)),
-        "send lag": Limits.exactly(stops.running(free, sent)),
+        "queue": stops.running(intended, free),
+        "send lag": stops.running(free, sent),
     }
     if pauses is not None:
-        parts["pause"] = Limits.exactly(done - intended - stops.running(intended, done))
-    found = _database(rows, answered, chosen, traces.queries, began_ns, stops)
+        running = stops.running(intended, done)
+        whole = (done - intended).astype(np.float64)
+        parts["pause"] = Limits(whole - running.most_ns, whole - running.least_ns)
+    found = _database(rows, answered, chosen, traces.queries, load, pauses)
     if found is not None and found.limits is not None:
         parts["database"] = found.limits.within(served)
     looks = [one for one in traces.usage if one.of == "service"]
-    used = processor_times(looks, began_ns + sent, began_ns + done)
+    used = processor_times(looks, began_ns + sent, began_ns + done, HERE.uncertainty_to(load.place))
     if used is not None:
         parts["own CPU"] = used.own_cpu.within(served)
         if used.run_queue is not None:
@@ -76,6 +80,7 @@ def slowest(
     return replace(
         told,
         sampling_interval_ns=used.sampling_interval_ns if used is not None else None,
+        clock_uncertainty_ns=_apart_ns(load, pauses, traces.queries),
         doubt=_doubt(found),
     )
 
@@ -85,14 +90,22 @@ def _database(
     answered: NDArray[np.bool_],
     chosen: IntArray,
     queries: Queries | None,
-    began_ns: int,
-    stops: _Stops,
+    load: LoadEvidence,
+    pauses: PauseEvidence | None,
 ) -> DatabaseTimes | None:
     """None without a relay. A request that was never sent asked nothing."""
     if queries is None:
         return None
-    sent, asked, went = asked_of(rows, answered, queries, began_ns)
-    return database_times(sent, asked, np.searchsorted(went, chosen), stops.running)
+    sent, asked, went = asked_of(rows, answered, queries, load)
+    stops = _Stops.of(pauses, queries.place)
+    places = np.searchsorted(went, chosen)
+    return database_times(sent, asked, places, (stops.at_least, stops.at_most))
+
+
+def _apart_ns(load: LoadEvidence, pauses: PauseEvidence | None, queries: Queries | None) -> int:
+    """How far apart any two of the clocks may be that are joined here."""
+    beside = [one.place for one in (pauses, queries) if one is not None]
+    return max(one.uncertainty_to(load.place) for one in (HERE, *beside))
 
 
 def _doubt(found: DatabaseTimes | None) -> str:
@@ -105,8 +118,40 @@ def _doubt(found: DatabaseTimes | None) -> str:
     )
 
 
+@dataclass(frozen=True)
 class _Stops:
-    """The pauses of a runtime, shape (k, 2), in order and apart."""
+    """The pauses of a runtime as another place's clock sees them: at least those that are common to
+    all its possible readings, at most all that lie within one of them."""
+
+    surely: _Pauses
+    perhaps: _Pauses
+
+    @classmethod
+    def of(cls, pauses: PauseEvidence | None, seen_from: Location) -> _Stops:
+        if pauses is None:
+            nothing = _Pauses(np.empty((0, 2), dtype=np.int64))
+            return cls(nothing, nothing)
+        apart_ns = pauses.place.uncertainty_to(seen_from)
+        return cls(
+            _Pauses(shrunk(pauses.pauses_ns, apart_ns)),
+            _Pauses(widened(pauses.pauses_ns, apart_ns)),
+        )
+
+    def at_least(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
+        """How much of each span certainly lies outside pauses."""
+        return self.perhaps.running(from_ns, until_ns)
+
+    def at_most(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
+        """How much of each span may lie outside pauses."""
+        return self.surely.running(from_ns, until_ns)
+
+    def running(self, from_ns: IntArray, until_ns: IntArray) -> Limits:
+        least, most = self.at_least(from_ns, until_ns), self.at_most(from_ns, until_ns)
+        return Limits(least.astype(np.float64), most.astype(np.float64))
+
+
+class _Pauses:
+    """Pauses, shape (k, 2), in order and apart."""
 
     def __init__(self, pauses_ns: IntArray) -> None:
         self._starts = pauses_ns[:, 0]

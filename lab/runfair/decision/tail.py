@@ -62,6 +62,7 @@ class Tail:
     reason: str = ""
     slowest: tuple[Slow, ...] = ()
     sampling_interval_ns: int | None = None
+    clock_uncertainty_ns: int = 0
     doubt: str = ""
 
 
@@ -207,6 +208,7 @@ def tail_account(tail: Tail) -> TailAccount:
         usual_shares=tail.usual_shares,
         slowed=[SlowedBy(causes=list(causes), share=share) for causes, share in _slowed(tail)],
         resolution_ns=tail.sampling_interval_ns,
+        clock_uncertainty_ns=tail.clock_uncertainty_ns,
         doubts=[one for one in (tail.reason, tail.doubt) if one],
         slowest=[
             SlowRequest(
@@ -226,6 +228,8 @@ def tail_words(found: TailAccount) -> list[str]:
         return []
     shares = " · ".join(f"{one.share:.0%} by {alternatives(one.causes)}" for one in found.slowed)
     lines = [f"its slowest {found.count:,} requests are slow: {shares}"]
+    if found.clock_uncertainty_ns:
+        lines[0] += f" (clocks of two places, known to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
     if found.resolution_ns is not None:
         lines[0] += f" (CPU and run queue from looks {found.resolution_ns / 1e6:.0f} ms apart)"
     for one in found.slowest[:FEW]:

@@ -38,6 +38,8 @@ class EventCapture:
         asked = None
         if family is not None and cell.service is not None and cell.service.kind != "url":
             asked = instrumentation(family, self._folder, environment)
+        if asked is not None and cell.user is not None:
+            cell.user.own(self._folder)
         self._reports = asked is not None
         self._fifo = None if asked is None else asked.stderr
         self.environment = {**environment, **(asked.environment if asked is not None else {})}

@@ -69,8 +69,8 @@ def account(
     processors = set(started[0].launch.processors)
     if processors & set(plan.lab_processors):
         return None
-    began_ns = min(one.launch.started_monotonic_ns for one in started)
-    ended_ns = max(one.launch.started_monotonic_ns + one.launch.wall_ns for one in started)
+    began_ns = min(one.started_ns for one in started)
+    ended_ns = max(one.started_ns + one.launch.wall_ns for one in started)
     own_ns = sum(span.own_ns for span in told) + sum(
         _own_ns(one)
         for one in readings

@@ -19,7 +19,9 @@ from runfair.statistics.percentile import least_count, rank
 class TreeCost:
     """What one process tree used a request, between the first and the last look inside the steady
     part. None where nobody could account for it; `system_share` is of the CPU time, and steps by
-    the kernel's ticks. `user_only`: cycles and instructions are without the kernel's."""
+    the kernel's ticks. `user_only`: cycles and instructions are without the kernel's. All but
+    `system_share` may be off by the share `clock_error`, as looks and requests are read from clocks
+    that may be apart."""
 
     cpu_ns: float | None = None
     system_share: float | None = None
@@ -28,6 +30,7 @@ class TreeCost:
     cycles: float | None = None
     instructions: float | None = None
     user_only: bool = False
+    clock_error: float = 0.0
 
     @classmethod
     def of(
@@ -37,7 +40,10 @@ class TreeCost:
         result: LoadResult,
         intervals: Sequence[Interval],
         from_ns: int,
+        uncertainty_ns: int = 0,
     ) -> TreeCost:
+        """The looks are on the lab's clock, the intervals on the generator's, which may be apart by
+        `uncertainty_ns`."""
         began_ns = result.started.monotonic_ns
         looks = [
             one
@@ -55,6 +61,7 @@ class TreeCost:
         if not requests:
             return cls()
         cpu_ns = last.cpu_ns - first.cpu_ns
+        looked_ns = last.monotonic_ns - first.monotonic_ns
         switches = (
             last.voluntary_switches
             + last.involuntary_switches
@@ -77,6 +84,7 @@ class TreeCost:
             cycles=_each(counted.cycles.estimate, requests) if counted else None,
             instructions=_each(counted.instructions.estimate, requests) if counted else None,
             user_only=counted is not None and counted.user_only,
+            clock_error=2 * uncertainty_ns / looked_ns,
         )
 
 

@@ -14,6 +14,7 @@ from runfair.evidence.costs import RelayEvidence, TreeCost
 from runfair.formats.finding import VerdictState
 from runfair.formats.histogram import Histogram, Interval
 from runfair.formats.load_result import LoadResult, Percentile
+from runfair.formats.place import HERE, Location
 from runfair.formats.records_file import Records
 from runfair.formats.relay_report import RelayReport
 from runfair.formats.service import SHARES, Usage
@@ -77,15 +78,16 @@ LAST_LOOK_NS = 1_000_000_000
 @dataclass(frozen=True, eq=False)
 class Queries:
     """The queries that the relay passed on: when each came from the service, and when its answer
-    was delivered, on the monotonic clock; only those that were answered. `due_ns` is the soonest
+    was delivered, on the lab's clock; only those that were answered. `due_ns` is the soonest
     that it can have been delivered: the relay may see late that it was. `added_ns` is what the
     relay took beyond the declared round trip, NaN where that is not known; empty where it is of
-    none."""
+    none. `place` is where the relay ran."""
 
     arrived_ns: NDArray[np.int64]
     delivered_ns: NDArray[np.int64]
     due_ns: NDArray[np.int64]
     added_ns: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    place: Location = HERE
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +106,8 @@ class LoadEvidence:
     size of its answers; `least` holds the least that each good answer's latency can be without the
     generator's own lateness; None without records. `levels` holds the latencies of each level of
     the last half, of a load that never became steady. `blocks` are the latencies of the whole load
-    in `BLOCKS` stretches of equal time, in which changes of the tail are looked for.
+    in `BLOCKS` stretches of equal time, in which changes of the tail are looked for. The load began
+    at an instant of the lab's clock, known as well as that of the generator's `place`.
     """
 
     result: LoadResult
@@ -126,6 +129,7 @@ class LoadEvidence:
     least: Histogram | None = None
     levels: tuple[Histogram, ...] = ()
     blocks: tuple[Histogram, ...] = ()
+    place: Location = HERE
 
     @property
     def failed_share(self) -> float:
@@ -159,11 +163,13 @@ def examine(
     records: Records | None = None,
     relay: RelayReport | None = None,
     settled_ns: int = 0,
+    place: Location = HERE,
 ) -> LoadEvidence:
     """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
     `queries`: what the relay saw, where there is one, and `relay` what it says of itself;
     `records`: every single request, where they were kept. The steady part begins no sooner than
-    `settled_ns` after the load's start, from when on its tail does not change."""
+    `settled_ns` after the load's start, from when on its tail does not change. That start is on the
+    lab's clock; `place` is where the generator ran."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = windows_of(of_latency)
     steady = _settled(_steadiness(windows, max(LEVEL_TOLERANCE, tolerance)), windows, settled_ns)
@@ -181,6 +187,7 @@ def examine(
         ]
 
     latency = Histogram.merged(of("latency"))
+    apart_ns = HERE.uncertainty_to(place)
     return LoadEvidence(
         result=result,
         windows=windows,
@@ -189,8 +196,8 @@ def examine(
         latency=latency,
         service_time=Histogram.merged(of("service_time")),
         send_lag=Histogram.merged(of("send_lag")),
-        own=TreeCost.of(usage, "service", result, of_latency, from_ns),
-        database=TreeCost.of(usage, "database", result, of_latency, from_ns),
+        own=TreeCost.of(usage, "service", result, of_latency, from_ns, apart_ns),
+        database=TreeCost.of(usage, "database", result, of_latency, from_ns, apart_ns),
         database_ns_per_request=_database_ns(queries, result, latency.total, from_ns),
         relay=_relayed(queries, relay, result, latency.total, from_ns),
         logged=sum(one.histogram.total for one in of_latency),
@@ -200,6 +207,7 @@ def examine(
         levels=_levels(windows, steady, of_latency),
         blocks=_blocks(of_latency),
         least=None if records is None else _least(records, from_ns),
+        place=place,
         peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
     )
 

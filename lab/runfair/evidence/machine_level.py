@@ -103,7 +103,7 @@ class MachineLevel:
 
 def _around(members: Sequence[ReferenceReading], execution: Execution) -> list[ReferenceReading]:
     """The nearest before and after; none where one side has none."""
-    began_ns = execution.launch.started_monotonic_ns
+    began_ns = execution.started_ns
     before = [one for one in members if one.ended_monotonic_ns <= began_ns]
     after = [one for one in members if one.started_monotonic_ns >= began_ns]
     if not before or not after:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from runfair.evidence.load import ANSWERED, LoadEvidence
 from runfair.formats.event import Event, HeapChange
 from runfair.formats.load_result import LoadResult
+from runfair.formats.place import HERE, Location
 from runfair.formats.records_file import Records
 from runfair.statistics.pauses import (
     MissingPauses,
@@ -19,7 +20,9 @@ from runfair.statistics.pauses import (
     missing_pauses,
     overlap,
     pause_share,
+    shrunk,
     united,
+    widened,
 )
 
 IntArray = NDArray[np.int64]
@@ -44,7 +47,10 @@ class PauseEvidence:
     though the rate would have brought EXPECTED_ARRIVALS or more: they were left out. Compilations
     after the steady point are counted in `late_compilations`. A collection was under way for
     `collecting_ns`, beside the program or in its place; `allocation` is None where the runtime does
-    not tell it, or had too few collections, which `tells_heaps` tells apart.
+    not tell it, or had too few collections, which `tells_heaps` tells apart. The clock of the
+    runtime's `place` and the generator's may be apart by `uncertainty_ns`: for it the share may be
+    anything from `share_least` to `share_most`, while missing and swallowed pauses are so at every
+    distance.
     """
 
     pauses_ns: IntArray
@@ -57,6 +63,10 @@ class PauseEvidence:
     collecting_ns: int
     tells_heaps: bool
     allocation: Allocation | None
+    place: Location = HERE
+    uncertainty_ns: int = 0
+    share_least: PauseShare | None = None
+    share_most: PauseShare | None = None
 
     @property
     def paused_ns(self) -> int:
@@ -70,9 +80,14 @@ class PauseEvidence:
 
 
 def examine_pauses(
-    events: Sequence[Event], load: LoadEvidence, records: Records | None
+    events: Sequence[Event],
+    load: LoadEvidence,
+    records: Records | None,
+    place: Location = HERE,
 ) -> PauseEvidence:
-    """The evidence of one load; without records nothing is known of single requests."""
+    """The evidence of one load; without records nothing is known of single requests. The events are
+    on the lab's clock, `place` is where their runtime ran."""
+    apart_ns = place.uncertainty_to(load.place)
     began_ns = load.result.started.monotonic_ns
     until_ns = load.result.elapsed_ns
     from_ns = load.steady_from_ns
@@ -87,11 +102,15 @@ def examine_pauses(
         _spans([one for one in stops if (one.instance or 1) == number], began_ns)
         for number in range(1, servers + 1)
     )
-    share, missing = _laid_against(of_instances, load, records)
-    swallowed = 0 if records is None else _swallowed(pauses, load, records)
+    shares, missing = _laid_against(of_instances, load, records, apart_ns)
+    swallowed = 0 if records is None else _swallowed(pauses, load, records, apart_ns)
     return PauseEvidence(
         pauses_ns=pauses,
-        share=share,
+        share=shares.seen if shares else None,
+        share_least=shares.least if shares else None,
+        share_most=shares.most if shares else None,
+        place=place,
+        uncertainty_ns=apart_ns,
         missing=missing,
         swallowed=swallowed,
         collections=_collections(steady),
@@ -117,7 +136,7 @@ def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:
     return steady
 
 
-def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records) -> int:
+def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns: int) -> int:
     rate = load.result.rate.offered_per_s
     arrivals = load.result.arrivals
     # A trace is quiet where what it recorded was: its mean rate says nothing of a moment.
@@ -129,7 +148,9 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records) -> int:
         return 0
     # Nobody is meant to go after the schedule's end.
     within = np.clip(pauses, load.steady_from_ns, intended[-1])
-    met = np.searchsorted(intended, within[:, 1]) - np.searchsorted(intended, within[:, 0])
+    met = np.searchsorted(intended, within[:, 1] + apart_ns) - np.searchsorted(
+        intended, within[:, 0] - apart_ns
+    )
     expected = (within[:, 1] - within[:, 0]) / 1e9 * rate
     return int(np.count_nonzero((met == 0) & (expected >= EXPECTED_ARRIVALS)))
 
@@ -150,9 +171,18 @@ def _collections(events: Sequence[Event]) -> int:
     return len(cycles) + len(alone)
 
 
+@dataclass(frozen=True)
+class _Shares:
+    """The share with the clocks as they are taken to be, and its least and most."""
+
+    seen: PauseShare
+    least: PauseShare
+    most: PauseShare
+
+
 def _laid_against(
-    of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None
-) -> tuple[PauseShare | None, MissingPauses | None]:
+    of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None, apart_ns: int
+) -> tuple[_Shares | None, MissingPauses | None]:
     """Of several instances each one's stops against the requests that went to it: the others'
     went on meanwhile."""
     if records is None or not any(map(len, of_instances)):
@@ -163,18 +193,24 @@ def _laid_against(
     if not len(intended) or p50_ns is None:
         return None, None
     went_to = instances_of(rows, load.result)
-    met = np.zeros(len(rows), dtype=np.bool_)
+    seen, surely, perhaps = (np.zeros(len(rows), dtype=np.bool_) for _ in range(3))
     found = []
     for number, pauses in enumerate(of_instances, 1):
         mine = went_to == number
-        met[mine] = overlap(pauses, intended[mine], done[mine])
-        found.append(missing_pauses(pauses, intended[mine], done[mine], p50_ns))
+        for met, stood in (
+            (seen, pauses),
+            (surely, shrunk(pauses, apart_ns)),
+            (perhaps, widened(pauses, apart_ns)),
+        ):
+            met[mine] = overlap(stood, intended[mine], done[mine])
+        found.append(missing_pauses(pauses, intended[mine], done[mine], p50_ns, apart_ns))
     missing = MissingPauses(
         long=sum(each.long for each in found),
         unmet=sum(each.unmet for each in found),
         missing=np.concatenate([each.missing for each in found]),
     )
-    return pause_share(done - intended, met, TAIL_PERCENT), missing
+    shares = [pause_share(done - intended, met, TAIL_PERCENT) for met in (seen, surely, perhaps)]
+    return _Shares(*shares), missing
 
 
 def instances_of(rows: NDArray[np.void], result: LoadResult) -> IntArray:

@@ -17,6 +17,7 @@ from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram, NotAHistogram, read_intervals
+from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Plan
 from runfair.formats.program import EVENT, SAMPLE, Iteration, Sample
 from runfair.formats.records_file import Records, read_records
@@ -105,11 +106,21 @@ def _load(
     result = folder.load_result(execution.id, MAIN_LOAD)
     if result is None:
         return None
+    place = _generator(execution)
+    began = result.started
+    began = began.model_copy(update={"monotonic_ns": place.clock.to_lab(began.monotonic_ns)})
+    result = result.model_copy(update={"started": began})
     intervals = list(read_intervals(folder.latency_file(execution.id)))
     usage = folder.usage(execution.id)
     queries, records = _queries(folder, execution), records_of(folder, execution)
     relay = _relay_report(folder, execution)
-    return examine(result, intervals, usage, tolerance, queries, records, relay, settled_ns)
+    return examine(result, intervals, usage, tolerance, queries, records, relay, settled_ns, place)
+
+
+def _generator(execution: Execution) -> Location:
+    """Where the load at the operating point came from."""
+    loads = execution.served.loads if execution.served is not None else []
+    return next((one.place for one in loads if one.name == MAIN_LOAD), HERE)
 
 
 def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
@@ -119,14 +130,16 @@ def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
         return None
     rows = read_queries(path)
     over = rows[rows["delivered_ns"] > 0]
+    place = HERE if execution.served is None else execution.served.relay
     arrived, answered, delivered = (
-        over[name].astype(np.int64) for name in ("arrived_ns", "answered_ns", "delivered_ns")
+        over[name].astype(np.int64) - place.clock.offset_ns
+        for name in ("arrived_ns", "answered_ns", "delivered_ns")
     )
     # The quickest took no less than the wire: so far behind its answer each was due at the soonest.
     back_ns = int((delivered - answered).min()) if len(over) else 0
     relay = _relay_report(folder, execution)
     added = np.empty(0) if relay is None else added_ns(over, relay.delay_ns)
-    return Queries(arrived, delivered, answered + back_ns, added)
+    return Queries(arrived, delivered, answered + back_ns, added, place)
 
 
 def _relay_report(folder: RunFolder, execution: Execution) -> RelayReport | None:
@@ -145,10 +158,18 @@ def _probes(folder: RunFolder, execution: Execution) -> tuple[Probe, ...]:
 
 
 def _pauses(folder: RunFolder, execution: Execution, load: LoadEvidence) -> PauseEvidence | None:
+    events = _events(folder, execution)
+    if events is None:
+        return None
+    return examine_pauses(events, load, records_of(folder, execution), execution.place)
+
+
+def _events(folder: RunFolder, execution: Execution) -> list[Event] | None:
+    """What its runtime told, on the lab's clock; None where it told nothing."""
     path = folder.events_file(execution.id)
     if execution.served is None or execution.served.events is None or not path.exists():
         return None
-    return examine_pauses(list(read_events(path)), load, records_of(folder, execution))
+    return [one.to_lab(execution.place.clock) for one in read_events(path)]
 
 
 FloatArray = npt.NDArray[np.float64]

@@ -16,6 +16,7 @@ from runfair.experiment.stopping import PilotFloors, SteadyRule
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchOutcome, LaunchReport
+from runfair.formats.place import Location
 from runfair.formats.plan import Cell, CellKind, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule
@@ -107,6 +108,7 @@ class Engine:
             cell,
             attempt,
             self.host,
+            place=Location(name=cell.factors.place),
             command=[],
             processors=[],
             start=None,

@@ -19,6 +19,7 @@ from runfair.catalogue.service import (
     service_benchmarks,
 )
 from runfair.errors import UserMistake
+from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, Factors, ProfileName
 from runfair.formats.variant import Artefact, Variant
 from runfair.loading.generator import generator
@@ -116,4 +117,6 @@ def factor_names(factors: Factors, threads: int) -> list[str]:
         names.append(f"memory={factors.memory_limit_bytes}")
     if factors.page_cache != "warm":
         names.append(f"page-cache-{factors.page_cache}")
+    if factors.place != LOCAL:
+        names.append(f"place={factors.place}")
     return names

@@ -77,6 +77,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             seed,
             chosen.effort.service_executions,
         ),
+        places=experiment.places,
         limitations=[
             *filter(
                 None,

@@ -22,7 +22,7 @@ from runfair.formats.variant import Artefact
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
-from runfair.machine.processors import assign, pin_self
+from runfair.machine.place import Place
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
@@ -51,14 +51,19 @@ class ProgramExecutor:
             *self.options(cell, planned, told_lines),
             *samples_option(cell.distributions, samples),
         ]
+        if cell.user is not None:
+            if planned.role == "lines":
+                told_lines.touch()
+            cell.user.own(*filter(Path.exists, (told_lines, samples)))
         transcript = Transcript(cell.distributions)
         output = _OutputReader(transcript, self.folder.iterations_file(identity), raw / "stdout")
-        assignment = assign(cell.factors.processors)
-        pin_self(assignment.lab)
+        place = Place.of(self.plan, cell.factors.place, self.launcher)
+        assignment = place.assign(cell.factors.processors)
+        place.keep_clear(assignment.lab)
         effort = self.plan.effort
         if cell.factors.page_cache == "empty":
             empty_page_cache()
-        with self.launcher.start(
+        with place.launcher.start(
             command,
             report=raw / "launch.json",
             stderr=raw / "stderr",
@@ -70,6 +75,7 @@ class ProgramExecutor:
             cpu_quota=cell.factors.cpu_quota,
             drop_cache=cold_files(cell),
             watched_input=cell.mode == "steady",
+            user=cell.user,
         ) as launch:
             with keeping(self.folder.path):
                 output.read(launch, stop_rule)
@@ -88,6 +94,7 @@ class ProgramExecutor:
             cell,
             attempt,
             self.host,
+            place=place.location,
             command=command,
             processors=report.processors,
             start=transcript.start,

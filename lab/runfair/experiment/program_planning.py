@@ -160,6 +160,7 @@ def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[i
                     cpu_quota=quota,
                     memory_limit_bytes=parse_bytes(memory) if memory else None,
                     page_cache=page_cache,
+                    place=measure.place,
                 ),
             )
 

@@ -10,6 +10,7 @@ import shlex
 from pathlib import Path
 
 from runfair.building.build_folder import locked
+from runfair.formats.place import DeclaredPlace
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder, write_whole
 from runfair.paths import private_folder
@@ -34,7 +35,12 @@ def is_sealed(folder: RunFolder) -> bool:
 
 def commands(plan: Plan) -> list[str]:
     """What would be started to complete the run, as shells write it, each once."""
-    words = (cell.artefact.command for cell in plan.cells if not cell.unsupported)
+    nowhere = DeclaredPlace()
+    words = (
+        [*plan.places.get(cell.factors.place, nowhere).launcher, *cell.artefact.command]
+        for cell in plan.cells
+        if not cell.unsupported
+    )
     return list(dict.fromkeys(shlex.join(each) for each in words))
 
 

@@ -27,7 +27,7 @@ from runfair.serving.request import CheckedRequest
 _NAMED = {
     *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
     "instances",
-    *("cpu_quota", "memory_limit", "heap", "profiles"),
+    *("cpu_quota", "memory_limit", "heap", "place", "profiles"),
 }
 
 

@@ -26,6 +26,7 @@ from runfair.experiment.plan_draft import (
 )
 from runfair.experiment.served_work import ServedWork
 from runfair.experiment.work import Crossing, Prepared
+from runfair.formats.place import LOCAL, LOOPBACK, DeclaredPlace
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import DatabaseUse, Readiness, ServicePoint
 from runfair.formats.variant import Artefact, Variant, at_least, version_key
@@ -43,6 +44,7 @@ def add_service_cells(
     if draft.request.only and serve.benchmark not in wanted(draft):
         return
     work = ServedWork.of(draft, serve)
+    _require_way_back(experiment, serve, work.database)
     lacking = hindered = ""
     try:
         lacking = _lacking(draft, work.database) if measured else ""
@@ -60,6 +62,16 @@ def add_service_cells(
                     planner.add_program(framework, variant, crossing)
             else:
                 raise unknown("service", name, experiment.services)
+
+
+def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUse | None) -> None:
+    """UserMistake where a service in another place could not reach the relay of its database."""
+    own = experiment.places.get(LOCAL, DeclaredPlace())
+    if database is not None and serve.place != LOCAL and own.address == LOOPBACK:
+        raise UserMistake(
+            f"a service in [places.{serve.place}] cannot reach the relay of its database at "
+            f'{LOOPBACK}: write `address = "…"`, as it sees this machine, in [places.{LOCAL}]'
+        )
 
 
 def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
@@ -174,6 +186,7 @@ def _crossings(serve: Serve) -> Iterator[Crossing]:
                 heap_bytes=parse_bytes(heap) if heap else None,
                 cpu_quota=quota,
                 memory_limit_bytes=parse_bytes(memory) if memory else None,
+                place=serve.place,
             )
             yield Crossing("service", threads, factors)
 

@@ -16,10 +16,12 @@ from runfair.catalogue.service import ServiceBenchmark
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import PlanDraft, Request
 from runfair.experiment.service_planning import add_service_cells
+from runfair.experiment.unprivileged import with_unprivileged_user
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
+from runfair.machine.user import ENTERED_BY_ALL
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings
 from runfair.serving.postgresql_server import find_binaries
@@ -102,6 +104,7 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
     questions = CheckedRequest.all_of(Path(cell.service.point.traffic))
     with tempfile.TemporaryDirectory(prefix="runfair-verify-") as folder, ExitStack() as stack:
         raw = Path(folder)
+        raw.chmod(ENTERED_BY_ALL)
         url = ""
         if cell.service.database is not None:
             tables = [
@@ -125,7 +128,7 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
             database=url,
         )
         try:
-            with Instance(cell, surroundings, None) as instance:
+            with Instance(with_unprivileged_user(cell, raw)[0], surroundings, None) as instance:
                 wrong = _first_wrong(instance, questions)
                 instance.stop()
         except ServiceFailed as failure:

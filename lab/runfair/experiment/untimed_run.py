@@ -9,11 +9,13 @@ from pathlib import Path
 
 from runfair.building.launch import contract_options
 from runfair.experiment.program_executor import environment_of
+from runfair.experiment.unprivileged import with_unprivileged_user
 from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Cell, Drive
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.loading.generator import generator
 from runfair.machine.launching import Launcher, error_line
+from runfair.machine.user import ENTERED_BY_ALL
 from runfair.serving.driven_executor import Passes
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings
 from runfair.serving.pass_client import Client, PassFailed, client_of
@@ -48,6 +50,8 @@ def run_untimed(
     ContractBroken where it ends or speaks otherwise than it must.
     """
     with tempfile.TemporaryDirectory(prefix="runfair-untimed-") as scratch:
+        Path(scratch).chmod(ENTERED_BY_ALL)
+        cell, _ = with_unprivileged_user(cell, Path(scratch))
         surroundings = Surroundings(
             launcher=launcher,
             raw=Path(scratch),
@@ -69,7 +73,7 @@ def _with_program(cell: Cell, around: Surroundings, count: bool) -> UntimedAnswe
             *cell.artefact.command,
             *contract_options(cell),
             *asked,
-            *samples_option(cell.distributions, around.raw / "samples"),
+            *_samples_option(cell, around.raw / "samples"),
         ],
         report=around.raw / "launch.json",
         stdout=around.raw / "stdout",
@@ -78,6 +82,7 @@ def _with_program(cell: Cell, around: Surroundings, count: bool) -> UntimedAnswe
         directory=Path(cell.artefact.directory),
         processors=around.processors,
         timeout_s=around.timeout_s,
+        user=cell.user,
     ) as launch:
         end = launch.wait().outcome
     if end.state != "exited" or end.exit_status != 0:
@@ -91,6 +96,13 @@ def _with_program(cell: Cell, around: Surroundings, count: bool) -> UntimedAnswe
     transcript.feed((around.raw / "stdout").read_bytes())
     transcript.finish()
     return UntimedAnswer(transcript.digest, transcript.operations)
+
+
+def _samples_option(cell: Cell, folder: Path) -> list[str]:
+    options = samples_option(cell.distributions, folder)
+    if options and cell.user is not None:
+        cell.user.own(folder)
+    return options
 
 
 def _with_server(

@@ -64,8 +64,9 @@ class SlowedBy(Record):
 class TailAccount(Record):
     """The baseline's tail at the objective's percentile: `count` of `requests`, above
     `threshold_ns`. `time_shares` are the least and the most of their whole latency, `usual_shares`
-    of the others'. CPU time and run queue are known to looks `resolution_ns` apart. `doubts` say
-    what is not known. `slowest` are at most a hundred of them, the slowest first."""
+    of the others'. CPU time and run queue are known to looks `resolution_ns` apart; clocks
+    of two places, which may be apart by `clock_uncertainty_ns`, widen the limits. `doubts` say what
+    is not known. `slowest` are at most a hundred of them, the slowest first."""
 
     count: int
     requests: int
@@ -74,6 +75,7 @@ class TailAccount(Record):
     usual_shares: dict[Cause, Between]
     slowed: list[SlowedBy]
     resolution_ns: int | None
+    clock_uncertainty_ns: int = 0
     doubts: list[str]
     slowest: list[SlowRequest]
 

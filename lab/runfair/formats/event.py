@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from runfair.formats.place import Clock
 from runfair.formats.program import Nanoseconds
 from runfair.formats.record import Record
 
@@ -44,10 +45,11 @@ class Event(Record):
     - `compilation`: code was compiled, or (`duration_ns` 0) its compilation began or ended;
     - `deoptimisation`: compiled code was thrown away or left.
 
-    Instants are CLOCK_MONOTONIC. The truth lies within `uncertainty_ns` of `started_ns`, as far
-    as the source can tell (docs/events.md). `stops_the_world`: no thread of the program runs its
-    code meanwhile. `text` is the runtime's own words, `heap` of a collection what it did to the
-    heap, where it tells. `instance` says which of a service's several it was, from 1.
+    Instants are CLOCK_MONOTONIC of the place where the runtime ran. The truth lies within
+    `uncertainty_ns` of `started_ns`, as far as the source can tell (docs/events.md).
+    `stops_the_world`: no thread of the program runs its code meanwhile. `text` is the runtime's own
+    words, `heap` of a collection what it did to the heap, where it tells. `instance` says which of
+    a service's several it was, from 1.
     """
 
     source: Source
@@ -64,6 +66,17 @@ class Event(Record):
     @property
     def ended_ns(self) -> int:
         return self.started_ns + self.duration_ns
+
+    def to_lab(self, clock: Clock) -> Event:
+        """The event on the lab's clock, from that of its runtime's place."""
+        if clock == Clock():
+            return self
+        return self.model_copy(
+            update={
+                "started_ns": clock.to_lab(self.started_ns),
+                "uncertainty_ns": self.uncertainty_ns + clock.uncertainty_ns,
+            }
+        )
 
 
 def write_events(path: Path, events: Iterable[Event]) -> None:

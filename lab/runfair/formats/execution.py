@@ -7,6 +7,7 @@ from typing import Any, Literal
 from runfair.formats.distribution import Counted
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
+from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Cell, DrivenLoad, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import FileName, Record
@@ -47,6 +48,7 @@ class Execution(Record):
     position: int
     repeat: int = 0
     host: str
+    place: Location = HERE
     boot_id: str = ""
     command: list[str]
     processors: list[int]
@@ -62,6 +64,11 @@ class Execution(Record):
     driven: list[DrivenLoad] = []
     samples: dict[str, Counted] = {}
     outcome: Outcome
+
+    @property
+    def started_ns(self) -> int:
+        """When its process started, on the lab's clock."""
+        return self.place.clock.to_lab(self.launch.started_monotonic_ns)
 
     @classmethod
     def of(

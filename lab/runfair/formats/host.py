@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from runfair.formats.place import LOCAL
 from runfair.formats.record import FileName, Record
 
 
@@ -98,6 +99,7 @@ class ReferenceReading(Record):
     tell. `took_ns` is what the reading cost the run, `after` the execution that it followed."""
 
     schema_version: Literal[1] = 1
+    place: FileName = LOCAL
     boot_id: str
     started_monotonic_ns: int
     kind: ReferenceKind

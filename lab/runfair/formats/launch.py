@@ -106,7 +106,8 @@ class ProcessorSpan(Record):
 class LaunchReport(Record):
     """Accounting of the tree; None where the kernel does not tell. `processor` is of programs that
     are run to their end: a service's is counted with its loads. `processor_span` is None of
-    several trees side by side, and in reports of before the field existed."""
+    several trees side by side, and in reports of before the field existed. `uid` is of the user as
+    whom the program ran."""
 
     schema_version: Literal[1]
     outcome: LaunchOutcome
@@ -133,6 +134,7 @@ class LaunchReport(Record):
     foreign_source: Literal["schedstat", "cpuacct", "stat"] | None
     steal_ns: int | None
     processors: list[int]
+    uid: int | None = None
     launcher_cpu_ns: int
     nr_periods: int | None = None
     throttled_periods: int | None = None

@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.distribution import Distribution
+from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.record import FileName, Record, Scalar
 from runfair.formats.service import ServicePoint
+from runfair.formats.user import User
 from runfair.formats.variant import Artefact, Variant
 
 Mode = Literal["cold", "steady", "service"]
@@ -46,6 +48,7 @@ class DrivenLoad(Record):
     requests: int
     misses: int
     generator_share: float
+    place: FileName = LOCAL
 
     @property
     def generator_ns(self) -> int:
@@ -57,7 +60,7 @@ class Factors(Record):
     """Surroundings that are declared, never inherited. `instances` of a service share the
     processors; heap, quota and memory limit are each one's own. `page_cache`: `warm` as it comes,
     `cold` without the pages of the inputs, `empty` without any file's, the runtime's own among
-    them."""
+    them. `place` names where the program runs."""
 
     processors: Annotated[int, Field(ge=1)] = 1
     instances: Annotated[int, Field(ge=1)] = 1
@@ -65,6 +68,7 @@ class Factors(Record):
     cpu_quota: float | None = None
     memory_limit_bytes: int | None = None
     page_cache: PageCacheState = "warm"
+    place: FileName = LOCAL
 
 
 def absence(unsupported: str, failed_to_build: str) -> str:
@@ -82,7 +86,7 @@ class Cell(Record):
     and no other is begun. `max_seconds`: how long a steady execution takes, where that is not
     the profile's own time. `lines`: its program is to tell how often each line of its source
     ran, in an execution of its own. `most_threads`: the benchmark says that its program uses no
-    more than so many of its `threads`."""
+    more than so many of its `threads`. `user`: its program runs as somebody else than the lab."""
 
     id: str
     suite: str
@@ -113,6 +117,7 @@ class Cell(Record):
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = {}
     most_threads: int | None = None
+    user: User | None = None
 
     @property
     def absent(self) -> str:
@@ -210,6 +215,7 @@ class Plan(Record):
     cells: list[Cell]
     executions: list[PlannedExecution]
     limitations: list[str] = []
+    places: dict[FileName, DeclaredPlace] = {}
 
     def of_group(self, cell: Cell) -> Plan:
         """The part of the plan that is about the cells that are compared with this one."""

@@ -102,13 +102,16 @@ class WarmUpLevel(Record):
 
 class WarmUp(Record):
     """Of one execution: from the process's start to the first good answer, and to steady state;
-    None where it never came so far, or where the figure is void. `levels` are in their order."""
+    None where it never came so far, or where the figure is void. `levels` are in their order. The
+    start is read from the lab's clock, the load from the generator's, which may be apart by
+    `clock_uncertainty_ns`."""
 
     execution: str
     classification: str
     first_answer_ns: int | None
     steady_ns: int | None
     levels: list[WarmUpLevel] = []
+    clock_uncertainty_ns: int = 0
     verdict: VerdictState
 
 
@@ -118,7 +121,8 @@ class RuntimeEvents(Record):
     is, and all else where the CPU time is. A void figure is None. A collection was under way for
     `collecting_share` of the time, beside the program or in its place. What was allocated on the
     heap may be off by the share `allocation_rounding`; where it is None without being void,
-    `allocation_untold` says why."""
+    `allocation_untold` says why. Where the clocks of runtime and load generator may be apart by
+    `clock_uncertainty_ns`, `tail_share` may be anything in `tail_share_range`."""
 
     executions: int
     collections: int
@@ -126,6 +130,7 @@ class RuntimeEvents(Record):
     paused_share: float | None
     longest_pause_ns: int | None
     tail_share: float | None
+    tail_share_range: tuple[float, float] | None = None
     chance_share: float | None
     late_compilations: int
     collections_per_s: float | None
@@ -134,6 +139,7 @@ class RuntimeEvents(Record):
     allocated_bytes_per_request: float | None
     allocation_rounding: float | None
     allocation_untold: str
+    clock_uncertainty_ns: int = 0
     verdict: VerdictState
 
 

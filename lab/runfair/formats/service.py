@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.launch import ProcessorCounts
+from runfair.formats.place import HERE, LOCAL, Location
 from runfair.formats.record import FileName, Record
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
@@ -130,10 +131,12 @@ class Usage(Record):
     involuntary_switches: int
     peak_bytes: int
     processor: ProcessorCounts | None = None
+    place: FileName = LOCAL
 
 
 class ServedLoad(Record):
-    """One load on a running service; its files are `raw/EXECUTION/NAME.json` and so on."""
+    """One load on a running service; its files are `raw/EXECUTION/NAME.json` and so on. `place` is
+    the load generator's, on whose clock its instants are."""
 
     name: FileName
     purpose: Purpose
@@ -144,6 +147,7 @@ class ServedLoad(Record):
     good: int
     failed: int
     verdict: Literal["fair", "flagged", "void"]
+    place: Location = HERE
 
 
 class ColdStart(Record):
@@ -181,7 +185,7 @@ class SystemCallCounts(Record):
 class Served(Record):
     """What is known of a service's execution beside its process: the files hold the rest.
     `system_calls` is None where the kernel does not let them be counted. `address` of several
-    instances: theirs, with spaces between."""
+    instances: theirs, with spaces between. `relay` is where the relay ran."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []
@@ -192,6 +196,7 @@ class Served(Record):
     database_restarted: bool = False
     ignored_stop: bool = False
     address: str = ""
+    relay: Location = HERE
 
 
 DatabaseUse.model_rebuild()

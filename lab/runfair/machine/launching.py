@@ -20,7 +20,9 @@ from pydantic import ValidationError
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.launch import LaunchReport
+from runfair.formats.user import User
 from runfair.machine.kernel_files import format_processors
+from runfair.machine.user import HOME
 
 DEFAULT_GRACE_S = 5.0
 
@@ -38,8 +40,14 @@ class LauncherLost(InvalidResult):
 class Launcher:
     """The native launcher, ready to start programs."""
 
-    def __init__(self, executable: Path) -> None:
+    def __init__(self, executable: Path, prefix: Sequence[str] = ()) -> None:
+        """`prefix`: the words before the launcher's own command, for another place."""
         self.executable = executable
+        self.prefix = tuple(prefix)
+
+    def behind(self, prefix: Sequence[str]) -> Launcher:
+        """The same launcher, started by the command `prefix`."""
+        return Launcher(self.executable, prefix) if prefix else self
 
     def start(
         self,
@@ -58,6 +66,7 @@ class Launcher:
         drop_cache: Sequence[Path] = (),
         watched_input: bool = False,
         counted: bool = True,
+        user: User | None = None,
     ) -> Launch:
         """Starts `command` in `directory` on `processors` with exactly this `environment`.
 
@@ -67,7 +76,7 @@ class Launcher:
         processors (0.5 is half of one). `drop_cache`: files and folders whose pages are put out
         of memory first. With `watched_input` the program's standard input stays open until
         `close_input`, otherwise it is empty. Its cycles and instructions are `counted` where the
-        processor does.
+        processor does. It runs as `user`, whose home is no folder; None: as the lab does.
         """
         report.unlink(missing_ok=True)  # an old report must never be taken for the new one
         options: list[str] = ["--report", str(report), "--directory", str(directory)]
@@ -82,6 +91,9 @@ class Launcher:
             options += ["--memory-limit", str(memory_limit_bytes)]
         if cpu_quota is not None:
             options += ["--cpu-quota", f"{cpu_quota:g}"]
+        if user is not None:
+            options += ["--user", f"{user.uid}:{user.gid}"]
+            environment = {**environment, "HOME": HOME}
         if not counted:
             options += ["--counters", "none"]
         for path in drop_cache:
@@ -102,7 +114,7 @@ class Launcher:
             complaints_fd = os.memfd_create("launcher-complaints")
             ours.callback(os.close, complaints_fd)
             process = subprocess.Popen(
-                [str(self.executable), *options, "--", *map(str, command)],
+                [*self.prefix, str(self.executable), *options, "--", *map(str, command)],
                 stdin=lifeline_read,
                 stdout=launcher_stdout,
                 stderr=complaints_fd,

@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from runfair.fairness.objective import WORDS
 from runfair.formats.finding import FigureName, VerdictState, worst
-from runfair.formats.result import CellResult, Figure, Meets, RunResult, ServiceResult
+from runfair.formats.result import (
+    CellResult,
+    Figure,
+    Meets,
+    RunResult,
+    RuntimeEvents,
+    ServiceResult,
+)
 from runfair.formats.service import Objective
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.notes import Notes, verdict_words
@@ -333,6 +340,14 @@ def _off_by(rounding: float | None) -> str:
     return "" if rounding is None or rounding < 0.001 else f"to ±{quantity.percent(rounding)}"
 
 
+def _tail_share(seen: RuntimeEvents) -> str:
+    """With its range, where the clocks of two places leave one."""
+    if seen.tail_share is None or seen.tail_share_range is None:
+        return _or_dash(seen.tail_share, quantity.percent)
+    least, most = map(quantity.percent, seen.tail_share_range)
+    return f"{quantity.percent(seen.tail_share)} [{least}, {most}]"
+
+
 def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     if not any(cell.service and cell.service.events for cell in cells):
         return Table(plain(title), (), ())
@@ -349,7 +364,7 @@ def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
             _void_or(own, _or_dash(seen.pauses_per_s, quantity.three_digits)),
             _void_or(own, _or_dash(seen.paused_share, quantity.percent)),
             _void_or(own, _or_dash(seen.longest_pause_ns or None, quantity.duration)),
-            _void_or(tail, _or_dash(seen.tail_share, quantity.percent)),
+            _void_or(tail, _tail_share(seen)),
             _void_or(tail, _or_dash(seen.chance_share, quantity.percent)),
             str(seen.late_compilations),
             f"{seen.collections} collections in {seen.executions} executions",

@@ -25,6 +25,8 @@ COLUMNS = (
     "compilations",
     "deoptimisations",
 )
+# A last column, where the events' clock is not the requests'.
+UNCERTAINTY = "clock_uncertainty_ns"
 
 
 def warm_up_csv(run: RunEvidence, events: Mapping[str, Sequence[Event]]) -> str:
@@ -39,10 +41,17 @@ def warm_up_csv(run: RunEvidence, events: Mapping[str, Sequence[Event]]) -> str:
     ]
     if not lines:
         return ""
+    uncertain = [
+        each.pauses.uncertainty_ns
+        for one in run.services
+        for each in one.executions
+        if each.pauses is not None
+    ]
+    apart = (max(uncertain),) if any(uncertain) else ()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(lines)
+    writer.writerow((*COLUMNS, *[UNCERTAINTY] * len(apart)))
+    writer.writerows((*line, *apart) for line in lines)
     return text.getvalue()
 
 

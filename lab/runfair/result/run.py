@@ -322,7 +322,7 @@ def _reference_share(evidence: RunEvidence) -> float | None:
     records = [one.record for cell in evidence.cells for one in cell.executions]
     for one in records:
         if one.launch.wall_ns:
-            began_ns = one.launch.started_monotonic_ns
+            began_ns = one.started_ns
             spans.setdefault(one.boot_id, []).extend((began_ns, began_ns + one.launch.wall_ns))
     for reading in evidence.level.readings:
         spans.setdefault(reading.boot_id, []).append(reading.ended_monotonic_ns)

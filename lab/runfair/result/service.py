@@ -12,6 +12,7 @@ from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
 from runfair.fairness.objective import capacity_of, limit_of, meets
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
+from runfair.formats.place import HERE
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
     CapacityResult,
@@ -260,6 +261,7 @@ def _events(
         paused_share=paused_s / max(steady_s, 1e-9) if known else None,
         longest_pause_ns=max(each.longest_ns for each in pauses) if known else None,
         tail_share=median(tails) if tails and shown else None,
+        tail_share_range=_tail_range(pauses) if tails and shown else None,
         chance_share=median(one.chance for one in shares) if shares and shown else None,
         late_compilations=sum(each.late_compilations for each in pauses),
         collections_per_s=collections / max(steady_s, 1e-9) if known else None,
@@ -268,8 +270,23 @@ def _events(
         allocated_bytes_per_request=median(per_request) if per_request and known else None,
         allocation_rounding=max(roundings) if roundings and known else None,
         allocation_untold="" if per_s else _untold(pauses),
+        clock_uncertainty_ns=max(each.uncertainty_ns for each in pauses),
         verdict=_state(verdicts, "cpu", "p99"),
     )
+
+
+def _tail_range(pauses: Sequence[PauseEvidence]) -> tuple[float, float] | None:
+    """The least and the most of the share, as the clocks leave it open; None on one clock."""
+    if not any(each.uncertainty_ns for each in pauses):
+        return None
+    least, most = (
+        median(one.tail for one in shares if one is not None and one.tail is not None)
+        for shares in (
+            [each.share_least for each in pauses],
+            [each.share_most for each in pauses],
+        )
+    )
+    return least, most
 
 
 def _untold(pauses: Sequence[PauseEvidence]) -> str:
@@ -294,6 +311,7 @@ def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> 
         first_answer_ns=first_ns,
         steady_ns=steady_ns,
         levels=_levels(load) if settled and load is not None else [],
+        clock_uncertainty_ns=0 if load is None else HERE.uncertainty_to(load.place),
         verdict=_state(verdicts, "start", "p50"),
     )
 

@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 
 from runfair.machine.kernel_files import ROOT, read_text
 
-LOOPBACK = "127.0.0.1"
-
 
 @dataclass(frozen=True)
 class Address:

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 from runfair.errors import UserMistake
+from runfair.formats.place import LOOPBACK
 from runfair.machine.launching import Launcher
-from runfair.serving.address import LOOPBACK
 from runfair.serving.database_address import DatabaseAddress, parse_address
 from runfair.serving.postgresql_place import database_place, instance_folder
 from runfair.serving.postgresql_server import SETTINGS, RunningServer, find_binaries, running_server

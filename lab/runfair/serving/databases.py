@@ -10,9 +10,9 @@ from pathlib import Path
 from types import TracebackType
 
 from runfair.errors import UserMistake
+from runfair.formats.place import LOOPBACK
 from runfair.formats.service import DatabaseUse
 from runfair.machine.launching import Launcher
-from runfair.serving.address import LOOPBACK
 from runfair.serving.database import ExternalDatabase, PrivateDatabase
 from runfair.serving.database_address import DatabaseAddress, PlainAddress, database_address
 from runfair.serving.plain_database import PlainDatabase
@@ -65,23 +65,24 @@ class Databases:
 
     @contextmanager
     def relayed(
-        self, use: DatabaseUse, raw: Path, processors: Sequence[int]
+        self, use: DatabaseUse, raw: Path, processors: Sequence[int], address: str = LOOPBACK
     ) -> Iterator[RelayedDatabase]:
-        """The database behind a relay of this execution's own; UserMistake where it cannot be
-        reached."""
+        """The database behind a relay of this execution's own, which listens on `address`.
+        UserMistake where it cannot be reached."""
         database = self._database(use, processors)
-        address = database.address
+        found = database.address
         with start(
             self._relay,
-            to=f"[{address.host}]:{address.port}"
-            if ":" in address.host
-            else f"{address.host}:{address.port}",
+            to=f"[{found.host}]:{found.port}"
+            if ":" in found.host
+            else f"{found.host}:{found.port}",
+            listen=f"{address}:0",
             delay_ns=use.round_trip_ns,
-            protocol=address.protocol if isinstance(address, PlainAddress) else "postgresql",
+            protocol=found.protocol if isinstance(found, PlainAddress) else "postgresql",
             folder=raw,
             processors=processors,
         ) as session:
-            behind = _behind(address, session.port)
+            behind = _behind(found, address, session.port)
             restarts = 0 if isinstance(database, PrivateDatabase) else database.restarts()
             yield RelayedDatabase(database, session, behind.url, str(behind), restarts)
 
@@ -150,8 +151,10 @@ def _found(url: str, stack: ExitStack) -> ExternalDatabase | PlainDatabase:
     return stack.enter_context(ExternalDatabase(url))
 
 
-def _behind(address: DatabaseAddress | PlainAddress, port: int) -> DatabaseAddress | PlainAddress:
+def _behind(
+    found: DatabaseAddress | PlainAddress, host: str, port: int
+) -> DatabaseAddress | PlainAddress:
     """As a service reaches it: through the relay."""
-    if isinstance(address, PlainAddress):
-        return replace(address, host=LOOPBACK, port=port)
-    return replace(address, host=LOOPBACK, port=port, encryption="disable")
+    if isinstance(found, PlainAddress):
+        return replace(found, host=host, port=port)
+    return replace(found, host=host, port=port, encryption="disable")

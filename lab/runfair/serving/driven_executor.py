@@ -13,6 +13,7 @@ from runfair.errors import UserMistake
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.load_result import LoadResult
+from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
 from runfair.formats.program import Iteration, Metric
 from runfair.formats.run_folder import RunFolder, keeping
@@ -21,7 +22,8 @@ from runfair.loading.generator import GeneratorLost, LoadFiles, generator, start
 from runfair.loading.load import NS_PER_S, Load
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
-from runfair.machine.processors import Assignment, assign, pin_self
+from runfair.machine.place import Place
+from runfair.machine.processors import Assignment
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, placeholder_report
 from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
@@ -135,14 +137,15 @@ class DrivenExecutor:
         """Run it to its end. What fails is an outcome; what was measured until then is kept."""
         identity = execution_id(planned, attempt)
         raw = self.folder.make_raw_folder(identity)
-        assignment = assign(cell.factors.processors)
-        pin_self(assignment.lab)
+        place = Place.of(self.plan, cell.factors.place, self.launcher)
+        assignment = place.assign(cell.factors.processors)
+        place.keep_clear(assignment.lab)
         pilot = planned.role == "pilot"
         effort = self.plan.effort
         longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds
         seconds = effort.pilot_seconds if pilot else longest
         running = _DrivenExecution(
-            self, cell, raw, assignment, 0.0 if cell.mode == "cold" else seconds
+            self, cell, raw, place, assignment, 0.0 if cell.mode == "cold" else seconds
         )
         with keeping(self.folder.path):
             failure = running.run(self.folder.iterations_file(identity), stop_rule)
@@ -155,6 +158,7 @@ class DrivenExecutor:
             cell,
             attempt,
             self.host,
+            place=place.location,
             command=instance.command,
             processors=list(assignment.measured),
             start=running.transcript.start or instance.start_line,
@@ -175,6 +179,7 @@ class _DrivenExecution:
     executor: DrivenExecutor
     cell: Cell
     raw: Path
+    place: Place
     assignment: Assignment
     seconds: float
     transcript: Transcript = field(default_factory=Transcript)
@@ -184,12 +189,14 @@ class _DrivenExecution:
 
     def __post_init__(self) -> None:
         surroundings = Surroundings(
-            launcher=self.executor.launcher,
+            launcher=self.place.launcher,
             raw=self.raw,
             processors=self.assignment.measured,
             timeout_s=self.cell.limit_seconds or self.executor.plan.effort.timeout_seconds,
             environment={**clean_environment(), **self.cell.artefact.environment},
             stderr=self.raw / "stderr",
+            address=self.place.address_from(LOCAL),
+            root=self.place.root,
         )
         self.instance = Instance(self.cell, surroundings, None)
 
@@ -214,7 +221,7 @@ class _DrivenExecution:
         assert self.cell.drive is not None
         assert pid is not None
         assert said is not None
-        tree = TreeAccounting.below(pid)
+        tree = TreeAccounting.below(pid, root=self.place.root)
         # The CPU time of a pass is read from the kernel, by its clock and not by the server's own.
         resolution_ns = CLOCK_NS if tree.look(memory=False).processes == 1 else TICK_NS
         start = said.model_copy(update={"cpu_clock_resolution_ns": resolution_ns})

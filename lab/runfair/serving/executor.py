@@ -14,6 +14,7 @@ from runfair.formats.event import write_events
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
+from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.service import CapacityFound, Served, SystemCallCounts
@@ -22,7 +23,8 @@ from runfair.loading.generator import generator
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.perf_counters import ProcessorCounters
-from runfair.machine.processors import Assignment, assign, beside_generator, pin_self
+from runfair.machine.place import Place
+from runfair.machine.processors import Assignment, beside_generator
 from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.fleet import Fleet, instance_folders
 from runfair.serving.instance import ServiceFailed, Surroundings, placeholder_report
@@ -65,11 +67,14 @@ class ServiceExecutor:
         assert cell.service is not None
         identity = execution_id(planned, attempt)
         self.folder.make_raw_folder(identity)
-        assignment = assign(cell.factors.processors)
-        pin_self(assignment.beside)
+        place = Place.of(self.plan, cell.factors.place, self.launcher)
+        assignment = place.assign(cell.factors.processors)
+        place.keep_clear(assignment.beside)
         # What it asks of the kernel for a request is no matter of chance: one block shows it.
         counting = planned.block == 1
-        running = _ServiceExecution(self, cell, identity, assignment, self.generator, counting)
+        running = _ServiceExecution(
+            self, cell, identity, place, assignment, self.generator, counting
+        )
         failure = running.run()
         fleet = running.fleet
         report = running.report or placeholder_report(cell, failure, assignment.measured)
@@ -78,6 +83,7 @@ class ServiceExecutor:
             cell,
             attempt,
             self.host,
+            place=place.location,
             command=running.recorded_command(),
             processors=list(assignment.measured),
             start=fleet.start_line if fleet is not None else None,
@@ -105,6 +111,7 @@ class _ServiceExecution:
     executor: ServiceExecutor
     cell: Cell
     identity: str
+    place: Place
     assignment: Assignment
     generator: Path
     counting: bool
@@ -185,17 +192,20 @@ class _ServiceExecution:
                     self.raw,
                     # Kept from one execution to the next, whatever processors that one takes.
                     beside_generator(executor.plan.lab_processors),
+                    Place.of(executor.plan, LOCAL, executor.launcher).address_from(self.place.name),
                 )
             )
         surroundings = [
             Surroundings(
-                launcher=executor.launcher,
+                launcher=self.place.launcher,
                 raw=folder,
                 processors=self.assignment.measured,
                 timeout_s=executor.longest_s(self.cell),
                 environment=capture.environment,
                 stderr=capture.stderr,
                 database=self.database.url if self.database is not None else "",
+                address=self.place.address_from(LOCAL),
+                root=self.place.root,
             )
             for folder, capture in zip(self.folders, captures, strict=True)
         ]
@@ -242,7 +252,7 @@ class _ServiceExecution:
     def _trees(self, fleet: Fleet) -> dict[str, TreeAccounting | JointAccounting]:
         trees = self.database.trees() if self.database is not None else {}
         tree = TreeAccounting if fleet.hosting.kind == "url" else TreeAccounting.below
-        own = [tree(pid) for pid in fleet.root_pids]
+        own = [tree(pid, root=self.place.root) for pid in fleet.root_pids]
         return {**trees, "service": JointAccounting(own)} if own else {**trees}
 
     def _keep_events(self, reading: Reading | None) -> None:

@@ -11,7 +11,7 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
-from runfair.serving.address import LOOPBACK, Address
+from runfair.serving.address import Address
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, free_ports
 from runfair.serving.request import CheckedRequest
 
@@ -34,11 +34,10 @@ class Fleet:
     ) -> None:
         self.cell = cell
         self.hosting: Hosting = cell.service or Hosting(kind="program")
+        addresses = _addresses(self.hosting, [around.address for around in surroundings])
         self.instances = [
             Instance(cell, around, question, address=address)
-            for around, address in zip(
-                surroundings, _addresses(self.hosting, len(surroundings)), strict=True
-            )
+            for around, address in zip(surroundings, addresses, strict=True)
         ]
         self.complained = surroundings[0].raw
         self._folders = [around.raw for around in surroundings]
@@ -156,15 +155,15 @@ class Fleet:
                 stack.callback(one.close)
 
 
-def _addresses(hosting: Hosting, count: int) -> list[Address | None]:
+def _addresses(hosting: Hosting, hosts: Sequence[str]) -> list[Address | None]:
     """Where each listens, or is to; None where that is a single one's own business."""
     if hosting.urls:
         return [Address.of(url) for url in hosting.urls]
-    if count == 1:
+    if len(hosts) == 1:
         return [None]
     if hosting.kind == "program":
-        return [Address(LOOPBACK, 0)] * count
-    return [Address(LOOPBACK, port) for port in free_ports(count)]
+        return [Address(host, 0) for host in hosts]
+    return [Address(*one) for one in zip(hosts, free_ports(len(hosts)), strict=True)]
 
 
 def _last(instants: Iterator[int | None]) -> int | None:

@@ -21,13 +21,15 @@ from urllib.parse import urlsplit
 from runfair.building.launch import contract_options
 from runfair.events.stamped_stream import StampedStream
 from runfair.formats.launch import LaunchOutcome, LaunchReport
+from runfair.formats.place import LOOPBACK
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
 from runfair.formats.transcript import ContractBroken, Transcript
+from runfair.machine.kernel_files import ROOT
 from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
-from runfair.serving.address import LOOPBACK, Address, listener
+from runfair.serving.address import Address, listener
 from runfair.serving.process_files import read_children
 from runfair.serving.request import CheckedRequest
 
@@ -55,7 +57,8 @@ LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
 @dataclass(frozen=True)
 class Surroundings:
     """What a service is started with, beside what its cell says. `database` is a URL, empty where
-    there is none. `counted`: it is to count its operations, as nothing that is timed does."""
+    there is none. `counted`: it is to count its operations, as nothing that is timed does. The
+    service listens on `address`; `root` is the folder below which the kernel's files on it are."""
 
     launcher: Launcher
     raw: Path
@@ -65,6 +68,8 @@ class Surroundings:
     stderr: Path
     database: str = ""
     counted: bool = False
+    address: str = LOOPBACK
+    root: Path = ROOT
 
 
 class Instance:
@@ -98,7 +103,11 @@ class Instance:
         self._stack = ExitStack()
         self._given = address is not None
         if address is None:
-            address = Address.of(self.hosting.url) if self.hosting.url else Address(LOOPBACK, 0)
+            address = (
+                Address.of(self.hosting.url)
+                if self.hosting.url
+                else Address(surroundings.address, 0)
+            )
         self.address = address
 
     @property
@@ -111,7 +120,7 @@ class Instance:
         where that cannot be seen."""
         if self._launch is not None:
             return self._launch.launcher_pid
-        return listener(self.address.host, self.address.port)
+        return listener(self.address.host, self.address.port, self._surroundings.root)
 
     def __enter__(self) -> Instance:
         try:
@@ -192,7 +201,7 @@ class Instance:
         around, artefact = self._surroundings, self.cell.artefact
         if not self._given:
             port = self.hosting.port or (0 if self.hosting.kind == "program" else free_port())
-            self.address = Address(LOOPBACK, port)
+            self.address = Address(self._surroundings.address, port)
         port = self.address.port
         if port and self.address.accepts(timeout_s=1.0):
             raise ServiceFailed(f"port {port} is in use already: end who listens there")
@@ -219,6 +228,7 @@ class Instance:
                 cpu_quota=self.cell.factors.cpu_quota,
                 drop_cache=cold_files(self.cell),
                 counted=False,  # with its loads, not over its whole life
+                user=self.cell.user,
             )
         )
 
@@ -251,7 +261,7 @@ class Instance:
             ready = self.transcript.ready
             if ready is None:
                 return "it did not say that it is ready"
-            self.address = Address(LOOPBACK, ready.port)
+            self.address = Address(self._surroundings.address, ready.port)
         try:
             looked_at = self.hosting.ready
             if self.hosting.kind != "program" and looked_at.path:
@@ -278,7 +288,7 @@ class Instance:
 
     def _signal_program(self, number: int) -> None:
         assert self._launch is not None
-        for child in read_children(self._launch.launcher_pid):
+        for child in read_children(self._launch.launcher_pid, self._surroundings.root):
             with suppress(ProcessLookupError):
                 os.kill(child, number)
         deadline_s = time.monotonic() + STOP_GRACE_S
@@ -331,7 +341,7 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
         command = [_filled(word, filled) for word in cell.artefact.command]
         environment = {name: _filled(value, filled) for name, value in environment.items()}
     else:
-        command = [*cell.artefact.command, f"host={LOOPBACK}", f"port={port}"]
+        command = [*cell.artefact.command, f"host={around.address}", f"port={port}"]
         command += contract_options(cell)
         if around.counted:
             command.append("count=1")

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.errors import UserMistake
+from runfair.formats.place import LOOPBACK
 from runfair.machine.environment import clean_environment
 from runfair.machine.kernel_files import ROOT, read_text
 from runfair.machine.launching import Launch, Launcher
-from runfair.serving.address import LOOPBACK
 from runfair.serving.database_address import DatabaseAddress
 from runfair.serving.postgresql_user import ServerUser
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from runfair.building.build_folder import made
 from runfair.errors import UserMistake
+from runfair.formats.place import LOOPBACK
 from runfair.machine.launching import Launcher
-from runfair.serving.address import LOOPBACK
 from runfair.serving.postgresql_place import instance_folder
 from runfair.serving.postgresql_server import OWNER, ServerBinaries, run_to_end, running_server
 from runfair.serving.postgresql_user import ServerUser

@@ -40,6 +40,19 @@ def united(pauses: IntArray) -> IntArray:
     return np.stack((kept[first, 0], reached[last]), axis=1)
 
 
+def widened(pauses: IntArray, by_ns: int) -> IntArray:
+    """The pauses, each longer at both ends, united: with clocks that may be apart by so much, no
+    pause lies outside of them."""
+    return united(pauses + np.array([-by_ns, by_ns], dtype=np.int64))
+
+
+def shrunk(pauses: IntArray, by_ns: int) -> IntArray:
+    """The pauses, each shorter at both ends, without those that vanish: with clocks that may be
+    apart by so much, the program stood still in all of them."""
+    cut = united(pauses) + np.array([by_ns, -by_ns], dtype=np.int64)
+    return united(cut[cut[:, 1] > cut[:, 0]])
+
+
 def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolArray:
     """Which requests were under way, from intended to done, during a part of any pause."""
     joined = united(pauses)
@@ -93,32 +106,64 @@ class MissingPauses:
 
 
 def missing_pauses(
-    pauses: IntArray, intended_ns: IntArray, done_ns: IntArray, p50_ns: float
+    pauses: IntArray,
+    intended_ns: IntArray,
+    done_ns: IntArray,
+    p50_ns: float,
+    uncertainty_ns: int = 0,
 ) -> MissingPauses:
     """The pauses that should show in the latencies and do not.
 
     A request meant to go during a pause waits for its end, so the longest wait that is certain is
     from the first such request on. The pause shows where any request that was under way during it
-    took at least SHOWN_SHARE of that.
+    took at least SHOWN_SHARE of that. Pauses and requests may be read from clocks that are apart by
+    up to `uncertainty_ns`: a pause is missing if it shows, and is unmet, at no distance of theirs.
     """
     joined = united(pauses)
     long = joined[joined[:, 1] - joined[:, 0] > LONG_PAUSE_MEDIANS * p50_ns]
     order = np.argsort(intended_ns, kind="stable")
     intended, done = intended_ns[order], done_ns[order]
-    after_first = np.searchsorted(intended, long[:, 0], side="left")
-    after_last = np.searchsorted(intended, long[:, 1], side="left")
-    # Requests before this one were all done when the pause began.
-    earliest = np.searchsorted(np.maximum.accumulate(done), long[:, 0], side="right")
+    reached = np.maximum.accumulate(done)
     missing = []
     unmet = 0
-    for pause, first, end, low in zip(long, after_first, after_last, earliest, strict=True):
-        if first == end:
+    for pause in long:
+        shown: bool | None = False
+        for shift in _shifts(pause, intended, uncertainty_ns):
+            found_here = _shows(pause + shift, intended, done, reached)
+            if found_here:
+                shown = True
+                break
+            if found_here is None:
+                shown = None
+        if shown is None:
             unmet += 1
-            continue
-        window = slice(min(low, first), end)
-        latencies = (done[window] - intended[window])[done[window] > pause[0]]
-        expected_ns = SHOWN_SHARE * (pause[1] - intended[first])
-        if len(latencies) == 0 or latencies.max() < expected_ns:
+        elif not shown:
             missing.append(pause)
     found = np.array(missing, dtype=np.int64).reshape(-1, 2)
     return MissingPauses(long=len(long), unmet=unmet, missing=found)
+
+
+def _shifts(pause: IntArray, intended: IntArray, uncertainty_ns: int) -> IntArray:
+    """The distances of the clocks at which a pause may begin to show or to be unmet: the least one,
+    and where a request passes from the pause's beginning, or comes before its end. Between two of
+    them the wait that is expected grows and requests only leave. The smallest come first."""
+    found = [np.array([0, -uncertainty_ns], dtype=np.int64)]
+    for edge in pause:
+        near = np.searchsorted(intended, [edge - uncertainty_ns, edge + uncertainty_ns])
+        found.append(intended[slice(*near)] - edge + 1)
+    shifts = np.unique(np.concatenate(found))
+    return shifts[np.argsort(np.abs(shifts), kind="stable")]
+
+
+def _shows(pause: IntArray, intended: IntArray, done: IntArray, reached: IntArray) -> bool | None:
+    """Whether a latency shows the pause, of requests in the order in which they were meant to go;
+    None where none was meant to go in it. `reached` is the latest end up to each request."""
+    first, end = np.searchsorted(intended, pause, side="left")
+    if first == end:
+        return None
+    # Requests before this one were all done when the pause began.
+    earliest = np.searchsorted(reached, pause[0], side="right")
+    window = slice(min(earliest, first), end)
+    latencies = (done[window] - intended[window])[done[window] > pause[0]]
+    expected_ns = SHOWN_SHARE * (pause[1] - intended[first])
+    return bool(len(latencies) and latencies.max() >= expected_ns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.formats.finding import FigureName
+from runfair.formats.place import LOCAL
 from runfair.formats.plan import Factors
 from runfair.formats.result import CellResult
 from runfair.wording import quantity
@@ -55,6 +56,8 @@ def surroundings(threads: int, factors: Factors) -> list[str]:
         parts.append(f"memory limit {quantity.size(factors.memory_limit_bytes)}")
     if factors.page_cache != "warm":
         parts.append(f"{factors.page_cache} page cache")
+    if factors.place != LOCAL:
+        parts.append(f"in {factors.place}")
     return parts
 
 

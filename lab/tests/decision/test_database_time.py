@@ -193,7 +193,7 @@ def test_what_counts_of_a_query_is_measured_by_who_asks() -> None:
         Sent(one.sent_ns, one.done_ns),
         Asked(one.arrived_ns, one.due_ns, one.delivered_ns),
         np.arange(5),
-        nothing,
+        (nothing, nothing),
     )
     assert found.limits is not None
     assert found.limits.most_ns.tolist() == [0] * 5
@@ -217,3 +217,21 @@ def test_no_queries_and_no_requests() -> None:
     none = np.zeros(0, dtype=np.int64)
     empty = database_times(Sent(none, none), Asked(none, none, none), none)
     assert empty.limits is not None and len(empty.limits.least_ns) == 0
+
+
+@pytest.mark.parametrize("offset_ms", [-3.0, -0.7, 0.0, 0.7, 3.0])
+@pytest.mark.parametrize("each", [1, 2])
+@pytest.mark.parametrize("rate_per_s", [20, 200])
+def test_limits_hold_at_every_distance_that_the_clocks_leave(
+    offset_ms: float, each: int, rate_per_s: float
+) -> None:
+    one = asking(np.random.default_rng(9), fixed(each), rate_per_s)
+    moved = one.apart(round(offset_ms * MILLISECOND))
+    found = database_times(
+        Sent(moved.sent_ns, moved.done_ns),
+        Asked(moved.arrived_ns, moved.due_ns, moved.delivered_ns, 3 * MILLISECOND),
+        np.arange(REQUESTS),
+    )
+    assert not found.nobodys
+    assert not len(missed(one, found))
+    assert width_ms(found) >= width_ms(told(one))

@@ -13,6 +13,7 @@ from runfair.evidence.load import Queries, examine
 from runfair.evidence.pauses import examine_pauses
 from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
+from runfair.formats.place import Clock, Location
 from runfair.formats.service import Usage
 from simulated.asking import MILLISECOND, Asking, IntArray, asking
 from simulated.service_load import GOOD, KINDS, SECOND, Load, Requests
@@ -188,3 +189,44 @@ def test_in_words_and_as_json() -> None:
     assert len(account.slowest) == min(100, account.count)
     assert sum(one.share for one in account.slowed) == pytest.approx(1)
     assert type(account).model_validate_json(account.model_dump_json()) == account
+
+
+@pytest.mark.parametrize("error_ms", [-4, 0, 4])
+def test_pauses_of_another_place_have_limits_that_hold(error_ms: int) -> None:
+    stalls = np.zeros(REQUESTS, dtype=np.int64)
+    stalls[::60] = 30 * MILLISECOND
+    seen = observed(served(slow_share=0), stalls)
+    truth = {one.intended_ns: one.parts_ns["pause"][0] for one in seen.tail(share=0.985).slowest}
+    found = from_elsewhere(seen, 4 * MILLISECOND, error_ms * MILLISECOND)
+    assert found.clock_uncertainty_ns == 4 * MILLISECOND
+    for one in found.slowest:
+        least, most = one.parts_ns["pause"]
+        assert least <= truth[one.intended_ns] <= most
+        assert least < most
+    assert "(clocks of two places, known to ±4 ms)" in tail_words(tail_account(found))[0]
+
+
+def test_an_attribution_that_the_uncertainty_could_change_names_both_causes() -> None:
+    """A pause of 30 ms beside a clock known to 40 ms: it may be the cause, and so may others."""
+    stalls = np.zeros(REQUESTS, dtype=np.int64)
+    stalls[::60] = 30 * MILLISECOND
+    seen = observed(served(slow_share=0), stalls)
+    assert seen.tail(share=0.985).slowed["pause"] > 0.9
+    found = from_elsewhere(seen, 40 * MILLISECOND, 0)
+    assert found.slowed["pause"] == 0
+    assert found.dominant is None
+    together = [causes for causes in found.undecided if "pause" in causes and len(causes) > 1]
+    assert sum(found.undecided[one] for one in together) > 0.9
+
+
+def from_elsewhere(seen: Observed, uncertainty_ns: int, error_ns: int) -> Tail:
+    """The tail of a service elsewhere, whose clock is ahead by an error that is not known."""
+    load = seen.load
+    place = Location(name="there", clock=Clock(uncertainty_ns=uncertainty_ns))
+    evidence = examine(load.result, load.intervals, load.usage, 0.0, seen.queries, load.records)
+    events = [one.to_lab(Clock(offset_ns=-error_ns)) for one in load.events or ()]
+    pauses = examine_pauses(events, evidence, load.records, place)
+    traces = Traces(load.records, seen.queries, load.usage)
+    found = slowest(evidence, pauses, traces, 0.985)
+    assert found is not None
+    return found

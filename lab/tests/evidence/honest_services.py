@@ -207,6 +207,7 @@ def examined(
         load.records,
         load.relay_report,
         settled_ns,
+        load.place,
     )
     if load.events is None:
         return evidence, None

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from runfair.evidence.load import examine
 from runfair.evidence.pauses import PauseEvidence, allocation, answered, examine_pauses, tells_heaps
 from runfair.formats.event import Event, HeapChange
+from runfair.formats.place import Clock, Location
 from runfair.formats.records_file import Records
 from simulated.service_load import (
     KINDS,
@@ -399,3 +400,57 @@ def test_a_heap_that_hardly_grows_beside_its_steps_is_not_told() -> None:
 def test_the_order_in_which_collections_are_told_does_not_matter() -> None:
     events = simulated(7e6, live_bytes=9 * MIB, young_bytes=4 * MIB, step_bytes=1)
     assert allocation(events[::-1]) == allocation(events)
+
+
+def elsewhere(load: Load, offset_ns: int, uncertainty_ns: int, error_ns: int = 0) -> PauseEvidence:
+    """As `seen`, of a runtime in a place whose clock is ahead by the offset, and by an `error_ns`
+    that is not known."""
+    clock = Clock(offset_ns=offset_ns, uncertainty_ns=uncertainty_ns)
+    evidence = examine(load.result, load.intervals, load.usage, 0.0)
+    ahead = Clock(offset_ns=-offset_ns - error_ns)
+    events = [one.to_lab(ahead).to_lab(clock) for one in load.events or ()]
+    return examine_pauses(events, evidence, load.records, Location(name="there", clock=clock))
+
+
+def test_a_clock_s_offset_changes_nothing() -> None:
+    load = load_of(stops((5000, 5080), (9000, 9030), (12_000, 12_400)))
+    here, there = seen(load), elsewhere(load, 3600 * SECOND, 0)
+    assert there.pauses_ns.tolist() == here.pauses_ns.tolist()
+    assert there.share == here.share
+    assert there.share_least == there.share_most == here.share
+    # Whoever takes the one clock for the other sees no pause at all.
+    wrong = elsewhere(load, 0, 0, error_ns=3600 * SECOND)
+    assert not len(wrong.pauses_ns)
+
+
+def test_what_the_uncertainty_could_change_is_no_fault() -> None:
+    """The clocks are apart by more than the pause: what shows seems to be missing."""
+    load = load_of(stops((5000, 5080)))
+    apart_ns = 200 * MILLISECOND
+    certain = elsewhere(load, 0, 0, error_ns=-apart_ns)
+    assert certain.missing is not None
+    assert len(certain.missing.missing) == 1
+    uncertain = elsewhere(load, 0, apart_ns, error_ns=-apart_ns)
+    assert uncertain.missing is not None
+    assert len(uncertain.missing.missing) == 0
+    assert uncertain.uncertainty_ns == apart_ns
+
+
+def test_a_pause_that_shows_at_no_distance_stays_a_fault() -> None:
+    hidden = load_of(NO_PAUSES, stops((5000, 5080)))
+    found = elsewhere(hidden, 7 * SECOND, 300 * MILLISECOND)
+    assert found.missing is not None
+    assert len(found.missing.missing) == 1
+
+
+@pytest.mark.parametrize("error_ms", [-20, -3, 0, 3, 20])
+def test_the_share_of_the_tail_lies_within_its_range(error_ms: int) -> None:
+    load = load_of(stops((5000, 5080), (9000, 9030), (15_000, 15_004)))
+    truth = seen(load).share
+    found = elsewhere(load, SECOND, 20 * MILLISECOND, error_ms * MILLISECOND)
+    assert truth is not None and truth.tail is not None
+    assert found.share_least is not None and found.share_least.tail is not None
+    assert found.share_most is not None and found.share_most.tail is not None
+    assert found.share_least.tail <= truth.tail <= found.share_most.tail
+    assert found.share_least.chance <= truth.chance <= found.share_most.chance
+    assert found.share_least.tail < found.share_most.tail

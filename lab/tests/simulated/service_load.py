@@ -18,6 +18,7 @@ from runfair.evidence.load import Queries
 from runfair.formats.event import Event, HeapChange, Kind
 from runfair.formats.histogram import Histogram, Interval, Quantity
 from runfair.formats.load_result import Failures, Figures, LoadFinding, LoadResult
+from runfair.formats.place import HERE, Location
 from runfair.formats.records_file import Records, RecordsHeader
 from runfair.formats.relay_report import Connections, Quantiles, RelayReport
 from runfair.formats.relay_report import Queries as QueryCounts
@@ -98,7 +99,7 @@ class Load:
     `pauses_ns`, shape (k, 2), are those that the runtime tells of; None: it tells nothing. Where it
     is known what is `allocated_per_s`, each tells of the heap as well. A closed loop has no
     `rate_per_s`. `withheld` and `findings` are the generator's own. `cycles` a request are counted
-    for `counted_share` of the time, twice as many as instructions.
+    for `counted_share` of the time, twice as many as instructions. The generator ran in `place`.
     """
 
     requests: Requests
@@ -121,6 +122,7 @@ class Load:
     cycles: int | None = None
     counted_share: float = 1.0
     relayed: Relayed | None = None
+    place: Location = HERE
 
     @property
     def elapsed_ns(self) -> int:

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runfair.statistics.pauses import missing_pauses, overlap, pause_share, united
+from runfair.statistics.pauses import (
+    missing_pauses,
+    overlap,
+    pause_share,
+    shrunk,
+    united,
+    widened,
+)
 
 IntArray = npt.NDArray[np.int64]
 MS = 1_000_000
@@ -151,3 +158,43 @@ def test_pauses_of_a_wrong_shape() -> None:
         united(np.zeros((3, 3), dtype=np.int64))
     with pytest.raises(ValueError, match="before it starts"):
         united(np.array([[5, 3]]))
+
+
+@given(PAUSES, st.integers(0, 8), st.integers(-8, 8))
+def test_widened_and_shrunk_pauses_hold_at_every_distance_of_the_clocks(
+    pauses: IntArray, apart: int, shift: int
+) -> None:
+    shift = max(-apart, min(apart, shift))
+    inside = {t for start, end in united(pauses) + shift for t in range(start, end)}
+    least, most = (
+        {t for start, end in held.tolist() for t in range(start, end)}
+        for held in (shrunk(pauses, apart), widened(pauses, apart))
+    )
+    assert least <= inside <= most
+
+
+@given(
+    PAUSES,
+    st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)), min_size=1, max_size=12),
+    st.integers(0, 6),
+)
+def test_a_pause_is_missing_only_if_it_is_at_every_distance_of_the_clocks(
+    pauses: IntArray, requests: list[tuple[int, int]], apart: int
+) -> None:
+    intended = np.array([start for start, _ in requests], dtype=np.int64)
+    done = intended + np.array([length for _, length in requests], dtype=np.int64)
+    missing, unmet = 0, 0
+    for pause in united(pauses):
+        seen = [
+            missing_pauses(pause[None] + shift, intended, done, 0.5)
+            for shift in range(-apart, apart + 1)
+        ]
+        shows = [one.long - one.unmet - len(one.missing) for one in seen]
+        if any(shows) or not seen[0].long:
+            continue
+        if any(one.unmet for one in seen):
+            unmet += 1
+        else:
+            missing += 1
+    found = missing_pauses(pauses, intended, done, 0.5, apart)
+    assert (len(found.missing), found.unmet) == (missing, unmet)

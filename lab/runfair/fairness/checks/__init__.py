@@ -13,6 +13,7 @@ from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks import (
     calibration,
     clock,
+    clock_offset,
     dead_code,
     digest,
     disturbed_blocks,
@@ -73,6 +74,7 @@ CHECKS: tuple[Check, ...] = (
     few_requests,
     traffic,
     clock,
+    clock_offset,
     foreign_time,
     disturbed_blocks,
     wall_over_cpu,

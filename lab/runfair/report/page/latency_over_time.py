@@ -37,6 +37,7 @@ CAPTION = (
     "runtime events; events that are closer than a line's width are drawn together."
 )
 SILENT = " No runtime events available."
+APART = " Events and requests are read from clocks of two places: events are known to {}."
 VOID = " The latencies of this service are void: the curve shows why, and is no result."
 
 
@@ -59,6 +60,7 @@ def latency_pictures(point: Point, page_input: PageInput, legend: Legend) -> Ite
             legend.series(served.cell),
             page_input.intervals(execution.record.id),
             None if told is None else during,
+            execution.record.place.uncertainty_to(load.place),
         )
 
 
@@ -69,6 +71,7 @@ def _picture(
     series: Series,
     intervals: Sequence[Interval],
     events: Sequence[Event] | None,
+    apart_ns: int,
 ) -> Picture:
     title = f"Latency over time · {point.title} · {series.name}"
     void = served.cell.figures["p50"].verdict == "void"
@@ -81,7 +84,10 @@ def _picture(
     return Picture(
         name=anchor(title),
         title=title,
-        caption=CAPTION + SILENT * (events is None) + VOID * void,
+        caption=CAPTION
+        + SILENT * (events is None)
+        + APART.format(f"±{quantity.duration(apart_ns)}") * bool(apart_ns)
+        + VOID * void,
         spec=_spec(point, load, series, data, lanes, void=void),
         data=data,
         table=_table(title, load, intervals, events),

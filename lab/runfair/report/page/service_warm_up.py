@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.run import ExecutionEvidence
+from runfair.formats.place import HERE
 from runfair.report.page.drawing import (
     colours,
     dashes,
@@ -33,6 +34,7 @@ CAPTION = (
     "was started; both axes are logarithmic. Marks are the steady points: filled if the figures "
     "are fair, hollow if flagged. The table also has the first good answers."
 )
+APART = " Start and load are read from clocks of two places, which are known to {}."
 
 
 def warm_up_picture(point: Point, legend: Legend) -> Picture | None:
@@ -40,11 +42,14 @@ def warm_up_picture(point: Point, legend: Legend) -> Picture | None:
     if not any(served.loaded for served in point.served):
         return None
     title = f"Warm-up · {point.title}"
+    apart_ns = max(
+        HERE.uncertainty_to(load.place) for served in point.served for _, load in served.loaded
+    )
     data = _data(point, legend)
     return Picture(
         name=anchor(title),
         title=title,
-        caption=CAPTION,
+        caption=CAPTION + APART.format(f"±{quantity.duration(apart_ns)}") * bool(apart_ns),
         spec=_spec(point, data, legend),
         data=data,
         table=_table(title, point, legend),

@@ -1,0 +1,86 @@
+"""Programs and services run without the rights of a root who started the lab."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.formats.execution import Execution
+from runfair.formats.plan import Cell, Plan
+from runfair.machine.user import ENTERED_BY_ALL, can_become, unprivileged_user, unreachable
+from runfair.paths import REPOSITORY
+
+
+def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
+    """The plan with an unprivileged user for each cell that can have one, and a limitation for
+    those that cannot; the same plan where the lab does not run as root. `results` is where the
+    run's folder will be; `reason` is the experiment's own for running everything as root."""
+    user = unprivileged_user()
+    if user is None:
+        return plan
+    if reason:
+        return _limited(plan, [f"programs run as root: {reason}"])
+    if not can_become(user):
+        return _limited(plan, ["programs run as root: this root may not become another user"])
+    if _umask() & ENTERED_BY_ALL & 0o077:
+        return _limited(
+            plan,
+            ["programs run as root: the umask closes new folders to other users; set umask 022"],
+        )
+    cells, hidden = [], dict[Path, list[str]]()
+    for cell in plan.cells:
+        changed, path = with_unprivileged_user(cell, results)
+        cells.append(changed)
+        if path is not None:
+            hidden.setdefault(path, []).append(cell.variant)
+    return _limited(
+        plan.model_copy(update={"cells": cells}),
+        [
+            f"{', '.join(dict.fromkeys(names))} run as root: user {user.uid} cannot read {path}"
+            for path, names in hidden.items()
+        ],
+    )
+
+
+def with_unprivileged_user(cell: Cell, written: Path) -> tuple[Cell, Path | None]:
+    """The cell with an unprivileged user, or as it is with the path that this user cannot reach;
+    just as it is where the lab does not run as root, or starts nothing. `written` is the folder in
+    which the program's own files will be."""
+    user, artefact = unprivileged_user(), cell.artefact
+    if user is None or cell.absent or cell.broken_input or not artefact.command:
+        return cell, None
+    needed = [artefact.command[0], *artefact.files, *cell.inputs, artefact.directory]
+    files = [path for path in map(Path, needed) if path.is_absolute()]
+    # Runtimes load what makes them report events from this copy of runfair.
+    hidden = unreachable(user, [*files, written, REPOSITORY])
+    if hidden is not None:
+        return cell, hidden
+    return cell.model_copy(update={"user": user}), None
+
+
+def require_same_user(plan: Plan, executions: Sequence[Execution]) -> None:
+    """UserMistake where the rest of a run would run as another user than what is recorded."""
+    own = os.geteuid()
+    if own != 0 and any(cell.user is not None for cell in plan.cells):
+        raise UserMistake("this run was begun as root: resume it as root")
+    users = {cell.id: own if cell.user is None else cell.user.uid for cell in plan.cells}
+    for one in executions:
+        uid = one.launch.uid
+        if uid is not None and uid != users.get(one.cell, uid):
+            raise UserMistake(
+                f"this run's programs ran as user {uid}, now they would run as user "
+                f"{users[one.cell]}: resume it as the user who began it"
+            )
+
+
+def _limited(plan: Plan, texts: Sequence[str]) -> Plan:
+    return plan.model_copy(update={"limitations": [*plan.limitations, *texts]})
+
+
+def _umask() -> int:
+    """The process's own, which can be read only by setting it."""
+    found = os.umask(0o022)
+    os.umask(found)
+    return found

@@ -1,0 +1,77 @@
+"""The clocks of two places agree closely enough for the figures that join them.
+
+**Looks for** figures that join instants of two places, whose clocks are known against each other
+only to within an uncertainty: CPU time per request (looks at the service, requests of the load
+generator), pauses and queries laid against requests.
+
+**Threshold** if the uncertainty at both ends of the looks is more than `FLAGGED_ERROR` of the time
+between them, CPU time per request is flagged; above `VOID_ERROR` it is void; a smaller error is
+noted. Pauses and queries are laid against requests at every distance that the clocks leave open,
+so each share has a range; the uncertainty is noted beside the latencies.
+
+**Source** the limits of the check `clock`: both are errors of the time that a figure is divided by.
+
+**What to do** synchronise the clocks of the places more closely, or measure in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.fairness.checks.clock import FLAGGED_ERROR, VOID_ERROR
+from runfair.fairness.figures import LATENCIES
+from runfair.fairness.findings import grade
+from runfair.formats.finding import Finding
+
+NAME = "clock_offset"
+VERSION = 1
+ADVICE = "synchronise the clocks of the places more closely, or measure in one place"
+MOST = 0.999999
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.services:
+        yield from _cpu(one)
+        yield from _attributions(one)
+
+
+def _cpu(one: CellEvidence) -> Iterator[Finding]:
+    error = max((each.load.own.clock_error for each in one.completed if each.load), default=0.0)
+    if not error:
+        return
+    severity = grade(error, warning=FLAGGED_ERROR, fault=VOID_ERROR) or "limitation"
+    yield Finding(
+        check=NAME,
+        severity=severity,
+        cell=one.cell.id,
+        figures=["cpu"],
+        text=f"CPU time per request joins clocks of two places: an error of up to {error:.2%}",
+        advice="" if severity == "limitation" else ADVICE,
+        values={"error": min(error, 1.0)},
+        effect="either",
+        size=min(error, MOST),
+    )
+
+
+def _attributions(one: CellEvidence) -> Iterator[Finding]:
+    apart_ns = max(map(_apart_ns, one.completed), default=0)
+    if apart_ns:
+        yield Finding(
+            check=NAME,
+            severity="limitation",
+            cell=one.cell.id,
+            figures=[*LATENCIES],
+            text="what the runtime and the database did is laid against requests by clocks of two "
+            f"places, known to ±{apart_ns / 1e6:.3g} ms",
+            values={"uncertainty_ns": apart_ns},
+        )
+
+
+def _apart_ns(each: ExecutionEvidence) -> int:
+    """How far the service's clock, or the relay's, may be from the generator's."""
+    if each.load is None:
+        return 0
+    served = each.record.served
+    beside = [each.record.place] + ([] if served is None else [served.relay])
+    return max(place.uncertainty_to(each.load.place) for place in beside)
