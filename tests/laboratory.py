@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from runfair.catalogue.runtime import variants
+from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY
+from runfair.report.assessment import assess
 
 PATIENCE_S = 300.0
 
@@ -80,6 +82,23 @@ class Lab:
         process = self.start(*arguments)
         out, err = process.communicate(timeout=PATIENCE_S)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def measured(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A run whose verdicts are the machine's: noise decides whether every question has an
+        answer. Its status has to agree with the conclusion that its own files lead to."""
+        done = self(*arguments)
+        self.require_agreement(done.returncode, done.stderr)
+        return done
+
+    def require_agreement(self, status: int, said: str) -> None:
+        """Status 3, and the line that says so, if and only if a question of the newest run has no
+        answer."""
+        conclusion = assess(RunFolder.find("latest", self.results)).conclusion
+        assert conclusion.questions
+        left = len(conclusion.open)
+        assert status == (3 if left else 0), said
+        assert (f"{left} of {len(conclusion.questions)} question" in said) == bool(left), said
+        assert "Traceback" not in said
 
     def refuses(self, *arguments: str) -> str:
         """The one line of a user's mistake (exit 2)."""

@@ -35,8 +35,12 @@ def faulty(fault: str) -> list[str]:
     return [sys.executable, str(SERVICES / "faulty.py"), fault, "{port}"]
 
 
-def reading() -> list[str]:
-    return [sys.executable, str(SERVICES / "reading.py"), "{port}"]
+def reading(*host: str) -> list[str]:
+    return [sys.executable, str(SERVICES / "reading.py"), "{port}", *host]
+
+
+def collecting() -> list[str]:
+    return [sys.executable, str(SERVICES / "collecting.py"), "{port}", "{host}"]
 
 
 def spending(on: str) -> list[str]:

@@ -18,8 +18,8 @@ def response(body: bytes = HELLO, status: str = "200 OK", *headers: str) -> byte
     return "\r\n".join(lines).encode() + body
 
 
-def serve(port: int, answer: Answer) -> None:
-    """Answers on a port of loopback until the process is ended."""
+def serve(port: int, answer: Answer, host: str = "127.0.0.1") -> None:
+    """Answers on a port until the process is ended."""
 
     async def connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.IncompleteReadError, ConnectionError):
@@ -30,7 +30,7 @@ def serve(port: int, answer: Answer) -> None:
         writer.close()
 
     async def listen() -> None:
-        server = await asyncio.start_server(connection, "127.0.0.1", port)
+        server = await asyncio.start_server(connection, host, port)
         await server.serve_forever()
 
     # The usual selector rounds what is slept up to whole milliseconds; this one does not.

@@ -1,5 +1,5 @@
-"""A service that reads a row for every request: `reading.py PORT`, with DATABASE_URL and the lab's
-own client of PostgreSQL on PYTHONPATH. Without its database it answers 500."""
+"""A service that reads a row for every request: `reading.py PORT [HOST]`, with DATABASE_URL and the
+lab's own client of PostgreSQL on PYTHONPATH. Without its database it answers 500."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ async def read(_path: str) -> bytes:
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]), read)
+    serve(int(sys.argv[1]), read, *sys.argv[2:])

@@ -59,7 +59,8 @@ class OwnService(Record):
     several instances that run, `urls`.
 
     `{port}` in the command or the environment is the port that the lab chose, where `port` says
-    none; `{database}` and `{database_port}` are the URL and the port (of 127.0.0.1) at which the
+    none, and `{host}` the address on which to listen, 127.0.0.1 in the lab's own place;
+    `{database}` and `{database_port}` are the URL and the port (of its host) at which the
     service reaches its database. `ready` is the path that is asked until it answers with
     `ready_status`; without one the service is ready when its port accepts. `stop` is the signal
     that ends it. `instances` are started of the command where the `[[serve]]` does not say it of

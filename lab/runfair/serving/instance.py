@@ -334,6 +334,7 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
             environment["DATABASE_URL"] = around.database
         database_port = urlsplit(around.database).port if around.database else None
         filled = {
+            "{host}": around.address,
             "{port}": str(port),
             "{database}": around.database,
             "{database_port}": str(database_port or ""),
