@@ -114,7 +114,9 @@ class Lab:
         return folder
 
     def executions(self) -> list[dict[str, Any]]:
+        """At least one: without any, what is said of each would hold."""
         lines = (self.run_folder() / "executions.jsonl").read_text().splitlines()
+        assert lines
         return [json.loads(line) for line in lines]
 
     def add_runtime(self, name: str, script: str, settings: str = "") -> None:

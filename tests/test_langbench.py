@@ -47,6 +47,7 @@ def test_servers_are_driven_and_their_passes_are_iterations(lab: Lab) -> None:
     assert all(cell["failed"] == 0 for cell in cells.values())
     assert not unequal(cells)
     driven = [one for one in lab.executions() if one["start"]["benchmark"] == "key-value"]
+    assert driven
     for one in driven:
         assert [load["name"] for load in one["driven"]] == ["set", "get"]
         assert one["iterations"] == 1

@@ -19,7 +19,7 @@ from fairness.stored_runs import (
     stored_run,
 )
 from runfair.evidence.run import CellEvidence, RunEvidence
-from runfair.fairness.checks import CHECKS
+from runfair.fairness.checks import CHECKS, disturbed_blocks
 from runfair.fairness.figures import PERCENTILES
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
@@ -29,7 +29,9 @@ MILLISECOND = 10**6
 SECOND = 10**9
 
 # What these checks say of an honest run is of this machine: that others took its processors, how
-# still it was when it was calibrated, what it cannot do.
+# still it was when it was calibrated, what it cannot do. What `disturbed_blocks` says of them is
+# true (`test_blocks_that_are_called_disturbed_were`): the kernel's accounts, which it reads alone,
+# show others on up to 96% of the processors' time.
 OF_THE_MACHINE = ("machine", "foreign_time", "disturbed_blocks", "wall_over_cpu", "calibration")
 
 # A short load is made for the percentiles up to its objective's: there are too few requests for
@@ -62,6 +64,27 @@ def test_no_honest_experiment_is_left_out() -> None:
     did not pass."""
     assert len(EXPERIMENTS) >= 20
     assert stored_names() == list(EXPERIMENTS)
+
+
+def test_blocks_that_are_called_disturbed_were() -> None:
+    """What others took of the processors is in the records of the executions themselves."""
+    named = 0
+    for name in stored_names():
+        run = stored_run(name).evidence()
+        cells = {one.cell.id: one for one in run.cells}
+        for finding in disturbed_blocks.check(run):
+            if finding.severity == "warning" and finding.cell is not None:
+                named += 1
+                taken = [others_share(one.record) for one in cells[finding.cell].executions]
+                assert max(taken) > disturbed_blocks.FLAGGED_SHARE, name
+    assert named
+
+
+def others_share(record: Execution) -> float:
+    """Of the processors' time while the execution lasted."""
+    launch = record.launch
+    available_ns = launch.wall_ns * len(launch.processors)
+    return ((launch.foreign_ns or 0) + (launch.steal_ns or 0)) / available_ns
 
 
 @pytest.mark.parametrize("name", stored_names())
