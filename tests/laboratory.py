@@ -110,8 +110,12 @@ class Lab:
         return lines[-1]
 
     def run_folder(self) -> Path:
-        (folder,) = self.results.iterdir()
+        (folder,) = [one for one in self.results.iterdir() if one.is_dir()]
         return folder
+
+    def plan(self) -> dict[str, Any]:
+        plan: dict[str, Any] = json.loads((self.run_folder() / "experiment.json").read_text())
+        return plan
 
     def executions(self) -> list[dict[str, Any]]:
         """At least one: without any, what is said of each would hold."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from runfair.serving.postgresql_binaries import find_binaries
 
 from laboratory import Lab, wait_until
 from processes import descendants
 from runfair.errors import UserMistake
 from runfair.formats.event import read_events
+from runfair.serving.postgresql_server import find_binaries
 from served_experiment import LAB, Serving, collecting, reading
 
 HOUR_S = 3600
