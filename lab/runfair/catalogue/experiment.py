@@ -117,6 +117,11 @@ class OwnService(Record):
         """Whether it is told where its database is, beside DATABASE_URL."""
         return self._says("{database}") or self._says("{database_port}")
 
+    @property
+    def shows_database(self) -> bool:
+        """Whether its command line, which everybody can read, has the database's URL."""
+        return any("{database}" in word for word in self.command)
+
     def _says(self, placeholder: str) -> bool:
         words = [*self.command, *self.environment.values()]
         return any(placeholder in word for word in words)

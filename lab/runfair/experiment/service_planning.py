@@ -30,6 +30,7 @@ from runfair.formats.place import LOCAL, LOOPBACK, DeclaredPlace
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import DatabaseUse, Readiness, ServicePoint
 from runfair.formats.variant import Artefact, Variant, at_least, version_key
+from runfair.serving.databases import require_relayed
 from runfair.serving.postgresql_server import find_binaries
 from runfair.serving.relay import relay
 
@@ -72,6 +73,11 @@ def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUs
             f"a service in [places.{serve.place}] cannot reach the relay of its database at "
             f'{LOOPBACK}: write `address = "…"`, as it sees this machine, in [places.{LOCAL}]'
         )
+
+
+def _has_password(database: DatabaseUse) -> bool:
+    """Of the user's own, from the environment; a private one has none."""
+    return bool(database.url) and require_relayed(database.url).password is not None
 
 
 def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
@@ -125,6 +131,11 @@ class _Planner:
             raise UserMistake(
                 f"[services.{name}]: it asks for {{database}}, and its [[serve]] names none: write "
                 '`database = "postgresql://…"` there'
+            )
+        if own.shows_database and database is not None and _has_password(database):
+            raise UserMistake(
+                f"[services.{name}]: {{database}} in its command would show the database's "
+                "password to everybody: let it read DATABASE_URL"
             )
         instances = own_instances(name, own, self.work.serve, crossing.factors)
         service = ServicePoint(

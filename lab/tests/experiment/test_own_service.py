@@ -168,3 +168,18 @@ def test_ones_own_service_that_is_not_described(tmp_path: Path) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n').replace('["mine"]', '["mime"]')
     with pytest.raises(UserMistake, match="no service is named 'mime'; there are: mine"):
         plan_of(tmp_path, text)
+
+
+def test_a_database_s_password_is_on_no_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rest = 'database = "postgresql://me@db/shop"\n'
+    shown = own(tmp_path, 'command = ["true", "--database={database}"]\n', rest)
+    (cell,) = plan_of(tmp_path, shown).cells  # nothing to hide
+    assert cell.artefact.command[1:] == ["--database={database}"]
+    monkeypatch.setenv("PGPASSWORD", "hidden")
+    with pytest.raises(UserMistake, match="would show the database's password") as mistake:
+        plan_of(tmp_path, shown)
+    assert "hidden" not in str(mistake.value)
+    by_environment = 'command = ["true"]\nenvironment = { DB = "{database}" }\n'
+    assert plan_of(tmp_path, own(tmp_path, by_environment, rest)).cells

@@ -29,6 +29,7 @@ from runfair.loading.generator import (
 from runfair.loading.load import Load
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher
+from runfair.machine.place import Place
 from runfair.machine.processors import Assignment
 from runfair.serving import executor as executor_module
 from runfair.serving import measurement
@@ -200,7 +201,7 @@ def test_the_load_generator_has_its_processor_to_itself(
 
     first, second = sorted(os.sched_getaffinity(0))[:2]
     spread = Assignment(measured=(second,), lab=(first, second), limitation=limitation)
-    monkeypatch.setattr(executor_module, "assign", lambda _: spread)
+    monkeypatch.setattr(Place, "assign", lambda _place, _wanted: spread)
     monkeypatch.setattr(measurement, "start", heard)
     execute(launcher, tmp_path, cell(tmp_path, timed()))
     assert {load.processors for load in asked} == {(first,)}
