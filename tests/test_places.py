@@ -81,7 +81,7 @@ def beyond() -> Iterator[Namespace]:
                 "sleep",
                 "900",
             ],
-            stderr=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         stack.callback(holder.wait)
         stack.callback(holder.kill)

@@ -68,12 +68,10 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
 
 
 def events_of(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:
-    """What the runtimes told, by execution."""
-    told = (each.record for one in evidence.services for each in one.executions)
+    """What the runtimes told, by execution, on the lab's clock."""
+    records = (each.record for one in evidence.services for each in one.executions)
     return {
-        record.id: list(read_events(folder.events_file(record.id)))
-        for record in told
-        if record.served is not None and record.served.events is not None
+        record.id: events for record in records if (events := _events(folder, record)) is not None
     }
 
 
