@@ -83,7 +83,8 @@ void reset_signals() {
 int become(const User& user) {
   for (int stream = 0; stream < 3; ++stream) {
     struct stat about{};
-    if (fstat(stream, &about) != 0 || !(S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode))) continue;
+    if (fstat(stream, &about) != 0 || !(S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode)))
+      continue;
     if (fchown(stream, user.uid, user.gid) != 0) return errno;
   }
   bool done = setgroups(0, nullptr) == 0 && setresgid(user.gid, user.gid, user.gid) == 0 &&

@@ -45,9 +45,9 @@ struct StartedProgram {
 };
 
 // Starts the program in a session of its own, with default signals, only descriptors 0 to 2, its
-// processors, its user and its cgroups (`memberships`: descriptors of their cgroup.procs). Returns when exec
-// has succeeded or failed; a child that failed is reaped. A relative program path that holds a
-// slash starts at --directory.
+// processors, its user and its cgroups (`memberships`: descriptors of their cgroup.procs). Returns
+// when exec has succeeded or failed; a child that failed is reaped. A relative program path that
+// holds a slash starts at --directory.
 StartedProgram start_program(const Options& options, const ProgramStreams& streams,
                              const std::vector<int>& memberships);
 

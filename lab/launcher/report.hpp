@@ -61,7 +61,7 @@ struct Report {
   std::optional<uint64_t> steal_ns;  // likewise, in clock ticks
   std::optional<ProcessorSpan> processor_span;
   std::vector<int> processors;
-  uint64_t uid = 0;  // whom the program ran as
+  uint64_t uid = 0;                      // whom the program ran as
   std::optional<Throttling> throttling;  // of the quota asked for
   std::optional<uint64_t> ambient_throttled_ns;
   std::optional<std::string> memory_limit_method;  // cgroup_v2, cgroup_v1, watched
