@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from experiment.plans import cell, host, plan
+from experiment.plans import artefact, cell, host, plan
 from runfair.cli.resume import require_own_plan
 from runfair.errors import UserMistake
 from runfair.experiment.seal import commands, is_sealed, seal
+from runfair.formats.place import DeclaredPlace
+from runfair.formats.plan import Factors
 from runfair.formats.run_folder import RunFolder
 
 
@@ -56,3 +58,10 @@ def test_a_plan_without_a_seal_is_not_started(folder: RunFolder) -> None:
 def test_the_key_is_for_its_user_alone(folder: RunFolder, tmp_path: Path) -> None:
     seal(folder)
     assert (tmp_path / "private" / "seal.key").stat().st_mode & 0o077 == 0
+
+
+def test_commands_are_named_with_what_starts_them_elsewhere() -> None:
+    there = cell(factors=Factors(place="beyond"), artefact=artefact(["serve", "it"]))
+    elsewhere = {"beyond": DeclaredPlace(launcher=["nsenter", "--net=/run/netns/b", "--"])}
+    both = plan([cell(), there], [], places=elsewhere)
+    assert commands(both) == ["true", "nsenter --net=/run/netns/b -- serve it"]
