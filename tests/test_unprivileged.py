@@ -46,7 +46,7 @@ variants = ["{native}"]
 modes = ["cold"]
 
 [profiles.smoke]
-executions = 1
+executions = 2
 """
 
 
