@@ -72,6 +72,7 @@ JUDGED: dict[str, set[FigureName]] = {
     "offered_rate": {*LATENCIES},
     "generator_delay": {*LATENCIES},
     "relay_delay": {*PERCENTILES},
+    "clock_offset": {"cpu"},
     "omitted_pauses": {*LATENCIES},
     "few_requests": {"p99_99"},
     "traffic": {*LATENCIES},
