@@ -1,0 +1,24 @@
+package concurrency;
+
+import runfair.Harness;
+import runfair.Options;
+
+/** Virtual threads that block their carriers, before Java 24. */
+public final class BlockingOnVirtualThreads extends Blocking {
+    @Override
+    public void load(Options options) {
+        threads = VirtualThreads.factory(options);
+        super.load(options);
+    }
+
+    @Override
+    void block(long pauseMs) throws InterruptedException {
+        synchronized (new Object()) {
+            Thread.sleep(pauseMs);
+        }
+    }
+
+    public static void main(String[] arguments) {
+        Harness.main("blocking", "virtual", new BlockingOnVirtualThreads(), arguments);
+    }
+}

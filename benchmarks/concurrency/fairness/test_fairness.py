@@ -1,0 +1,44 @@
+"""Every program against contract.md, from outside: what its tasks add up to, and the index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from built_program import Given, built
+from runfair.catalogue.benchmark import benchmarks
+from transcription import MASK, SplitMix64, fnv1a
+
+PROGRAMS = [(one.language, one.tier) for one in benchmarks()["fairness"].programs]
+
+
+def first(state: int) -> int:
+    return SplitMix64(state & MASK).next()
+
+
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+@pytest.mark.parametrize(("tasks", "turns", "seed"), [(2, 1, 0), (5, 200, MASK)])
+def test_every_task_and_turn_adds_its_number(
+    language: str, tier: str, tasks: int, turns: int, seed: int, tmp_path: Path
+) -> None:
+    program = built("fairness", language, tier)
+    work: Given = {"tasks": tasks, "turns": turns, "turn_us": 20, "seed": seed}
+    counted = program.say(count=1, threads=2, samples=tmp_path, **work)
+    assert counted.counters == {"tasks": tasks, "turns": turns}
+    total = sum(first(seed + n) for n in range(tasks + turns)) & MASK
+    timed = program.say(samples=tmp_path, **work)
+    assert counted.digest == timed.digest == fnv1a(b"%016x\n" % total)
+    (iteration,) = timed.of_event("iteration")
+    (index, samples) = iteration["samples"]["index"]
+    assert samples == 1
+    # One task has all turns at worst, and each has as many as the others at best.
+    assert 1000 // tasks <= index <= 1000
+    if most_threads(language, tier) == 1:
+        assert index == 1000 // tasks
+
+
+def most_threads(language: str, tier: str) -> int | None:
+    program = benchmarks()["fairness"].program(language, tier)
+    assert program is not None
+    return program.most_threads

@@ -1,0 +1,32 @@
+"""Every program against contract.md, from outside: what its tree adds up to, and how many tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from built_program import Given, built
+from runfair.catalogue.benchmark import benchmarks
+from transcription import MASK, SplitMix64, fnv1a
+
+PROGRAMS = [(one.language, one.tier) for one in benchmarks()["fan-out"].programs]
+
+
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+@pytest.mark.parametrize(
+    ("degree", "depth", "tasks", "seed"), [(3, 0, 1, 0), (1, 4, 5, MASK), (4, 3, 85, 2**63 - 1)]
+)
+def test_every_task_of_the_tree_adds_its_number(
+    language: str, tier: str, degree: int, depth: int, tasks: int, seed: int, tmp_path: Path
+) -> None:
+    program = built("fan-out", language, tier)
+    work: Given = {"degree": degree, "depth": depth, "seed": seed, "samples": tmp_path}
+    counted = program.say(count=1, threads=2, **work)
+    assert counted.counters == {"tasks": tasks}
+    total = sum(SplitMix64((seed + task) & MASK).next() for task in range(tasks)) & MASK
+    timed = program.say(**work)
+    assert counted.digest == timed.digest == fnv1a(b"%016x\n" % total)
+    (iteration,) = timed.of_event("iteration")
+    (_, samples) = iteration["samples"]["tasks"]
+    assert samples == 1

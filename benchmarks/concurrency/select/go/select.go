@@ -1,0 +1,98 @@
+// Select is the benchmark concurrency/select (contract.md beside this folder).
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	harness "runfair/harness/go"
+)
+
+type counters struct{ selects uint64 }
+
+type program struct {
+	seed     uint32
+	channels int
+	values   int
+	selects  *harness.Recorder
+	sum      uint32
+	counts   counters // of all iterations
+}
+
+// Threads is as many as it may use: a goroutine runs on any.
+func (*program) Threads(options harness.Options) int { return options.Int("threads") }
+
+// Load reads the options.
+func (p *program) Load(options harness.Options) error {
+	p.seed = uint32(options.Seed())
+	p.channels, p.values = options.Int("channels"), options.Int("values")
+	p.selects = options.Recorder("selects")
+	return nil
+}
+
+// Prepare has nothing to do.
+func (*program) Prepare() {}
+
+// send sends the values of channel c.
+func (p *program) send(c uint32, to chan<- uint32) {
+	x := p.seed + c
+	for k := 0; k < p.values; k++ {
+		x = x*1664525 + c
+		to <- x
+	}
+	close(to)
+}
+
+// received sums up the values of all channels.
+func received(cases []reflect.SelectCase, counts *counters) (sum uint32) {
+	for len(cases) > 0 {
+		chosen, value, open := reflect.Select(cases)
+		if !open {
+			last := len(cases) - 1
+			cases[chosen] = cases[last]
+			cases = cases[:last]
+			continue
+		}
+		sum += uint32(value.Uint())
+		counts.selects++ // tick
+	}
+	return sum
+}
+
+// Run starts the senders and receives from them.
+func (p *program) Run() error {
+	started := time.Now()
+	var running sync.WaitGroup
+	running.Add(p.channels)
+	cases := make([]reflect.SelectCase, p.channels)
+	for c := range cases {
+		channel := make(chan uint32, 1)
+		cases[c] = reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(channel)}
+		go func(c int) {
+			defer running.Done()
+			p.send(uint32(c), channel)
+		}(c)
+	}
+	p.sum = received(cases, &p.counts)
+	running.Wait()
+	p.selects.Record(int64(time.Since(started)) * 1000 / (int64(p.channels) * int64(p.values)))
+	return nil
+}
+
+// Digest hashes the sum.
+func (p *program) Digest() uint64 {
+	hash := harness.NewFNV1a()
+	hash.AddString(fmt.Sprintf("%08x\n", p.sum))
+	return uint64(hash)
+}
+
+// Counters are those of all iterations.
+func (p *program) Counters() map[string]uint64 {
+	return map[string]uint64{"selects": p.counts.selects}
+}
+
+func main() {
+	harness.Main("select", "standard", &program{})
+}

@@ -1,0 +1,88 @@
+"""Values from whichever of many pipes is ready: concurrency/select/contract.md."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from threading import Thread
+
+from harness.python.harness import FNV_OFFSET, Options, fnv1a, main
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List
+
+MASK_32 = 2**32 - 1
+VALUE_BYTES = 4
+
+
+class Counts:
+    """The benchmark's counters."""
+
+    def __init__(self) -> None:
+        self.selects = 0
+
+
+counts = Counts()
+
+
+class Work:
+    """What every iteration does."""
+
+    def __init__(self, options: Options) -> None:
+        self.seed = int(options["seed"])
+        self.channels = int(options["channels"])
+        self.values = int(options["values"])
+        self.selects = options.recorder("selects")
+
+    def send(self, c: int, to: int) -> None:
+        x = (self.seed + c) & MASK_32
+        for _ in range(self.values):
+            x = (x * 1664525 + c) & MASK_32
+            os.write(to, x.to_bytes(VALUE_BYTES, "little"))
+
+    def received(self, selector: selectors.BaseSelector) -> int:
+        total = 0
+        left = self.channels * self.values
+        while left > 0:
+            for key, _ in selector.select():
+                total += int.from_bytes(os.read(key.fd, VALUE_BYTES), "little")
+                counts.selects += 1  # tick
+                left -= 1
+        return total & MASK_32
+
+
+def prepare(work: Work) -> Work:
+    return work
+
+
+def run(work: Work) -> int:
+    started_ns = time.monotonic_ns()
+    ends: List[int] = []
+    running = []
+    with selectors.DefaultSelector() as selector:
+        for c in range(work.channels):
+            from_, to = os.pipe()
+            ends += (from_, to)
+            selector.register(from_, selectors.EVENT_READ)
+            # Daemons do not outlive a failure to start one of them.
+            thread = Thread(target=work.send, args=(c, to), daemon=True)
+            thread.start()
+            running.append(thread)
+        total = work.received(selector)
+    for thread in running:
+        thread.join()
+    for end in ends:
+        os.close(end)
+    elapsed_ns = time.monotonic_ns() - started_ns
+    work.selects.record(elapsed_ns * 1000 // (work.channels * work.values))
+    return total
+
+
+def digest(total: int) -> int:
+    return fnv1a(b"%08x\n" % total, FNV_OFFSET)
+
+
+if __name__ == "__main__":
+    main("select", Work, prepare, run, digest, counts=counts, max_threads=1_001)

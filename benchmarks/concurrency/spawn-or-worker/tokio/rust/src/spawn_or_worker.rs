@@ -1,0 +1,166 @@
+//! A task of tokio's for each piece of work, or workers; see `concurrency/spawn-or-worker`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, SplitMix64, FNV1A};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{channel, Receiver};
+use tokio::sync::Mutex;
+
+const ROUNDS: usize = 0;
+const TASKS: usize = 1;
+/// Tasks that are started, or pieces that a channel holds.
+const AT_ONCE: u64 = 128;
+
+/// The seed and the first `rounds` numbers of the generator, by exclusive or.
+fn compute<const COUNT: bool>(
+    mut random: SplitMix64,
+    rounds: u64,
+    counter: &mut Counter<COUNT>,
+) -> u64 {
+    counter.tick(TASKS);
+    let mut x = random.0;
+    for _ in 0..rounds {
+        counter.tick(ROUNDS);
+        x ^= random.next();
+    }
+    x
+}
+
+/// What the tasks have to do.
+#[derive(Clone, Copy)]
+struct Pieces {
+    seed: u64,
+    tasks: u64,
+    rounds: u64,
+    workers: u64,
+    spawning: bool,
+}
+
+type Done<const COUNT: bool> = Result<(Vec<u64>, Counter<COUNT>), Failure>;
+
+impl Pieces {
+    fn piece<const COUNT: bool>(self, i: u64, counter: &mut Counter<COUNT>) -> u64 {
+        compute(SplitMix64(self.seed.wrapping_add(i)), self.rounds, counter)
+    }
+
+    async fn all<const COUNT: bool>(self) -> Done<COUNT> {
+        if self.spawning {
+            self.spawn().await
+        } else {
+            self.work().await
+        }
+    }
+
+    async fn spawn<const COUNT: bool>(self) -> Done<COUNT> {
+        let (mut pieces, mut counter) =
+            (Vec::with_capacity(self.tasks as usize), Counter::default());
+        for first in (0..self.tasks).step_by(AT_ONCE as usize) {
+            let mut running = Vec::with_capacity(AT_ONCE as usize);
+            for i in first..self.tasks.min(first + AT_ONCE) {
+                running.push(tokio::spawn(async move {
+                    let mut counter = Counter::<COUNT>::default();
+                    (self.piece(i, &mut counter), counter)
+                }));
+            }
+            for task in running {
+                let (x, counted) = task.await?;
+                counter.add_all(&counted);
+                pieces.push(x);
+            }
+        }
+        Ok((pieces, counter))
+    }
+
+    async fn work<const COUNT: bool>(self) -> Done<COUNT> {
+        let (sender, receiver) = channel(AT_ONCE as usize);
+        let receiver = Arc::new(Mutex::new(receiver));
+        let start = |_| tokio::spawn(self.worker::<COUNT>(Arc::clone(&receiver)));
+        let running: Vec<_> = (0..self.workers).map(start).collect();
+        for i in 0..self.tasks {
+            sender.send(Some(i)).await?;
+        }
+        for _ in 0..self.workers {
+            sender.send(None).await?;
+        }
+        let (mut pieces, mut counter) = (vec![0; self.tasks as usize], Counter::default());
+        for worker in running {
+            let (done, counted) = worker.await?;
+            counter.add_all(&counted);
+            for (i, x) in done {
+                pieces[i as usize] = x;
+            }
+        }
+        Ok((pieces, counter))
+    }
+
+    /// Does the pieces that it receives.
+    async fn worker<const COUNT: bool>(
+        self,
+        receiver: Arc<Mutex<Receiver<Option<u64>>>>,
+    ) -> (Vec<(u64, u64)>, Counter<COUNT>) {
+        let (mut done, mut counter) = (Vec::new(), Counter::default());
+        loop {
+            let received = receiver.lock().await.recv().await;
+            // The sender goes without telling the end only if it fails itself.
+            let Some(Some(i)) = received else {
+                return (done, counter);
+            };
+            done.push((i, self.piece(i, &mut counter)));
+        }
+    }
+}
+
+struct SpawnOrWorker {
+    pieces: Pieces,
+    recorder: Recorder,
+    runtime: Runtime,
+}
+
+impl Benchmark for SpawnOrWorker {
+    const NAME: &'static str = "spawn-or-worker";
+    const TIER: &'static str = "tokio";
+    const COUNTERS: &'static [&'static str] = &["rounds", "tasks"];
+    const MOST_THREADS: u64 = 16_000;
+
+    type Work = ();
+    type Answer = Vec<u64>;
+
+    fn load(options: &Options) -> Result<Self, Failure> {
+        let threads = options.number("threads")?.min(Self::MOST_THREADS);
+        let pieces = Pieces {
+            seed: options.number("seed")?,
+            tasks: options.number("tasks")?,
+            rounds: options.number("rounds")?,
+            workers: threads,
+            spawning: options.text("workload")? == "spawn",
+        };
+        let runtime = Builder::new_multi_thread().worker_threads(threads as usize).build()?;
+        Ok(Self { pieces, recorder: options.recorder("tasks")?, runtime })
+    }
+
+    fn prepare(&self) {}
+
+    fn run<const COUNT: bool>(
+        &self,
+        (): (),
+        counter: &mut Counter<COUNT>,
+    ) -> Result<Vec<u64>, Failure> {
+        let started = Instant::now();
+        let (pieces, counted) = self.runtime.block_on(self.runtime.spawn(self.pieces.all()))??;
+        let thousand_ns = started.elapsed().as_nanos() * 1_000 / u128::from(self.pieces.tasks);
+        self.recorder.record(thousand_ns as i64);
+        counter.add_all(&counted);
+        Ok(pieces)
+    }
+
+    fn digest(&self, pieces: &Vec<u64>) -> u64 {
+        pieces.iter().fold(FNV1A, |hash, x| fnv1a(hash, format!("{x:016x}\n").as_bytes()))
+    }
+}
+
+fn main() -> ExitCode {
+    runfair_harness::main::<SpawnOrWorker>()
+}
