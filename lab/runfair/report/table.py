@@ -13,6 +13,7 @@ from runfair.formats.result import (
     GeometricMean,
     RunResult,
 )
+from runfair.report.memory_slope import memory_slope_tables
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycle_tables, efficiency_tables
 from runfair.report.service_tables import service_tables
@@ -38,7 +39,7 @@ _Means = dict[FigureName, GeometricMean]
 
 
 def tables(result: RunResult) -> list[Table]:
-    """One table a comparison group, the sweeps, cycles, the geometric means, the services,
+    """One table a comparison group, the sweeps, slopes, cycles, the geometric means, the services,
     and the figures without repeats."""
     shown = [
         table
@@ -48,6 +49,7 @@ def tables(result: RunResult) -> list[Table]:
     further = [
         *sweep_tables(result),
         *efficiency_tables(result),
+        *memory_slope_tables(result),
         *cycle_tables(result),
         *_means(result),
     ]
