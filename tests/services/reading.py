@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from runfair.serving.database_address import parse_address
-from runfair.serving.postgresql_wire import DatabaseSession, ServerError, SessionLost
+from runfair.serving.postgresql_session import DatabaseSession, ServerError, SessionLost
 
 if TYPE_CHECKING:
     from services.answering import response, serve

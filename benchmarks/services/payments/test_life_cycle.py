@@ -14,7 +14,7 @@ import pytest
 
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.database_address import parse_address
-from runfair.serving.postgresql_wire import DatabaseSession
+from runfair.serving.postgresql_session import DatabaseSession
 from services.payments.framework_program import (
     ANSWER_LIMIT_S,
     Program,

@@ -17,6 +17,18 @@ from runfair.machine.launching import Launcher
 from runfair.serving.database_address import DatabaseAddress, parse_address
 from runfair.serving.postgresql_place import database_place, instance_folder
 from runfair.serving.postgresql_server import SETTINGS, RunningServer, find_binaries, running_server
+from runfair.serving.postgresql_session import (
+    NO_DATABASE,
+    NOT_AUTHORISED,
+    NOT_YET,
+    TOO_MANY,
+    DatabaseSession,
+    NotPostgresql,
+    PasswordWanted,
+    Row,
+    ServerError,
+    SessionLost,
+)
 from runfair.serving.postgresql_template import (
     DATABASE,
     SERVICE_ROLE,
@@ -25,15 +37,6 @@ from runfair.serving.postgresql_template import (
     template,
 )
 from runfair.serving.postgresql_user import server_user
-from runfair.serving.postgresql_wire import (
-    AuthenticationUnknown,
-    DatabaseSession,
-    NotPostgresql,
-    PasswordWanted,
-    Row,
-    ServerError,
-    SessionLost,
-)
 from runfair.serving.process_accounting import TreeAccounting, TreeUsage
 
 # Read back beside those that a private instance is given: what else decides how a query fares.
@@ -52,19 +55,13 @@ _TOLD = (
     "work_mem",
 )
 
-# The manual, appendix A: why somebody is not let in.
-_NOT_AUTHORISED = ("28000", "28P01")
-_NO_DATABASE = "3D000"
-_NOT_YET = "57P03"
-_TOO_MANY = "53300"
-
 
 class PrivateDatabase:
     """A running instance of our own; `settings` are the effective ones, as `SHOW` tells them."""
 
     def __init__(self, server: RunningServer, session: DatabaseSession) -> None:
         self.port = server.port
-        self.version = session.parameters["server_version"]
+        self.version = session.version
         self.settings = _settings(session)
         self._server = server
         self.address = DatabaseAddress(
@@ -151,7 +148,7 @@ class ExternalDatabase:
         self._session: DatabaseSession | None = None
         self._restarts = 0
         self._session = _reach(self.address)
-        self.version = self._session.parameters.get("server_version", "unknown")
+        self.version = self._session.version
         self.settings = _settings(self._session)
         self._began = _beginning(self._session)
 
@@ -215,20 +212,18 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
     try:
         return DatabaseSession(address)
     except ServerError as error:
-        if error.code in _NOT_AUTHORISED:
+        if error.code == NOT_AUTHORISED:
             advice = f"does not let {address.user} in ({error}): correct user or password"
-        elif error.code == _NO_DATABASE:
+        elif error.code == NO_DATABASE:
             advice = f"has no database {address.database}: create it, or correct the URL's path"
-        elif error.code == _NOT_YET:
+        elif error.code == NOT_YET:
             advice = f"is not ready ({error}): try again when it is"
-        elif error.code == _TOO_MANY:
+        elif error.code == TOO_MANY:
             advice = f"has no session left ({error}): raise its max_connections, or end others"
         else:
             advice = f"refuses ({error})"
     except PasswordWanted:
         advice = f"wants a password of {address.user}: set PGPASSWORD, or write it in the URL"
-    except AuthenticationUnknown as error:
-        advice = f"cannot be entered: {error}; give the lab a user with a password"
     except NotPostgresql:
         advice = "is none: something else answers there; correct host and port"
     except SessionLost as error:

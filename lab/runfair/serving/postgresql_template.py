@@ -16,8 +16,8 @@ from runfair.formats.place import LOOPBACK
 from runfair.machine.launching import Launcher
 from runfair.serving.postgresql_place import instance_folder
 from runfair.serving.postgresql_server import OWNER, ServerBinaries, run_to_end, running_server
+from runfair.serving.postgresql_session import DatabaseSession, ServerError
 from runfair.serving.postgresql_user import ServerUser
-from runfair.serving.postgresql_wire import DatabaseSession, ServerError
 
 DATABASE = "payments"
 # Whom services come as: may read and write the tables, and nothing else.

@@ -17,7 +17,7 @@ from runfair.machine.launching import Launcher
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.database_address import parse_address
 from runfair.serving.databases import Databases, RelayedDatabase
-from runfair.serving.postgresql_wire import DatabaseSession, SessionLost
+from runfair.serving.postgresql_session import DatabaseSession, SessionLost
 from runfair.serving.process_files import read_children
 from runfair.serving.relay import NAME, crate
 from serving.little_redis import little_redis

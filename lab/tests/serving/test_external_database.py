@@ -22,11 +22,10 @@ from runfair.machine.launching import Launcher
 from runfair.serving.database import ExternalDatabase
 from runfair.serving.database_address import parse_address
 from runfair.serving.postgresql_place import database_place
-from runfair.serving.postgresql_scram import ScramBroken, ScramClient
 from runfair.serving.postgresql_server import ServerBinaries
+from runfair.serving.postgresql_session import DatabaseSession, ServerError, SessionLost
 from runfair.serving.postgresql_template import DATABASE, copy_template, template
 from runfair.serving.postgresql_user import ServerUser, server_user
-from runfair.serving.postgresql_wire import DatabaseSession, ServerError, SessionLost
 
 PATIENCE_S = 30.0
 PASSWORD = "pass/word: é"
@@ -172,8 +171,17 @@ def test_encryption_is_used_where_the_server_has_it(own_server: OwnServer) -> No
             assert external.alive()
             with DatabaseSession(external.address) as session:
                 assert session.query(in_use) == [(encrypted,)]
-    with pytest.raises(UserMistake, match="TLS: CERTIFICATE_VERIFY_FAILED"):
+    with pytest.raises(UserMistake, match=r"cannot be reached \(.*certificate"):
         ExternalDatabase(f"{own_server.url()}?sslmode=verify-full")
+
+
+def test_a_query_without_an_answer_in_time_loses_its_session(own_server: OwnServer) -> None:
+    with DatabaseSession(parse_address(own_server.url()), limit_s=0.2) as session:
+        assert session.query("SELECT 1; SELECT NULL, 'two'; SET jit = off") == [(None, "two")]
+        with pytest.raises(SessionLost, match="does not answer in time"):
+            session.query("SELECT pg_sleep(60)")
+        with pytest.raises(SessionLost):
+            session.query("SELECT 1")
 
 
 def test_a_restart_in_mid_run_is_noticed(own_server: OwnServer) -> None:
@@ -290,29 +298,6 @@ def test_one_that_closes_or_is_silent_is_unreachable() -> None:
         address = parse_address(f"postgresql://me@127.0.0.1:{port}/db")
         with pytest.raises(SessionLost, match="does not answer in time"):
             DatabaseSession(address, limit_s=0.1)
-
-
-def test_a_server_that_lets_in_without_showing_that_it_knows_the_password_is_refused() -> None:
-    def authentication(kind: int, data: bytes) -> bytes:
-        return b"R" + (len(data) + 8).to_bytes(4) + kind.to_bytes(4) + data
-
-    impostor = authentication(10, b"SCRAM-SHA-256\0\0") + authentication(0, b"")
-    with (
-        answering(impostor) as port,
-        pytest.raises(UserMistake, match="did not show that it knows the password"),
-    ):
-        ExternalDatabase(f"postgresql://me:secret@127.0.0.1:{port}/db?sslmode=disable")
-
-
-def test_a_challenge_or_an_outcome_that_is_not_the_answer_to_ours_is_refused() -> None:
-    client = ScramClient("secret", nonce="ours")
-    for challenge in (b"r=theirs,s=c2FsdA==,i=4096", b"r=ours1,s=c2FsdA==,i=0", b"r=ours1", b""):
-        with pytest.raises(ScramBroken):
-            client.final(challenge)
-    client.final(b"r=ours1,s=c2FsdA==,i=4096")
-    for outcome in (b"v=AAAA", b"", b"e=other-error"):
-        with pytest.raises(ScramBroken, match="knows the password"):
-            client.verify(outcome)
 
 
 @pytest.mark.parametrize(
