@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 HARNESS = BENCHMARKS / "harness" / "cpp"
 PROBES = REPOSITORY / "probes"
+PROBED = "x86_64"  # as platform.machine() calls it
 WARNINGS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror")
 # What an included header begins with, and the system package that it comes from.
 LIBRARIES = {"absl/": "abseil", "boost/": "boost", "libpq": "libpq", "openssl/": "openssl"}
@@ -121,15 +123,20 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
 
 
 def libraries(files: Iterable[Path]) -> list[Toolchain]:
-    """The system packages whose headers the files include themselves."""
+    """The system packages whose headers the files include themselves, and the processor that the
+    probes are written for."""
+    files = list(files)
     included = {
         header for file in files for header in _INCLUDED.findall(file.read_text(encoding="utf-8"))
     }
-    return [
+    needed = [
         system_package(name)
         for beginning, name in LIBRARIES.items()
         if any(header.startswith(beginning) for header in included)
     ]
+    if platform.machine() != PROBED and any(file.is_relative_to(PROBES) for file in files):
+        needed.append(Toolchain(f"a processor of {PROBED}", None, "not possible", {}))
+    return needed
 
 
 def _linked(folder: Path) -> tuple[str, ...]:

@@ -170,7 +170,9 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
     for pair in pairs[:top]:
         output.print(f"  {pair.first} → {pair.second}  {pair.executions:,}")
     if table.probe_ns is not None:
-        output.print(f"The probe itself, in an empty loop: {_estimate(table.probe_ns, ' ns')} each")
+        output.print(
+            f"The probe itself, subtracted: {_estimate(table.probe_ns, ' ns')} an execution"
+        )
 
 
 def _percentage(share: Estimate | None) -> str:

@@ -65,8 +65,7 @@ class MeasuredBytecode(Record):
 
 
 class Calibration(Record):
-    """What the probe adds to an execution of an operation of three instructions; `deviation_ns` is
-    the standard deviation of the mean."""
+    """What the probe adds to an execution; `deviation_ns` is the standard deviation of the mean."""
 
     mean_ns: float
     deviation_ns: float
@@ -109,8 +108,9 @@ class LineShare(Record):
 
 class BytecodeCost(Record):
     """`share` is of the CPU time of all processes in the table; `ns_each` is that time an
-    execution, the probe's own included. `latency_ns` is the time from dispatch to dispatch with
-    nothing overlapping, the bracket's own subtracted. None in another mode, or without samples."""
+    execution, less what the probe itself adds. `latency_ns` is the time from dispatch to dispatch
+    with nothing overlapping, the bracket's own subtracted. None in another mode, or without
+    samples."""
 
     name: str
     family: str
@@ -133,8 +133,8 @@ class ProcessSummary(Record):
 class ProbeTable(Record):
     """All processes of one runtime, together. `outside` is the share of CPU time outside the
     interpreter: in threads that have executed no bytecode yet. `probe_ns` is what the probe adds to
-    an execution in an empty loop; it is subtracted from latencies, and from nothing else. Bytecodes
-    are sorted by share, or by executions."""
+    an execution in a loop of a few bytecodes (`latency`: between its fences); it is subtracted.
+    Bytecodes are sorted by share, or by executions."""
 
     runtime: str
     version: str

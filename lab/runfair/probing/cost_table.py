@@ -1,8 +1,8 @@
 """From what processes counted to the cost of each bytecode.
 
 A bytecode's share of the CPU time is its share of the samples. Its time an execution is that share
-of the measured CPU time, divided by the exact count of its executions: the cost in the flow of the
-program, where the processor overlaps neighbours. The times of all bytecodes add up to the CPU time.
+of the sampled time, divided by the exact count of its executions, less what the probe itself adds:
+the cost in the flow of the program, where the processor overlaps neighbours.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from runfair.formats.probe import (
 from runfair.statistics.proportion import Z_95, score_interval
 
 MOST_LINES = 3  # shown for a bytecode
+TASK_CLOCK = "task clock"
+NOTHING = Estimate(value=0, low=0, high=0)
 LEAST_MEASURED = 10  # executions, for a mean with an interval
 
 Key = TypeVar("Key", bound=Hashable)
@@ -54,11 +56,12 @@ def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
     places = [place for sampling in samplings for place in sampling.places]
     samples = sum(place.samples for place in places)
     cpu_ns = sum(process.cpu_ns for process in processes)
+    sampled_ns = sum(map(_sampled_ns, processes))
     executions = _summed((each.name, each.executions) for p in processes for each in p.bytecodes)
     families = {each.name: each.family for p in processes for each in p.bytecodes}
     probe_ns = _probe_ns(processes)
     costs = [
-        _cost(name, families[name], count, places, samples, cpu_ns).model_copy(
+        _cost(name, families[name], count, places, samples, sampled_ns, probe_ns).model_copy(
             update=_measured(name, processes, probe_ns)
         )
         for name, count in executions.items()
@@ -100,22 +103,40 @@ def _cost(
     executions: int,
     places: Sequence[SampledPlace],
     samples: int,
-    cpu_ns: int,
+    sampled_ns: int,
+    probe_ns: Estimate | None,
 ) -> BytecodeCost:
     own = [place for place in places if place.bytecode == name]
     hits = sum(place.samples for place in own)
     if hits == 0:
         return BytecodeCost(name=name, family=family, executions=executions)
     share = _share(hits, samples)
-    each = cpu_ns / executions
     return BytecodeCost(
         name=name,
         family=family,
         executions=executions,
         share=share,
-        ns_each=Estimate(value=share.value * each, low=share.low * each, high=share.high * each),
+        ns_each=_less(share, sampled_ns / executions, probe_ns or NOTHING),
         lines=_lines(own, hits)[:MOST_LINES],
     )
+
+
+def _less(share: Estimate, whole_ns: float, probe_ns: Estimate) -> Estimate:
+    """The share of `whole_ns`, less the probe's own part. Errors are added in quadrature."""
+    value = share.value * whole_ns - probe_ns.value
+    below = hypot((share.value - share.low) * whole_ns, probe_ns.high - probe_ns.value)
+    above = hypot((share.high - share.value) * whole_ns, probe_ns.value - probe_ns.low)
+    return Estimate(
+        value=max(0.0, value), low=max(0.0, value - below), high=max(0.0, value + above)
+    )
+
+
+def _sampled_ns(process: ProbedProcess) -> int:
+    """CPU time without the sampler's own: the task clock stands still while a sample is taken."""
+    sampling = process.sampling
+    if sampling is None or sampling.source != TASK_CLOCK:
+        return process.cpu_ns
+    return sampling.period_ns * sum(place.samples for place in sampling.places)
 
 
 def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:

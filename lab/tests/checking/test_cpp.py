@@ -97,6 +97,13 @@ def test_a_program_whose_library_is_missing_is_skipped(
     assert libraries([]) == []
 
 
+def test_probes_are_skipped_where_they_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_probes = next(one for one in self_testing_programs() if one.name.startswith("probes"))
+    assert libraries(of_probes.sources) == []
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    assert [each.name for each in libraries(of_probes.sources)] == ["a processor of x86_64"]
+
+
 def test_sanitizers_see_what_a_plain_build_does_not(tmp_path: Path, compiler: Toolchain) -> None:
     probe = [str(compiler.path), "-fsanitize=address,undefined", "-x", "c++", "-", "-o"]
     can = subprocess.run(

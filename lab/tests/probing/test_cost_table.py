@@ -6,6 +6,7 @@ import pytest
 
 from runfair.errors import UserMistake
 from runfair.formats.probe import (
+    Calibration,
     CountedBytecode,
     CountedPair,
     ProbedProcess,
@@ -29,7 +30,11 @@ def place(bytecode: str | None, line: int | None, samples: int) -> SampledPlace:
 
 
 def process(
-    pid: int, counts: dict[str, int], places: list[SampledPlace], version: str = "3.13.0"
+    pid: int,
+    counts: dict[str, int],
+    places: list[SampledPlace],
+    version: str = "3.13.0",
+    source: str = "CPU timer",
 ) -> ProbedProcess:
     return ProbedProcess(
         runtime="cpython",
@@ -42,7 +47,7 @@ def process(
             CountedBytecode(name=name, family=name.removesuffix("_INT"), executions=count)
             for name, count in counts.items()
         ],
-        sampling=Sampling(source="task clock", period_ns=1000, lost=1, places=places),
+        sampling=Sampling(source=source, period_ns=1000, lost=1, places=places),
     )
 
 
@@ -71,6 +76,20 @@ def test_times_add_up_to_the_cpu_time() -> None:
     assert table.outside is not None
     known = add.ns_each.value * add.executions + load.ns_each.value * load.executions
     assert known + table.outside.value * table.cpu_ns == pytest.approx(table.cpu_ns)
+
+
+def test_the_time_of_the_sampler_and_of_the_probe_is_left_out() -> None:
+    one = process(1, {"A": 10}, [place("A", 1, 90), place(None, None, 10)], source="task clock")
+    calibration = Calibration(mean_ns=500, deviation_ns=30)
+    (table,) = cost_tables([one.model_copy(update={"calibration": calibration})])
+    (cost,) = table.bytecodes
+    assert cost.share is not None and cost.ns_each is not None
+    # 100 samples of 1,000 ns, of a million: the rest of the CPU time was the sampler's.
+    assert cost.ns_each.value == pytest.approx(0.9 * 100_000 / 10 - 500)
+    of_share_ns = (cost.share.high - cost.share.value) * 100_000 / 10
+    assert cost.ns_each.high - cost.ns_each.value == pytest.approx(
+        (of_share_ns**2 + (1.96 * 30) ** 2) ** 0.5, rel=1e-3
+    )
 
 
 def test_lines_are_sorted_by_what_they_pay() -> None:

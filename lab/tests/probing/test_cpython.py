@@ -228,8 +228,7 @@ def test_a_multiplication_of_large_numbers_takes_longest(python: str, tmp_path: 
     slowest = max(means, key=lambda name: means[name])
     assert re.match("BINARY_MULTIPLY|BINARY_OP", slowest)
     assert process.calibration is not None
-    assert 0 < process.calibration.mean_ns < min(means.values())
-    assert means[slowest] > 20 * min(means.values())
+    assert 0 < process.calibration.mean_ns < 0.1 * means[slowest]
 
 
 @pytest.mark.parametrize("python", cpythons())

@@ -1,6 +1,9 @@
 """A loop whose dispatches are known, to confirm what the search found before it is trusted."""
 
+import time
+
 SHORT, LONG = 1_000, 3_000
+TIMINGS = 15
 MOST_OF_AN_ITERATION = 12
 MOST_AROUND = 16
 
@@ -17,7 +20,7 @@ def counted_right(counts_of, names):
     the differences must be those of the iterations, opcode by opcode."""
     for _ in range(100):
         loop(50)  # until it is specialised and stays so
-    few, many = counts_of(_short), counts_of(_long)
+    few, many = counts_of(short), counts_of(long)
     more = LONG - SHORT
     grown = {
         name: after - before
@@ -34,12 +37,22 @@ def counted_right(counts_of, names):
     )
 
 
-def _short():
+def short():
     loop(SHORT)
 
 
-def _long():
+def long():
     loop(LONG)
+
+
+def shortest_ns():
+    """Of the long loop: what disturbs it only makes it longer."""
+    found = []
+    for _ in range(TIMINGS):
+        before_ns = time.perf_counter_ns()
+        long()
+        found.append(time.perf_counter_ns() - before_ns)
+    return min(found)
 
 
 def _of(grown, family):

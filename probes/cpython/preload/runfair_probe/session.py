@@ -14,6 +14,8 @@ from runfair_probe.side_file import write
 MODES = {"count": 1, "mark": 2, "pairs": 3, "latency": 4, "instructions": 5}
 MOST_TABLES = 16
 SAMPLING_PERIOD_NS = 1_003_009  # about 1 kHz, and in step with nothing
+NEVER_NS = 10**15
+CALIBRATION_BLOCKS = 6
 PERIODS = {"mark": SAMPLING_PERIOD_NS, "latency": 1 << 7, "instructions": 1 << 14}
 
 Counts = ctypes.c_uint64 * opcodes.OPCODES
@@ -33,7 +35,7 @@ class Session:
         self._check_wanted()
         table = self._confirmed_table()
         self.located = self.mode == "mark" and self._use_layout()
-        self.calibration = self._calibrated()
+        self.calibration = self._calibrated(table)
         self._call("probe_start_at_main", table, MODES[self.mode], PERIODS.get(self.mode, 0))
         # The callback must outlive the program. It also runs where `os._exit` ends a fork.
         self._end = ctypes.PYFUNCTYPE(None)(self.end)
@@ -89,12 +91,28 @@ class Session:
             raise AssertionError("the dispatch table is not as it was found")
         return self._counts()
 
-    def _calibrated(self):
-        """Mean, and variance of the mean, of what the probe adds to an execution; in ticks."""
-        found = (ctypes.c_double * 2)()
-        if self.mode != "instructions":  # its steps are not its own
+    def _calibrated(self, table):
+        """What the probe adds to an execution: mean, and standard deviation of the mean. For
+        `latency` what its bracket reads when nothing is in it, in ticks; otherwise by how much the
+        known loop takes longer, in nanoseconds."""
+        if self.mode == "instructions":  # its steps are not its own
+            return 0.0, 0.0
+        if self.mode == "latency":
+            found = (ctypes.c_double * 2)()
             self._call("probe_calibrate", MODES[self.mode], found)
-        return tuple(found)
+            mean, variance = found
+            return mean, variance**0.5
+        dispatches = sum(self._counted(table, known_loop.long))
+        blocks = []
+        for _ in range(CALIBRATION_BLOCKS):
+            bare_ns = known_loop.shortest_ns()
+            self._call("probe_start", table, MODES[self.mode], NEVER_NS)
+            probed_ns = known_loop.shortest_ns()
+            self._call("probe_stop")
+            blocks.append((probed_ns - bare_ns) / dispatches)
+        mean = sum(blocks) / len(blocks)
+        squares = sum((block - mean) ** 2 for block in blocks)
+        return mean, (squares / (len(blocks) - 1) / len(blocks)) ** 0.5
 
     def _use_layout(self):
         """Whether samples can be attributed to lines."""
@@ -135,11 +153,9 @@ class Session:
             if name is not None and count
         ]
         ticks_per_ns = self.native.probe_ticks_per_ns()
-        mean, variance = self.calibration
-        record["calibration"] = {
-            "mean_ns": mean / ticks_per_ns,
-            "deviation_ns": variance**0.5 / ticks_per_ns,
-        }
+        unit_ns = 1 / ticks_per_ns if self.mode == "latency" else 1
+        mean, deviation = self.calibration
+        record["calibration"] = {"mean_ns": mean * unit_ns, "deviation_ns": deviation * unit_ns}
         if self.mode == "latency":
             record["measured"] = self._measured(1 / ticks_per_ns)
         if self.mode == "instructions":
