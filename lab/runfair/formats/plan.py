@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.distribution import Distribution
-from runfair.formats.place import LOCAL, DeclaredPlace
+from runfair.formats.place import LOCAL, DeclaredPlace, User
 from runfair.formats.record import FileName, Record, Scalar
 from runfair.formats.service import ServicePoint
-from runfair.formats.user import User
 from runfair.formats.variant import Artefact, Variant
 
 Mode = Literal["cold", "steady", "service"]

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.launch import LaunchReport
-from runfair.formats.user import User
+from runfair.formats.place import User
 from runfair.machine.kernel_files import format_processors
 from runfair.machine.user import HOME
 

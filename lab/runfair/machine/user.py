@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from runfair.formats.user import User
+from runfair.formats.place import User
 
 _NAME, _NUMBER = "nobody", 65534
 # What Debian gives `nobody`: nothing is read from it and nothing can be written.

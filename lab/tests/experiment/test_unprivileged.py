@@ -11,8 +11,8 @@ from experiment import plans
 from runfair.errors import UserMistake
 from runfair.experiment import unprivileged as room
 from runfair.experiment.unprivileged import require_same_user, unprivileged
+from runfair.formats.place import User
 from runfair.formats.plan import Plan, PlannedExecution
-from runfair.formats.user import User
 
 NOBODY = User(uid=65534, gid=65534)
 RESULTS = Path("/var/empty/results")

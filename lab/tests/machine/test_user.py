@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.formats.user import User
+from runfair.formats.place import User
 from runfair.machine.user import can_become, unprivileged_user, unreachable
 
 NOBODY = User(uid=65534, gid=65534)
