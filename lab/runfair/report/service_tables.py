@@ -15,12 +15,11 @@ from runfair.formats.result import (
     RuntimeEvents,
     ServiceResult,
 )
-from runfair.formats.service import Objective
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycles_row
 from runfair.wording import quantity
-from runfair.wording.naming import NAMES, name_of
+from runfair.wording.naming import NAMES, name_of, objective_text
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
@@ -46,10 +45,6 @@ def service_groups(result: RunResult) -> list[list[CellResult]]:
             )
             groups.setdefault(key, []).append(cell)
     return list(groups.values())
-
-
-def objective_text(objective: Objective) -> str:
-    return f"{name_of(objective.percentile)} < {quantity.duration(objective.limit_ns)}"
 
 
 def _point(cells: Sequence[CellResult]) -> list[Table]:
@@ -261,14 +256,14 @@ def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
         steady = [one.steady_ns for one in seen if one.steady_ns is not None]
         if seen:
             words, state = _judged(cell, ("start", "p50"), notes)
-            answered = _void_or(cell.figures["start"].verdict == "void", _range(first))
-            settled = _void_or(cell.figures["p50"].verdict == "void", _range(steady))
+            unstarted, void = (cell.figures[one].verdict == "void" for one in ("start", "p50"))
+            answered = _void_or(unstarted, _range(first, quantity.duration))
+            settled = _void_or(void, _range(steady, quantity.duration))
             levels = [one.levels for one in seen if one.levels]
-            void = cell.figures["p50"].verdict == "void"
-            first_p50 = _void_or(void, _range([round(one[0].p50_ns) for one in levels]))
-            last_p50 = _void_or(void, _range([round(one[-1].p50_ns) for one in levels]))
-            changes = _void_or(void, _counts([len(one) - 1 for one in levels]))
-            row = (_name(cell), answered, settled, first_p50, last_p50, changes, ", ".join(kinds))
+            p50s_ns = ([round(one[end].p50_ns) for one in levels] for end in (0, -1))
+            p50s = [_void_or(void, _range(each, quantity.duration)) for each in p50s_ns]
+            changes = _void_or(void, _range([len(one) - 1 for one in levels], str))
+            row = (_name(cell), answered, settled, *p50s, changes, ", ".join(kinds))
             rows.append(Row((*row, words), state))
     columns = (
         *("service", "first good answer", "steady after", "p50 at first", "at last", "changes"),
@@ -277,18 +272,12 @@ def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
     return Table(plain(f"{title} · warm-up"), columns, tuple(rows))
 
 
-def _range(lengths_ns: Sequence[int]) -> str:
-    if not lengths_ns:
+def _range(values: Sequence[int], text: Callable[[int], str]) -> str:
+    """Of several executions: from the least to the greatest."""
+    if not values:
         return "—"
-    low, high = (quantity.duration(end) for end in (min(lengths_ns), max(lengths_ns)))
+    low, high = text(min(values)), text(max(values))
     return low if low == high else f"{low} to {high}"
-
-
-def _counts(counts: Sequence[int]) -> str:
-    if not counts:
-        return "—"
-    low, high = min(counts), max(counts)
-    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def _system_calls(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:

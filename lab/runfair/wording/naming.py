@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from runfair.formats.finding import FigureName
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Factors
-from runfair.formats.result import CellResult
+from runfair.formats.result import (
+    CellResult,
+)
+from runfair.formats.service import Objective
 from runfair.wording import quantity
 from runfair.wording.text import short
 
@@ -94,3 +97,7 @@ def workload(cell: CellResult) -> str:
 def condition_text(cell: CellResult) -> str:
     """What the rows of one picture have in common."""
     return " · ".join([short(cell.size), cell.mode, *surroundings(cell.threads, cell.factors)])
+
+
+def objective_text(objective: Objective) -> str:
+    return f"{name_of(objective.percentile)} < {quantity.duration(objective.limit_ns)}"

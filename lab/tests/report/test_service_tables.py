@@ -29,9 +29,9 @@ from runfair.formats.service import (
     SystemCallCounts,
 )
 from runfair.report.markdown import markdown
-from runfair.report.service_tables import COST, LATENCY, objective_text, service_tables
+from runfair.report.service_tables import COST, LATENCY, service_tables
 from runfair.wording import quantity
-from runfair.wording.naming import name_of
+from runfair.wording.naming import name_of, objective_text
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 from simulated.service_load import MILLISECOND, SECOND, Load, Relayed

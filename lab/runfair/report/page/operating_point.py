@@ -12,7 +12,8 @@ from runfair.formats.service import Objective
 from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Spec
-from runfair.report.service_tables import objective_text, service_groups
+from runfair.report.service_tables import service_groups
+from runfair.wording.naming import objective_text
 from runfair.wording.text import short
 
 
