@@ -52,6 +52,8 @@ struct Python {
   void* (*item)(void* tuple, ssize_t index);
   void (*keep)(void* object);
   int (*add_hook)(int (*)(const char*, void*, void*), void*);
+  void* (*interpreter)();
+  void* (*main_interpreter)();
 };
 Python python;
 
@@ -61,7 +63,10 @@ bool look_up_python() {
   python.keep = reinterpret_cast<void (*)(void*)>(find("Py_IncRef"));
   python.add_hook = reinterpret_cast<int (*)(int (*)(const char*, void*, void*), void*)>(
       find("PySys_AddAuditHook"));
-  return python.item != nullptr && python.keep != nullptr && python.add_hook != nullptr;
+  python.interpreter = reinterpret_cast<void* (*)()>(find("PyInterpreterState_Get"));
+  python.main_interpreter = reinterpret_cast<void* (*)()>(find("PyInterpreterState_Main"));
+  return python.item != nullptr && python.keep != nullptr && python.add_hook != nullptr &&
+         python.interpreter != nullptr && python.main_interpreter != nullptr;
 }
 
 void begin_clock_in_child() {
@@ -77,6 +82,8 @@ const char* start(int table, Mode mode, uint64_t period) {
 
 int on_audit(const char* event, void* arguments, void*) {
   if (strcmp(event, "exec") == 0) {
+    // The memory of other interpreters goes with them.
+    if (python.interpreter() != python.main_interpreter()) return 0;
     if (void* code = python.item(arguments, 0)) {
       python.keep(code);
       kept.push_back(code);
@@ -117,6 +124,9 @@ PROBES_EXPORT const char* probe_stop() {
   if (!probe.running()) return plan.error != nullptr ? plan.error : "not attached";
   return probe.stop();
 }
+
+// Whether this process is probed already, or will be from its main program on.
+PROBES_EXPORT int probe_is_begun() { return probe.running() || planned ? 1 : 0; }
 
 PROBES_EXPORT int probe_is_restored() { return probe.interposition().restored() ? 1 : 0; }
 

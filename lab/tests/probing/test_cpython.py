@@ -174,6 +174,19 @@ def test_a_pool_of_processes_is_followed(python: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("python", cpythons())
+def test_a_sub_interpreter_is_counted_with_its_process(python: str, tmp_path: Path) -> None:
+    work = (
+        "try:\n    import _interpreters as interpreters\n"
+        "except ImportError:\n    import _xxsubinterpreters as interpreters\n"
+        "other = interpreters.create()\n"
+        "interpreters.run_string(other, 'for number in range(50_000): pass')\n"
+        "interpreters.destroy(other)"
+    )
+    (process,) = loops(python, tmp_path, "sys", work)
+    assert executions(process)[_loop_name(process)] > 50_000
+
+
+@pytest.mark.parametrize("python", cpythons())
 @pytest.mark.parametrize("mode", MODES)
 def test_signals_exceptions_and_recursion(python: str, mode: Mode, tmp_path: Path) -> None:
     done, (process,) = probed([python, PROGRAMS / "stress.py"], tmp_path / "processes", mode)

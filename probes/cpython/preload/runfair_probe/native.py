@@ -18,6 +18,7 @@ _TEXTS = (
 )
 _NUMBERS = (
     ("probe_search", (ctypes.c_char_p, ctypes.c_uint64, ctypes.c_void_p), ctypes.c_int),
+    ("probe_is_begun", (), ctypes.c_int),
     ("probe_is_restored", (), ctypes.c_int),
     ("probe_cpu_ns", (), ctypes.c_uint64),
     ("probe_ticks_per_ns", (), ctypes.c_double),

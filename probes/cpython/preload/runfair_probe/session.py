@@ -32,6 +32,8 @@ class Session:
 
     def begin(self):
         """Raises Refused, and leaves the process as it was, if anything is not as expected."""
+        if self.native.probe_is_begun():
+            return  # a sub-interpreter, which has the same table
         self._check_wanted()
         table = self._confirmed_table()
         self.located = self.mode == "mark" and self._use_layout()
