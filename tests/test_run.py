@@ -25,6 +25,7 @@ def schema(name: str) -> Draft202012Validator:
 
 def test_a_run_is_recorded_whole_and_prints_its_figures(lab: Lab) -> None:
     done = lab.measured("run", lab.experiment(), "--profile", "smoke", "--json")
+    assert "whole process" not in done.stderr  # a table that is shown while the run goes on
     result = json.loads(done.stdout)
     schema("result").validate(result)
     assert result["complete"]
@@ -96,7 +97,11 @@ def test_a_killed_lab_loses_one_execution_leaves_no_orphan_and_resumes(
 
 
 def test_a_torn_record_is_dropped_on_resuming(lab: Lab) -> None:
-    lab.measured("run", lab.experiment(), "--profile", "smoke")
+    done = lab.measured("run", lab.experiment(), "--profile", "smoke")
+    # The cold programs' table is shown when their last execution has ended.
+    before, _, after = done.stderr.partition("sort · classic: whole process")
+    assert "8 of 16 executions" in before
+    assert "9 of 16 executions" in after
     file = lab.run_folder() / "executions.jsonl"
     content = file.read_bytes()
     file.write_bytes(content[:-20])
