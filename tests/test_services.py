@@ -223,7 +223,7 @@ def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Se
     serving.own("misspelt", command=["pyhton3", "server.py"])
     serving.serve(["misspelt"])
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
-    assert "[services.misspelt]: command: 'pyhton3' is no program that can be started" in line
+    assert "[services.misspelt]: command: 'pyhton3' is not a program that can be started" in line
 
     serving.text = ""
     serving.own("well", command=faulty("well"), directory=str(lab.scratch / "nowhere"))

@@ -38,7 +38,7 @@ def _expression(pattern: str) -> str:
 
 def _reading(pattern: str) -> str:
     if _groups(pattern) < 1:
-        raise ValueError("needs a group, whose text is what is read")
+        raise ValueError("needs a capturing group (…): the text that it matches is the value")
     return pattern
 
 

@@ -269,7 +269,7 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
     found = shutil.which(str(directory / first) if "/" in first else first)
     if found is None:
         raise UserMistake(
-            f"[services.{name}]: command: {first!r} is no program that can be started: correct "
+            f"[services.{name}]: command: {first!r} is not a program that can be started: correct "
             "its name, or give its path"
         )
     return Artefact(

@@ -32,9 +32,9 @@ def result_of(
     refused = [summary(process) for process in processes if process.refused]
     if not processes:
         raise UserMistake(
-            f"nothing was probed: no process of {Path(command[0]).name} left results (supported:"
-            f" {SUPPORTED}; Python's options -I, -S and -E keep the probe out, and a process that"
-            " a signal ends or that replaces itself by `exec` leaves none)"
+            f"nothing was probed: no process of {Path(command[0]).name} left results. Supported:"
+            f" {SUPPORTED}. Python's options -I, -S and -E keep the probe out. A process that a"
+            " signal ends, or that replaces itself by `exec`, leaves no results"
         )
     if len(refused) == len(processes):
         raise UserMistake(f"nothing was probed: {refused[0].refused}")

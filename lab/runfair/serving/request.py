@@ -52,7 +52,7 @@ class CheckedRequest:
                     except (ValueError, KeyError, TypeError, AttributeError) as error:
                         what = f"{type(error).__name__}: {error}"
                         raise UserMistake(
-                            f"{traffic}:{number}: no request of a traffic file ({what}): write it "
+                            f"{traffic}:{number}: not a valid request ({what}): write it "
                             "as loadgen/schemas/traffic.schema.json says"
                         ) from None
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LEAST_SHARE = 0.02
-"""Less than 2% of a processor's time lost to others disturbs no execution (*proposal*)."""
+"""An execution counts as undisturbed if others took less than 2% of its processor's time
+(*proposal*)."""
 
 TIMES_USUAL = 3.0
 """What is less than three times what the cell usually loses is its own or the machine's normal."""

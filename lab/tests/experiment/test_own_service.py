@@ -121,10 +121,10 @@ def test_one_that_runs_already(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("service", "said"),
     [
-        ('command = ["no-such-program"]\n', "command: 'no-such-program' is no program"),
+        ('command = ["no-such-program"]\n', "command: 'no-such-program' is not a program"),
         (
             'command = ["./server"]\n',
-            "command: './server' is no program that can be started: correct its name, or give its",
+            "command: './server' is not a program that can be started: correct its name",
         ),
         (
             'command = ["true"]\ndirectory = "/no/such"\n',
@@ -151,7 +151,7 @@ def test_a_line_that_is_no_request_is_told_before_anything_is_measured(
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n')
     with (tmp_path / "shop.jsonl").open("a", encoding="latin-1") as traffic:
         traffic.write(f'{{"path": "/${{id}}"}}\n{line}\n')
-    with pytest.raises(UserMistake, match=r"shop\.jsonl:3: no request of a traffic file") as caught:
+    with pytest.raises(UserMistake, match=r"shop\.jsonl:3: not a valid request") as caught:
         plan_of(tmp_path, text)
     assert "\n" not in str(caught.value)
 
