@@ -128,7 +128,7 @@ def test_gos_parallel_efficiency_is_that_of_native_threads() -> None:
 
 
 def efficiency(language: str, tier: str) -> float:
-    """Of two processors against one, over the windows in which nobody else used them."""
+    """Parallel efficiency of two processors, from windows in which they ran nothing else."""
     program = built("parallel-efficiency", language, tier)
     alone, both = window_ns(program, 1), window_ns(program, 2)
     return alone / (2 * both)
