@@ -10,10 +10,10 @@ than its run-queue delay and its steal time, which gives its wall time a lower l
 above `FLAGGED_STEAL` flags it. CPU time stands, but is flagged if others used more than
 `VOID_SHARE`: they share caches and frequency. If the source counts in ticks of the kernel
 (`TICK_NS`), up to one tick per execution is subtracted. A cell whose executions are too short for
-that is judged over its whole blocks, from the first start to the last end, with one tick per block;
-blocks that are too short for their ticks are reported as unknown. If neither the others' time nor
-the run-queue delay is known, as for an external service, wall time is flagged: what is not
-established is not fair. Steal time always counts in ticks.
+that is judged over its whole blocks, from the first start to the last end, with one tick per block.
+If the others' time is unknown (the kernel does not report it, or the blocks are too short for their
+ticks), the run-queue delay decides where it is judged. Otherwise wall time is flagged, as it is for
+an external service: what is not established is not fair. Steal time always counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).
@@ -31,7 +31,7 @@ from runfair.fairness.findings import disturbance, grade, shares_processors
 from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
-VERSION = 5
+VERSION = 6
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
@@ -50,23 +50,15 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             continue
         yield from _foreign(one, run)
         yield from _steal(one, run)
-        drive = one.cell.drive
-        alone = one.cell.threads == 1 and (drive is None or drive.connections == 1)
-        if alone and one.cell.language in SINGLE_THREADED_LANGUAGES:
+        if _waits_for_others_only(one):
             yield from _run_queue(one)
 
 
 def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.foreign_ns is not None]
+    if len(told) < len(one.completed):
+        yield _unknown(one)
     if not told:
-        # Wall time needs one of the two: without, nothing shows that nobody else was there.
-        waited = all(run.record.launch.run_queue_ns is not None for run in one.completed)
-        yield disturbance(
-            NAME,
-            one,
-            "limitation" if waited else "warning",
-            "use of the processors by others unknown",
-        )
         return
     foreign_ns = sum(run.record.launch.foreign_ns or 0 for run in told)
     if shares_processors(one, of):
@@ -94,13 +86,19 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
                 ["cpu"],
             )
     elif doubt > FLAGGED_SHARE:
-        yield disturbance(
-            NAME,
-            one,
-            "limitation",
-            "use of the processors by others unknown: the executions are too short "
-            "for the kernel's ticks",
-        )
+        yield _unknown(one, ": the executions are too short for the kernel's ticks")
+
+
+def _unknown(one: CellEvidence, why: str = "") -> Finding:
+    """Wall time needs the others' time or the run queue: without both, nothing shows that the
+    program was alone."""
+    waits = _waits_for_others_only(one) and len(_waiting(one)) == len(one.completed)
+    return disturbance(
+        NAME,
+        one,
+        "limitation" if waits else "warning",
+        f"use of the processors by others unknown{why}",
+    )
 
 
 def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
@@ -129,12 +127,24 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         )
 
 
-def _run_queue(one: CellEvidence) -> Iterator[Finding]:
-    told = [
+def _waits_for_others_only(one: CellEvidence) -> bool:
+    """Whether run-queue delay can only come from other programs: nothing of its own waits."""
+    drive = one.cell.drive
+    alone = one.cell.threads == 1 and (drive is None or drive.connections == 1)
+    return alone and one.cell.language in SINGLE_THREADED_LANGUAGES
+
+
+def _waiting(one: CellEvidence) -> list[ExecutionEvidence]:
+    """The executions that report the run-queue delay of a process without children."""
+    return [
         run
         for run in one.completed
         if run.record.launch.run_queue_ns is not None and run.record.launch.processes == 1
     ]
+
+
+def _run_queue(one: CellEvidence) -> Iterator[Finding]:
+    told = _waiting(one)
     if not told:
         yield disturbance(NAME, one, "limitation", "run-queue delay unknown")
         return

@@ -89,6 +89,27 @@ STORIES = (
         lambda run: run.with_launches(SMALL, foreign_ns=None, run_queue_ns=None),
         "warning",
     ),
+    Story(
+        "neither is told of a single execution",
+        lambda run: run.with_launches(SMALL, 1, foreign_ns=None, run_queue_ns=None),
+        "warning",
+    ),
+    Story(
+        "others not told of a single execution, whose run queue is",
+        lambda run: run.with_launches(SMALL, 1, foreign_ns=None),
+        "limitation",
+    ),
+    Story(
+        "others not told of a JVM: its own threads wait in the run queue too",
+        lambda run: run.with_launches(cell_id(JAVA), foreign_ns=None),
+        "warning",
+        cell_id(JAVA),
+    ),
+    Story(
+        "others not told of a process with children, which wait for each other",
+        lambda run: run.with_launches(SMALL, foreign_ns=None, processes=2),
+        "warning",
+    ),
     Story("within the kernel's ticks", lambda run: in_ticks(run, 0.015), None, COLD),
     Story("beyond the kernel's ticks", lambda run: in_ticks(run, 0.03), "warning", COLD),
     Story(
@@ -97,6 +118,14 @@ STORIES = (
             COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
         ),
         "limitation",
+        COLD,
+    ),
+    Story(
+        "too short for the kernel's ticks, and no run queue told",
+        lambda run: run.with_launches(
+            COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=None, foreign_source="stat"
+        ),
+        "warning",
         COLD,
     ),
     Story("stolen", lambda run: run.with_launch_share(SMALL, "steal_ns", 0.011), "warning"),
