@@ -183,13 +183,12 @@ def built(benchmark: str, language: str, tier: str = STANDARD) -> BuiltProgram:
 
 def usual(source: ProgramSource) -> Variant | None:
     """The default variant of the language, or the first that is new enough for the program."""
-    minimum = source.recipe.minimum if source.recipe is not None else ""
     ready = [
         variant
         for variant in variants()
         if variant.language == source.language
         and variant.state == "ready"
-        and at_least(variant.version, minimum or "0")
+        and at_least(variant.version, source.oldest or "0")
     ]
     return min(ready, key=lambda variant: not variant.default, default=None)
 

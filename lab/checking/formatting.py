@@ -11,7 +11,7 @@ from checking.relay import format_relay
 from checking.services import format_services
 from checking.sources import sources
 from checking.step import Step, command
-from checking.toolchain import own_script, own_tool, toolchain
+from checking.toolchain import GO, own_script, own_tool, toolchain
 from runfair.paths import BENCHMARKS
 
 PYTHON = ("conftest.py", "lab", "benchmarks", "probes", "tests")
@@ -23,7 +23,7 @@ def formatting(write: bool) -> Iterator[Step]:
     style = ["-i"] if write else ["--dry-run", "--Werror"]
     cpp = sources("*.cpp", "*.hpp")
     yield command("format C++", [*own_script("clang-format", *style), *cpp])
-    gofmt = toolchain("go").part("gofmt", "apt-get install golang-go")
+    gofmt = toolchain("go", GO).part("gofmt", "apt-get install golang-go")
     listing = [gofmt.path, "-w" if write else "-l", *sources("*.go")]
     yield command("format Go", listing, needs=gofmt, silent=True)
     rustfmt = toolchain("rust").part("cargo-fmt", "apt-get install rustfmt")

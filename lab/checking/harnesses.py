@@ -13,7 +13,7 @@ from checking.cpp import VECTORS as CPP_VECTORS
 from checking.cpp import self_testing_programs
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, Words, command
-from checking.toolchain import Toolchain, shared_tool, toolchain
+from checking.toolchain import GO, Toolchain, shared_tool, toolchain
 from runfair.paths import BENCHMARKS, private_folder
 
 HARNESS = BENCHMARKS / "harness"
@@ -26,7 +26,7 @@ def harnesses() -> Iterator[Step]:
             yield program.step(compiler)
         name = f"vectors of C++ by {compiler.name}"
         yield vectors(name, [CPP_VECTORS.binary(compiler)], needs=compiler)
-    tool = toolchain("go")
+    tool = toolchain("go", GO)
     yield command("tests of Go", [tool.path, "test", "./..."], needs=tool, directory=BENCHMARKS)
     yield vectors("vectors of Go", [tool.path, "run", "./harness/go/vectors"], needs=tool)
     yield from java()

@@ -14,7 +14,7 @@ from checking.relay import lint_relay
 from checking.services import lint_services, without_services
 from checking.sources import sources
 from checking.step import Step, command
-from checking.toolchain import own_tool, shared_tool, toolchain
+from checking.toolchain import GO, own_tool, shared_tool, toolchain
 from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 TYPED = ("conftest.py", "lab/runfair", "lab/checking", "lab/benchmarks", "lab/tests", "tests")
@@ -29,7 +29,7 @@ def linting() -> Iterator[Step]:
         environment={**os.environ, "MYPYPATH": f"{BENCHMARKS}:{REPOSITORY / 'lab'}"},
         directory=BENCHMARKS,
     )
-    go = toolchain("go")
+    go = toolchain("go", GO)
     yield command("lint Go", [go.path, "vet", "./..."], needs=go, directory=BENCHMARKS)
     for program in built_programs(tiers=False):
         yield program.step(toolchain("gcc"))

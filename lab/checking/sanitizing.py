@@ -10,7 +10,7 @@ from pathlib import Path
 from checking.cpp import SANITIZERS, self_testing_programs
 from checking.step import Step, command
 from checking.testing import pytest, threaded, verify
-from checking.toolchain import toolchain
+from checking.toolchain import GO, toolchain
 from runfair.paths import BENCHMARKS, private_folder
 
 CATALOGUE = Path(__file__).with_name("sanitized.toml")
@@ -46,7 +46,7 @@ def sanitizing() -> Iterator[Step]:
         ["lab/tests/launcher"],
         environment={**os.environ, "RUNFAIR_LAUNCHER_FLAGS": " ".join(SANITIZERS)},
     )
-    go = toolchain("go")
+    go = toolchain("go", GO)
     yield command(
         "races of Go", [go.path, "test", "-race", "./..."], needs=go, directory=BENCHMARKS
     )

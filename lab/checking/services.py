@@ -30,7 +30,7 @@ def format_services(mode: list[str]) -> Step:
 
 
 def lint_services() -> Iterator[Step]:
-    go = toolchain("go")
+    go = toolchain("go", "1.25")
     for module in sources("go.mod", root=SERVICES):
         yield command(
             "lint the services' Go", [go.path, "vet", "./..."], needs=go, directory=module.parent

@@ -18,6 +18,8 @@ from runfair.formats.variant import Variant, at_least
 from runfair.installing.system import packages
 from runfair.paths import private_folder
 
+GO = "1.23"  # what the newest programs and the tests are written in; most build from 1.4 on
+
 
 @dataclass(frozen=True)
 class Toolchain:

@@ -1,4 +1,4 @@
-// Package harness is Go's half of the program contract (benchmarks/contract.md).
+// Package harness is Go's half of the program contract (benchmarks/contract.md). Go 1.4 builds it.
 package harness
 
 import (
@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/ioutil"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"runtime/pprof"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -32,7 +31,9 @@ type Program interface {
 // Main runs a program from its command line to its end.
 func Main(benchmark, tier string, program Program) {
 	if path := os.Getenv("RUNFAIR_CPU_PROFILE"); path != "" { // the training of `go build -pgo`
-		exitIf(pprof.StartCPUProfile(must(os.Create(path))))
+		file, err := os.Create(path)
+		exitIf(err)
+		exitIf(pprof.StartCPUProfile(file))
 		defer pprof.StopCPUProfile()
 	}
 	options, startedNs, writtenNs := newOptions(benchmark), clockNs(monotonic), int64(0)
@@ -40,25 +41,25 @@ func Main(benchmark, tier string, program Program) {
 	iterations := options.Int("iterations")
 	seconds, unlimited := strconv.ParseFloat(options["seconds"], 64)
 	exitIf(program.Load(options))
-	var inputEnded atomic.Bool
+	var inputEnded int32 // 1 if so
 	if iterations == 0 {
 		go func() { // sleeps in read(2) and holds no processor
-			_, _ = io.Copy(io.Discard, os.Stdin) // an error is an end, too
-			inputEnded.Store(true)
+			_, _ = io.Copy(ioutil.Discard, os.Stdin) // an error is an end, too
+			atomic.StoreInt32(&inputEnded, 1)
 		}()
 	}
 	done, nowNs := 0, startedNs
 	for ended := false; !ended; {
 		if nowNs-writtenNs >= 1e8 { // at most ten writes a second
-			must(lines.WriteTo(os.Stdout))
+			writeLines()
 			writtenNs = nowNs
 		}
 		iterate(program, done, options.Counting())
 		done, nowNs = done+1, clockNs(monotonic)
-		ended = done == iterations || inputEnded.Load() || unlimited == nil && float64(nowNs-startedNs) >= seconds*1e9
+		ended = done == iterations || atomic.LoadInt32(&inputEnded) == 1 || unlimited == nil && float64(nowNs-startedNs) >= seconds*1e9
 	}
 	printLine(event{"event": "end", "iterations": done})
-	must(lines.WriteTo(os.Stdout))
+	writeLines()
 }
 
 // iterate prints text, which leaves less garbage to the next iteration than an object to encode.
@@ -99,37 +100,38 @@ func Serve(benchmark, tier string, service Service) {
 	port, mistake := service.Start(options)
 	exitIf(mistake)
 	printLine(event{"event": "ready", "host": options.Text("host"), "port": port})
-	must(lines.WriteTo(os.Stdout))
+	writeLines()
 	<-terminated
 	service.Stop()
 	if counters := service.Counters(); counters != nil && options.Counting() {
 		printLine(event{"event": "operations", "counters": counters})
 	}
 	printLine(event{"event": "end", "iterations": 0})
-	must(lines.WriteTo(os.Stdout))
+	writeLines()
 }
 
-type event map[string]any
+type event map[string]interface{}
 
 var benchmark string   // its name begins each message of a mistake
 var lines bytes.Buffer // of output, which wait until they are written between iterations
 
-func printLine(line event) { must(0, json.NewEncoder(&lines).Encode(line)) }
+func printLine(line event) { require(json.NewEncoder(&lines).Encode(line)) }
+
+func writeLines() {
+	_, err := lines.WriteTo(os.Stdout)
+	require(err)
+}
 
 func printStart(tier string, threads int) {
-	build, _ := debug.ReadBuildInfo()
-	settings := fmt.Sprint(build.Settings)
-	gogc := []metrics.Sample{{Name: "/gc/gogc:percent"}}
-	metrics.Read(gogc)
+	gogc := debug.SetGCPercent(-1) // the only way to read it in every Go
+	debug.SetGCPercent(gogc)
+	effective := buildSettings()
+	effective["gomaxprocs"], effective["gogc"] = runtime.GOMAXPROCS(0), gogc
 	printLine(event{
 		"event": "start", "contract": 2, "benchmark": benchmark, "language": "go", "tier": tier,
 		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime),
 		"runtime": runtime.Version(), "threads": threads, "processors": runtime.NumCPU(),
-		"cpu_clock_resolution_ns": 1, "effective": event{
-			"build_flags": settings, "optimisation": !strings.Contains(settings, "-N"),
-			"pgo": strings.Contains(settings, "{-pgo "), "gomaxprocs": runtime.GOMAXPROCS(0),
-			"gogc": int64(gogc[0].Value.Uint64()), "heap_max_bytes": debug.SetMemoryLimit(-1),
-		},
+		"cpu_clock_resolution_ns": 1, "effective": effective,
 	})
 }
 

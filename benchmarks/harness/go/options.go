@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"io/ioutil"
 	"os"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ func newOptions(name string) Options {
 	benchmark = name
 	options := Options{}
 	for _, argument := range os.Args[1:] {
-		name, value, _ := strings.Cut(argument, "=")
-		options[name] = value
+		parts := append(strings.SplitN(argument, "=", 2), "")
+		options[parts[0]] = parts[1]
 	}
 	return options
 }
@@ -28,18 +29,24 @@ func (o Options) Text(name string) string {
 	return o[name]
 }
 
-func (o Options) Int(name string) int { return must(strconv.Atoi(o.Text(name))) }
+func (o Options) Int(name string) int {
+	number, err := strconv.Atoi(o.Text(name))
+	require(err)
+	return number
+}
 
 // Seed is the generator of everything pseudo-random.
 func (o Options) Seed() SplitMix64 {
-	return SplitMix64(must(strconv.ParseUint(o.Text("seed"), 10, 64)))
+	seed, err := strconv.ParseUint(o.Text("seed"), 10, 64)
+	require(err)
+	return SplitMix64(seed)
 }
 
 func (o Options) Counting() bool { return o["count"] == "1" }
 
 // ReadInput is the content of the input, a file.
 func (o Options) ReadInput() (content []byte, err error) {
-	if content, err = os.ReadFile(o.Text("input")); err != nil {
+	if content, err = ioutil.ReadFile(o.Text("input")); err != nil {
 		err = CannotBeRead(o.Text("input"), err)
 	}
 	return content, err
@@ -47,7 +54,7 @@ func (o Options) ReadInput() (content []byte, err error) {
 
 // CannotBeRead is the user's mistake in an input, or in a file of it.
 func CannotBeRead(path string, err error) error {
-	return fmt.Errorf("input %q cannot be read: %w", path, err)
+	return fmt.Errorf("input %q cannot be read: %v", path, err)
 }
 
 // CannotBeListenedOn is the user's mistake in an address.
@@ -63,9 +70,9 @@ func exitIf(mistake error) {
 	}
 }
 
-func must[T any](value T, err error) T {
+// require panics if what cannot go wrong did.
+func require(err error) {
 	if err != nil {
 		panic(err)
 	}
-	return value
 }

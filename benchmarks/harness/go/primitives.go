@@ -31,7 +31,7 @@ func NewFNV1a() FNV1a { return 0xcbf29ce484222325 }
 func (h *FNV1a) AddByte(b byte) { *h = (*h ^ FNV1a(b)) * 0x100000001b3 }
 
 func (h *FNV1a) AddString(text string) {
-	for i := range len(text) {
+	for i := 0; i < len(text); i++ {
 		h.AddByte(text[i])
 	}
 }

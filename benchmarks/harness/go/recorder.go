@@ -3,7 +3,6 @@ package harness
 import (
 	"encoding/json"
 	"fmt"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -27,11 +26,13 @@ var recorders []*Recorder
 
 // Recorder makes a recorder of one of the benchmark's distributions, in Load.
 func (o Options) Recorder(name string) *Recorder {
-	file := must(os.Create(filepath.Join(o.Text("samples"), name+".counts")))
+	file, err := os.Create(filepath.Join(o.Text("samples"), name+".counts"))
+	require(err)
 	defer file.Close()
 	const length = int(unsafe.Sizeof(histogram{}))
-	must(length, file.Truncate(int64(length)))
-	memory := must(syscall.Mmap(int(file.Fd()), 0, length, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED))
+	require(file.Truncate(int64(length)))
+	memory, err := syscall.Mmap(int(file.Fd()), 0, length, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	require(err)
 	recorder := &Recorder{name, (*histogram)(unsafe.Pointer(&memory[0]))}
 	recorders = append(recorders, recorder)
 	return recorder
@@ -42,15 +43,21 @@ func (r *Recorder) Record(value int64) { atomic.AddUint64(&r.counts[Cell(value)]
 
 // Cell is the cell of a value in an HdrHistogram with three significant digits.
 func Cell(value int64) int {
-	v := uint64(min(max(value, 0), 1<<47-1))
-	shift := bits.Len64(v >> 11)
-	return shift*1024 + int(v>>shift)
+	if value < 0 {
+		value = 0
+	} else if value > 1<<47-1 {
+		value = 1<<47 - 1
+	}
+	shift := bitLength(uint64(value) >> 11)
+	return int(shift*1024) + int(value>>shift)
 }
 
 // beginSamples empties the recorders for an iteration.
 func beginSamples(index int) {
 	for _, r := range recorders {
-		clear(r.counts[:])
+		for cell := range r.counts {
+			r.counts[cell] = 0
+		}
 		atomic.StoreUint64(&r.index, uint64(index))
 	}
 }
@@ -69,5 +76,7 @@ func samples() string {
 			}
 		}
 	}
-	return fmt.Sprintf(`,"samples":%s`, must(json.Marshal(cells)))
+	text, err := json.Marshal(cells)
+	require(err)
+	return fmt.Sprintf(`,"samples":%s`, text)
 }

@@ -107,8 +107,13 @@ class _Job:
         own = program.recipe
         self.recipe = own.build if own is not None else family.build
         self.run = own.run if own is not None else family.run
+        self.environment = dict(family.environment)
         if recipe.steps is not None and own is None:
             self.recipe = family.build.model_copy(update={"steps": recipe.steps})
+        older = family.older
+        if older is not None and own is None and not at_least(variant.version, older.before):
+            self.recipe = older.build
+            self.environment |= older.environment
         self.variant = variant
         self.own_environment = recipe.environment
         self.flags = recipe
@@ -163,7 +168,7 @@ class _Job:
             "identity": identity,
             "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
             "recipe": recipe.model_dump(mode="json"),
-            "environment": self.family.environment,
+            "environment": self.environment,
             # Which of the lab's own interpreters carries a step out changes nothing that is built.
             "values": {key: value for key, value in values.items() if key != "lab_python"},
             "training": self.training if recipe.learns else [],
@@ -183,7 +188,7 @@ class _Job:
     ) -> BuildRecord:
         def make(staging: Path) -> None:
             inside = {**values, "output": str(staging)}
-            steps = BuildSteps(staging, filled_environment(self.family.environment, inside))
+            steps = BuildSteps(staging, filled_environment(self.environment, inside))
             with exclusive(recipe):
                 for step in recipe.steps:
                     command = spliced(step.run, inside) + (self.training if step.training else [])
@@ -215,17 +220,17 @@ class _Job:
             sources = self._sources(recipe)
             sha256 = sha256_of_files(sources, self.program.root)
             files = [str(source) for source in sources]
-        flags = _flags(recipe.flags, values, steps, self.family.environment)
+        flags = _flags(recipe.flags, values, steps, self.environment)
         return BuildRecord(sha256=sha256, files=files, flags=flags)
 
 
 def require_met(variant: Variant, program: ProgramSource) -> None:
     """Unsupported where the program needs what the variant has not."""
     recipe = program.recipe
+    if program.oldest and not at_least(variant.version, program.oldest):
+        raise Unsupported(f"{program.tier} needs {program.oldest} or newer")
     if recipe is None:
         return
-    if recipe.minimum and not at_least(variant.version, recipe.minimum):
-        raise Unsupported(f"{program.tier} needs {recipe.minimum} or newer")
     for setting, value in recipe.needs.items():
         if variant.settings.get(setting, value) != value:
             raise Unsupported(f"{program.tier} needs {setting} = {json.dumps(value)}")

@@ -98,7 +98,7 @@ class ProgramText(Record):
     `program.toml`, in its folder. `counted_by` the client: a library does its work, in which no
     tick can stand. `workloads`: the only ones that it has, because its language lacks what the
     others are about; empty: all. `most_threads`: how many threads it can use; it is measured with
-    more, too, and that is noted."""
+    more, too, and that is noted. `minimum`: the oldest version that builds it."""
 
     folder: str
     main: str | None = None
@@ -106,6 +106,7 @@ class ProgramText(Record):
     counted_by: Literal["program", "client"] = "program"
     workloads: list[str] = []
     most_threads: Annotated[int, Field(ge=1)] | None = None
+    minimum: str = ""
 
 
 class BenchmarkText(Record):
@@ -163,6 +164,7 @@ class Benchmark:
                 counted_by=program.counted_by,
                 workloads=tuple(program.workloads),
                 most_threads=program.most_threads,
+                minimum=program.minimum,
                 recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()

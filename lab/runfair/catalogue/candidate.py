@@ -190,7 +190,7 @@ def ask(command: Sequence[str]) -> Answer:
     process group of its own, so that what it starts ends with it.
     """
     environment = {k: v for k, v in os.environ.items() if k not in OPTION_VARIABLES}
-    environment |= {"LC_ALL": "C", "GOTOOLCHAIN": "local"}
+    environment |= {"LC_ALL": "C", "GOTOOLCHAIN": "local", "GOENV": "off"}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
             process = subprocess.Popen(

@@ -103,6 +103,14 @@ class BuildRecipe(Record):
         return any(step.training for step in self.steps)
 
 
+class OlderRecipe(Record):
+    """How versions `before` one are built for; `environment` goes over the family's."""
+
+    before: str
+    environment: dict[str, str] = {}
+    build: BuildRecipe
+
+
 class RunRecipe(Record):
     """What is started; the contract's options are appended. An empty variable overrides one that
     the surroundings may hold."""
@@ -152,8 +160,9 @@ class Family(Record):
     """One entry of the file. `preference` orders the families of a language for the default,
     the smallest first; `prefer` is an expression over the identity of the runtimes to come first.
     `lineage` is the family whose versions its own continue: another builder's.
-    `lines`: its harness takes `--lines`. `steady_share` of a profile's seconds is what a steady
-    execution takes: where nothing is compiled while it runs, there is less to wait for.
+    `older`: how its older versions are built for. `lines`: its harness takes `--lines`.
+    `steady_share` of a profile's seconds is what a steady execution takes: where nothing is
+    compiled while it runs, there is less to wait for.
     """
 
     language: str
@@ -168,6 +177,7 @@ class Family(Record):
     default: str = ""
     environment: dict[str, str] = {}
     build: BuildRecipe
+    older: OlderRecipe | None = None
     run: RunRecipe
     factors: dict[Literal["heap_bytes", "processors"], FactorKnob] = {}
     lines: bool = False

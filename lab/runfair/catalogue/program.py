@@ -41,6 +41,7 @@ class ProgramSource:
     (benchmarks/contract.md), so that it is built from a staged copy; services hold none.
     `counted_by` the client: a library does its work. `workloads`: those that it has; empty: all.
     `most_threads`: no more than so many are of use to it; None: as many as it is given.
+    `minimum`: what its benchmark says of the oldest version that builds it.
     """
 
     suite: str
@@ -55,10 +56,16 @@ class ProgramSource:
     counted_by: Literal["program", "client"] = "program"
     workloads: tuple[str, ...] = ()
     most_threads: int | None = None
+    minimum: str = ""
 
     def has(self, workload: str) -> bool:
         """Whether the program has this workload of its benchmark."""
         return not self.workloads or workload in self.workloads
+
+    @property
+    def oldest(self) -> str:
+        """The oldest version of a runtime that it is for; empty if it is for every one."""
+        return self.minimum or (self.recipe.minimum if self.recipe is not None else "")
 
     @property
     def name(self) -> str:

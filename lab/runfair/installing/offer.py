@@ -28,7 +28,8 @@ Registry = Literal["npm", "pip", "go", "maven"]
 
 
 class OfferTable(Record):
-    """One entry of `offers.toml`. `main`: the class that a package of Maven's is started by."""
+    """One entry of `offers.toml`. `main`: the class that a package of Maven's is started by;
+    `environment`: in which it is checked."""
 
     how: Registry
     package: str
@@ -36,6 +37,7 @@ class OfferTable(Record):
     about_mb: int
     program: str
     check: list[str]
+    environment: dict[str, str] = {}
     main: str = ""
 
 
@@ -51,6 +53,7 @@ class Offer:
     version: str
     program: str
     check: tuple[str, ...]
+    environment: Mapping[str, str]
     main: str = ""
 
 
@@ -85,6 +88,7 @@ def _offer(name: str, table: OfferTable, version: str) -> Offer:
         version=version,
         program=table.program.format(**places),
         check=tuple(table.check),
+        environment=table.environment,
         main=table.main,
     )
 
@@ -205,16 +209,16 @@ def _go(offer: Offer, into: Path) -> None:
             "GOTOOLCHAIN": f"go{offer.version}",
             "GOMODCACHE": str(cache),
             "GOPATH": str(into / ".gopath"),
-            # Read-only folders would make the move, and any removal, fail.
-            "GOFLAGS": "-modcacherw",
+            # Flags of a newer Go would end an older one.
+            "GOFLAGS": "",
             "GOENV": "off",
         },
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
         raise FetchFailed(f"go {offer.version} was not given by Go's toolchain switch")
+    _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
-        _writable(entry.parent)
         shutil.move(entry, into / entry.name)
     for left in (cache, into / ".gopath"):
         remove(left)
@@ -245,13 +249,15 @@ def _maven(offer: Offer, into: Path) -> None:
 def remove(folder: Path) -> None:
     """Removes a folder, also one whose files were made read-only."""
     if folder.is_dir():
-        for inside, _, _ in os.walk(folder):
-            _writable(Path(inside))
+        _make_writable(folder)
         shutil.rmtree(folder)
 
 
-def _writable(folder: Path) -> None:
-    folder.chmod(folder.stat().st_mode | 0o700)
+def _make_writable(folder: Path) -> None:
+    """So that the folders in it can be moved and removed: Go makes them read-only."""
+    for inside, _, _ in os.walk(folder):
+        path = Path(inside)
+        path.chmod(path.stat().st_mode | 0o700)
 
 
 def _length(address: str) -> int | None:
@@ -286,8 +292,15 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
     except subprocess.TimeoutExpired:
         raise FetchFailed(f"{command[0]} was not done after {FETCH_LIMIT_S:.0f} s") from None
     if outcome.returncode != 0:
-        # Maven has its errors on standard output, what is wrong first.
-        words = outcome.stderr.split("\n")[::-1] + outcome.stdout.split("\n")
-        said = next((line for line in words if line.strip()), f"status {outcome.returncode}")
-        raise FetchFailed(f"{Path(command[0]).name} failed: {said.strip()}")
+        said = _error_line(outcome.stderr, outcome.stdout) or f"status {outcome.returncode}"
+        raise FetchFailed(f"{Path(command[0]).name} failed: {said}")
     return outcome.stdout
+
+
+def _error_line(errors: str, output: str) -> str:
+    """What is wrong: Go says it first, behind its progress, Maven first on standard output, the
+    others last."""
+    lines = [line.strip() for line in errors.splitlines()]
+    of_go = [line for line in lines if line.startswith("go: ") and "downloading" not in line]
+    words = [*of_go, *lines[::-1], *output.splitlines()]
+    return next((line.strip() for line in words if line.strip()), "")

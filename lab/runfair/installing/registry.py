@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -93,6 +94,7 @@ def _verified(offer: Offer, folder: Path) -> str:
     try:
         outcome = subprocess.run(
             [str(program), *offer.check],
+            env={**os.environ, **offer.environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -102,7 +104,9 @@ def _verified(offer: Offer, folder: Path) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FetchFailed(f"{offer.name} was installed but does not run: {error}") from None
-    if outcome.returncode != 0:
-        raise FetchFailed(f"{offer.name} was installed but fails: status {outcome.returncode}")
     lines = outcome.stdout.splitlines()
+    if outcome.returncode != 0:
+        said = "".join(f": {line}" for line in lines[-1:])
+        status = f"status {outcome.returncode}"
+        raise FetchFailed(f"{offer.name} was installed but fails with {status}{said}")
     return lines[0] if lines else "it says nothing of itself"

@@ -16,6 +16,7 @@ from runfair.building.artefact import build, exclusive
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.family import BuildRecipe, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
+from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
@@ -216,6 +217,74 @@ def test_a_variant_brings_its_environment(ready_variant: Ready, program: Program
     seldom = build(ready_variant("go", "gogc-400"), program("go"))
     usual = build(ready_variant("go"), program("go"))
     assert [one.environment["GOGC"] for one in (often, seldom, usual)] == ["5", "400", ""]
+
+
+OLD_AND_NEW = """
+[toy]
+language = "go"
+search = ["{private}/toys/*"]
+environment = { WAY = "new" }
+default = ""
+
+[toy.identify]
+command = ["{executable}"]
+patterns = { version = 'toy (\\d+)' }
+
+[toy.build]
+sources = ["{folder}/**"]
+steps = [{ run = ["sh", "-c", "echo $WAY with {joined_flags} > {output}/program"] }]
+product = ["program"]
+flags = { command = ["cat", "{output}/program"] }
+
+[toy.older]
+before = "3"
+environment = { WAY = "old" }
+
+[toy.older.build]
+sources = ["{folder}/**"]
+steps = [{ run = ["sh", "-c", "echo $WAY > {output}/program"] }]
+product = ["program"]
+flags = { command = ["cat", "{output}/program"] }
+
+[toy.run]
+command = ["cat", "{output}/program"]
+
+[toy.variants.""]
+flags = ["-new"]
+"""
+
+
+def test_older_versions_are_built_in_their_own_way(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path))
+    monkeypatch.setenv("RUNFAIR_RUNTIMES", str(tmp_path / "toys.toml"))
+    (tmp_path / "toys.toml").write_text(OLD_AND_NEW)
+    for version in (2, 3):
+        toy = tmp_path / "toys" / f"toy-{version}"
+        toy.parent.mkdir(exist_ok=True)
+        toy.write_text(f"#!/bin/sh\necho toy {version}\n")
+        toy.chmod(0o755)
+    flags = {v.version: build(v, program("go")).flags for v in variants() if v.family == "toy"}
+    assert flags == {"2": "old", "3": "new with -new"}
+
+
+def test_a_program_may_be_too_new_for_a_compiler(ready_variant: Ready, program: Program) -> None:
+    variant = ready_variant("go")
+    with pytest.raises(Unsupported, match=r"standard needs 99\.1 or newer"):
+        build(variant, replace(program("go"), minimum="99.1"))
+    assert build(variant, replace(program("go"), minimum=variant.version))
+
+
+def test_the_language_of_a_go_program_is_its_compilers(
+    ready_variant: Ready, program: Program
+) -> None:
+    variant = ready_variant("go")
+    artefact = build(variant, program("go"))
+    command = [str(variant.executable), "version", "-m", artefact.command[0]]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "DefaultGODEBUG" not in told
+    assert (program("go").root / "go.mod").read_text().splitlines()[-1] == "go 1.18"
 
 
 def test_pgo_build_whose_training_fails_is_no_build(

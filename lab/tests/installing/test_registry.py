@@ -163,6 +163,47 @@ def test_offers_have_a_size_and_a_registry() -> None:
     assert offer_of("node-23.1.0").version == "23.1.0"
 
 
+GO = """#!/bin/sh
+case "$GOTOOLCHAIN $GOFLAGS" in
+"go1.4.3 ")
+    bin="$GOMODCACHE/golang.org/toolchain@v0.0.1-go1.4.3.linux-amd64/bin"
+    mkdir -p "$bin"
+    printf '#!/bin/sh\\n[ "$GOENV$GOFLAGS" = off ]\\n' >"$bin/go"
+    chmod -R a-w "$GOMODCACHE"
+    ;;
+"go1.4.4 ")
+    echo "go: downloading go1.4.4 (linux/amd64)"
+    echo "go: download go1.4.4: verifying module: checksum mismatch"
+    printf '\\tdownloaded: h1:a\\n\\nSECURITY ERROR\\nFor more, see help.\\n'
+    exit 1
+    ;;
+esac >&2
+"""
+
+
+@pytest.fixture
+def go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bin" / "go"
+    program.parent.mkdir()
+    program.write_text(GO)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin", prepend=":")
+    monkeypatch.setenv("GOFLAGS", "-buildvcs=false")
+
+
+@pytest.mark.usefixtures("go")
+def test_an_old_go_gets_no_flags_of_a_newer_one() -> None:
+    folder = install("go-1.4.3")
+    assert [path.name for path in folder.iterdir()] == ["bin"]
+
+
+@pytest.mark.usefixtures("go")
+def test_a_wrong_checksum_is_said_in_one_line() -> None:
+    with pytest.raises(FetchFailed, match=r"^go failed: .* checksum mismatch$"):
+        install("go-1.4.4")
+    assert not list(runtimes_folder().glob("*go*"))
+
+
 MVN = """#!/bin/sh
 case "$*" in *--strict-checksums*) ;; *) exit 1 ;; esac
 grep -q '<version>2.4.21</version>' pom.xml || { echo '[ERROR] no such version'; exit 1; }
@@ -214,6 +255,8 @@ def test_maven_really_gives_the_compiler() -> None:
         ("bun", "bun", "1."),
         ("temurin-21", "temurin", "21."),
         ("go-1.24.13", "go", "1.24.13"),
+        ("go-1.13.15", "go", "1.13.15"),
+        ("go-1.4.3", "go", "1.4.3"),
     ],
 )
 def test_registries_really_give_them(name: str, family: str, version: str) -> None:

@@ -4,7 +4,7 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
+	"io/ioutil"
 	"sync"
 
 	harness "runfair/harness/go"
@@ -76,7 +76,7 @@ func (p *program) Run() error {
 // residentBytes is the memory of the process that is in RAM.
 func residentBytes() int64 {
 	const path, name = "/proc/self/smaps_rollup", "\nRss:"
-	content, err := os.ReadFile(path)
+	content, err := ioutil.ReadFile(path)
 	if err != nil {
 		panic(err)
 	}

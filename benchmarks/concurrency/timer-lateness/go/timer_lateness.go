@@ -10,7 +10,7 @@ import (
 	harness "runfair/harness/go"
 )
 
-const maxThreads = 100_001 // the ticker's and the burners'
+const maxThreads = 100001 // the ticker's and the burners'
 
 type counters struct{ rounds, burners uint64 }
 
@@ -22,12 +22,12 @@ type ticker struct {
 }
 
 // run ticks until all burners have ended.
-func (t *ticker) run(ended *atomic.Bool) {
-	timer := time.NewTimer(time.Until(t.due))
+func (t *ticker) run(ended *int32) {
+	timer := time.NewTimer(t.due.Sub(time.Now()))
 	for {
 		<-timer.C
 		now := time.Now()
-		last := ended.Load()
+		last := atomic.LoadInt32(ended) == 1
 		for !t.due.After(now) {
 			t.lateness.Record(int64(now.Sub(t.due)))
 			t.due = t.due.Add(t.period)
@@ -35,14 +35,14 @@ func (t *ticker) run(ended *atomic.Bool) {
 		if last {
 			return
 		}
-		timer.Reset(time.Until(t.due))
+		timer.Reset(t.due.Sub(time.Now()))
 	}
 }
 
 // burn is the exclusive or of the first numbers, as many as rounds.
 func burn(random harness.SplitMix64, rounds int, counts *counters) (x uint64) {
 	counts.burners++ // tick
-	for range rounds {
+	for round := 0; round < rounds; round++ {
 		counts.rounds++ // tick
 		x ^= random.Next()
 	}
@@ -67,7 +67,10 @@ type program struct {
 
 // Threads is as many as it may use: a goroutine runs on any.
 func (*program) Threads(options harness.Options) int {
-	return min(options.Int("threads"), maxThreads)
+	if threads := options.Int("threads"); threads < maxThreads {
+		return threads
+	}
+	return maxThreads
 }
 
 // Load reads the options.
@@ -87,7 +90,7 @@ func (p *program) Prepare() {
 // Run starts the ticker and the burners, and waits for them.
 func (p *program) Run() error {
 	ticker := &ticker{time.Now().Add(p.period), p.period, p.lateness}
-	var ended atomic.Bool
+	var ended int32 // 1 if all burners have
 	var ticking, burning sync.WaitGroup
 	ticking.Add(1)
 	go func() {
@@ -96,13 +99,13 @@ func (p *program) Run() error {
 	}()
 	burning.Add(p.burners)
 	for i := range p.burnt {
-		go func() {
+		go func(one *burnt, random harness.SplitMix64) {
 			defer burning.Done()
-			p.burnt[i].x = burn(p.seed+harness.SplitMix64(i), p.rounds, &p.burnt[i].counts)
-		}()
+			one.x = burn(random, p.rounds, &one.counts)
+		}(&p.burnt[i], p.seed+harness.SplitMix64(i))
 	}
 	burning.Wait()
-	ended.Store(true)
+	atomic.StoreInt32(&ended, 1)
 	ticking.Wait()
 	for _, one := range p.burnt {
 		p.totals.rounds += one.counts.rounds

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,8 +20,7 @@ func TestABurnerDrawsEveryNumber(t *testing.T) {
 func TestTicksThatWereMissedAreRecordedEachWithItsDelay(t *testing.T) {
 	folder, period := t.TempDir(), 100*time.Second
 	lateness := harness.Options{"samples": folder}.Recorder("lateness")
-	var ended atomic.Bool
-	ended.Store(true)
+	ended := int32(1)
 	(&ticker{time.Now().Add(-3 * period), period, lateness}).run(&ended)
 	content, err := os.ReadFile(filepath.Join(folder, "lateness.counts"))
 	if err != nil {
