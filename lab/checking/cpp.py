@@ -16,7 +16,7 @@ from runfair.building.checksum import sha256_of_files
 from runfair.catalogue.benchmark import RECIPE
 from runfair.catalogue.program import ProgramRecipe
 from runfair.formats.toml import read_toml
-from runfair.machine.native import LIBRARY_FLAGS
+from runfair.machine.native import LIBRARY_FLAGS, PROBE_PARTS
 from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 HARNESS = BENCHMARKS / "harness" / "cpp"
@@ -101,7 +101,8 @@ def self_testing_programs() -> Iterator[CppProgram]:
     """The programs that test the harness."""
     yield CppProgram("harness_test", (HARNESS / "harness_test.cpp",), tests_itself=True)
     core = tuple(sources("*.cpp", root=PROBES / "core"))
-    yield CppProgram("probes/core_test", (*core, PROBES / "tests" / "core_test.cpp"), True)
+    for test in sources("*.cpp", root=PROBES / "tests"):
+        yield CppProgram(f"probes/{test.stem}", (*core, test), tests_itself=True)
 
 
 def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
@@ -109,7 +110,7 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     `tiers` that have recipes of their own, whose libraries take minutes to compile."""
     for name in ("launcher", "reference"):
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
-    probe = [*sources("*.cpp", root=PROBES / "core"), *sources("*.cpp", root=PROBES / "cpython")]
+    probe = [file for part in PROBE_PARTS for file in sources("*.cpp", root=PROBES / part)]
     yield CppProgram("probe", tuple(probe), kind=("-shared", *LIBRARY_FLAGS))
     for language in ("java", "kotlin"):
         for library in sources("*.cpp", root=BENCHMARKS / "harness" / language):

@@ -10,7 +10,7 @@ namespace probes {
 // the thread pointer (Intel SDM volume 2: a disp32 without base is ModRM 0x04, SIB 0x25).
 class Assembler {
  public:
-  enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRsp = 4 };
+  enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRsp = 4, kRbp = 5, kR13 = 13 };
 
   Assembler(uint8_t* at, uint8_t* end) : at_(at), end_(end) {}
 
@@ -23,7 +23,7 @@ class Assembler {
   // What an indirect jump must land on under control-flow enforcement.
   void end_branch() { bytes({0xf3, 0x0f, 0x1e, 0xfa}); }
   void increment_fs(int32_t offset) { fs({0x48, 0xff, 0x04}, offset); }
-  void store_fs(int32_t offset, Register source) { fs({0x48, 0x89, modrm(source)}, offset); }
+  void store_fs(int32_t offset, Register source) { fs({rex(source), 0x89, modrm(source)}, offset); }
   void load_fs(Register target, int32_t offset) { fs({0x48, 0x8b, modrm(target)}, offset); }
   void add_fs(Register target, int32_t offset) { fs({0x48, 0x03, modrm(target)}, offset); }
   // Sign-extended to 64 bits.
@@ -85,7 +85,8 @@ class Assembler {
   void bytes(std::initializer_list<uint8_t> code) { raw(code.begin(), code.size()); }
 
  private:
-  static uint8_t modrm(Register reg) { return static_cast<uint8_t>(0x04 | (reg << 3)); }
+  static uint8_t rex(Register reg) { return reg < 8 ? 0x48 : 0x4c; }
+  static uint8_t modrm(Register reg) { return static_cast<uint8_t>(0x04 | ((reg & 7) << 3)); }
   void fs(std::initializer_list<uint8_t> instruction, int32_t offset) {
     bytes({0x64});
     bytes(instruction);

@@ -1,7 +1,10 @@
 #include "dispatch_table.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "measurement.hpp"
 #include "memory.hpp"
@@ -11,7 +14,10 @@ namespace probes {
 
 namespace {
 
-constexpr size_t kCodeBytes = size_t{1} << 18;
+// The most entries of a table: several for each operation.
+constexpr int kMostEntries = 16 * kOperations;
+// Of the longest thunk, with room to spare.
+constexpr size_t kThunkBytes = 512;
 constexpr const char* kNotWritable = "the dispatch table cannot be made writable";
 
 uint64_t code_at(uint64_t twin, int32_t offset) {
@@ -22,66 +28,88 @@ uint64_t code_at(uint64_t twin, int32_t offset) {
 
 const char* Interposition::attach(const DispatchTable& table, Mode mode) {
   if (attached_) return "already attached";
-  if (table.length <= 0 || table.length > kOperations) return "no dispatch table of this length";
+  if (table.length <= 0 || table.length > kMostEntries) return "no dispatch table of this length";
   table_ = table;
   const auto* entries = reinterpret_cast<const uint64_t*>(table.address);
   entries_.assign(entries, entries + table.length);
   const auto* offsets = reinterpret_cast<const int32_t*>(table.twin);
   offsets_.assign(offsets, offsets + table.twin_length);
 
-  uint8_t* code = map_near(entries_[0], kCodeBytes);
+  const size_t code_bytes = static_cast<size_t>(table.length + table.twin_length) * kThunkBytes;
+  uint8_t* code = map_near(entries_[0], code_bytes);
   if (code == nullptr) return "no room for code within 2 GB of the interpreter";
-  Assembler assembler(code, code + kCodeBytes);
-  std::vector<uint64_t> thunks;
+  Assembler assembler(code, code + code_bytes);
+  thunks_.clear();
+  std::map<std::pair<int, uint64_t>, uint64_t> written;
+  auto thunk_of = [&](int operation, uint64_t target) {
+    uint64_t& thunk = written[{operation, target}];
+    if (thunk == 0) thunk = write_thunk(assembler, mode, operation, target, table.registers);
+    return thunk;
+  };
   for (int at = 0; at < table.length; ++at)
-    thunks.push_back(write_thunk(assembler, mode, at, entries_[static_cast<size_t>(at)]));
+    thunks_.push_back(thunk_of(at % kOperations, entries_[static_cast<size_t>(at)]));
   std::vector<int32_t> twin_thunks;
   for (int at = 0; at < table.twin_length; ++at) {
-    const auto index = static_cast<size_t>(at);
-    const uint64_t target = code_at(table.twin, offsets_[index]);
-    const uint64_t thunk =
-        target == entries_[index] ? thunks[index] : write_thunk(assembler, mode, at, target);
+    const uint64_t thunk = thunk_of(at, code_at(table.twin, offsets_[static_cast<size_t>(at)]));
     const auto distance = static_cast<int64_t>(thunk - table.twin);
     if (distance != static_cast<int32_t>(distance))
       return "no room for code within 2 GB of the interpreter's second table";
     twin_thunks.push_back(static_cast<int32_t>(distance));
   }
   if (assembler.full()) return "the thunks need more room than was made";
-  if (!seal(code, kCodeBytes)) return "the system does not let new code be executed";
+  if (!seal(code, code_bytes)) return "the system does not let new code be executed";
+  code_begin_ = reinterpret_cast<uintptr_t>(code);
+  code_end_ = code_begin_ + code_bytes;
   if (mode == Mode::kSteps) {
-    const auto begin = reinterpret_cast<uintptr_t>(code);
-    if (const char* error = begin_stepping(begin, begin + kCodeBytes)) return error;
+    if (const char* error = begin_stepping(code_begin_, code_end_, table.registers.frame))
+      return error;
   }
-  if (const char* error = write(thunks, twin_thunks)) return error;
+  if (const char* error = write(thunks_, twin_thunks, entries_)) return error;
   attached_ = true;
   return nullptr;
 }
 
 const char* Interposition::detach() {
   if (!attached_) return "not attached";
-  if (const char* error = write(entries_, offsets_)) return error;
+  if (const char* error = write(entries_, offsets_, thunks_)) return error;
   attached_ = false;
   return nullptr;
 }
 
 bool Interposition::restored() const {
+  const auto* copy = reinterpret_cast<const uint64_t*>(table_.copy);
   return memcmp(reinterpret_cast<const void*>(table_.address), entries_.data(),
                 entries_.size() * sizeof entries_[0]) == 0 &&
-         memcmp(reinterpret_cast<const void*>(table_.twin), offsets_.data(),
-                offsets_.size() * sizeof(int32_t)) == 0;
+         (offsets_.empty() || memcmp(reinterpret_cast<const void*>(table_.twin), offsets_.data(),
+                                     offsets_.size() * sizeof(int32_t)) == 0) &&
+         (copy == nullptr || std::none_of(copy, copy + table_.length,
+                                          [this](uint64_t entry) { return holds(entry); }));
 }
 
 const char* Interposition::write(const std::vector<uint64_t>& entries,
-                                 const std::vector<int32_t>& offsets) {
-  Writable table(table_.address, entries.size() * sizeof entries[0]);
-  std::optional<Writable> twin;
+                                 const std::vector<int32_t>& offsets,
+                                 const std::vector<uint64_t>& before) {
+  const size_t bytes = entries.size() * sizeof entries[0];
+  Writable table(table_.address, bytes);
+  std::optional<Writable> twin, copy;
   if (!offsets.empty()) twin.emplace(table_.twin, offsets.size() * sizeof offsets[0]);
-  if (!table.valid() || (twin && !twin->valid())) return kNotWritable;
+  if (table_.copy != 0) copy.emplace(table_.copy, bytes);
+  if (!table.valid() || (twin && !twin->valid()) || (copy && !copy->valid())) return kNotWritable;
   // Other threads may dispatch meanwhile: each entry changes at once.
   auto* entry = reinterpret_cast<uint64_t*>(table_.address);
   for (uint64_t value : entries) __atomic_store_n(entry++, value, __ATOMIC_RELEASE);
   auto* offset = reinterpret_cast<int32_t*>(table_.twin);
   for (int32_t value : offsets) __atomic_store_n(offset++, value, __ATOMIC_RELEASE);
+  // The interpreter may overwrite the copy meanwhile, with entries of the table or others: only
+  // what is as before is replaced, and once more for what it has just written.
+  for (int round = 0; round < 2 && table_.copy != 0; ++round) {
+    auto* copied = reinterpret_cast<uint64_t*>(table_.copy);
+    for (size_t at = 0; at < entries.size(); ++at, ++copied) {
+      uint64_t expected = before[at];
+      __atomic_compare_exchange_n(copied, &expected, entries[at], false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_RELAXED);
+    }
+  }
   return nullptr;
 }
 

@@ -19,6 +19,7 @@ constexpr uint32_t kSignature = 0x53053053;  // RSEQ_SIG of glibc on x86
 Moments moments[kOperations];
 uint64_t period_mask;
 uint64_t first_code, last_code;
+int frame_register = REG_RSP;
 
 // Between half the period and one and a half; xorshift (Marsaglia, "Xorshift RNGs", 2003).
 __attribute__((target("general-regs-only"))) inline void choose_next(ThreadState& state) {
@@ -73,7 +74,12 @@ bool in_thunks(uint64_t address) { return address >= first_code && address < las
 void on_trap(int, siginfo_t*, void* given) {
   ThreadState& state = thread_state;
   auto* registers = static_cast<ucontext_t*>(given)->uc_mcontext.gregs;
-  if ((static_cast<uint64_t>(registers[REG_EFL]) & kTrapFlag) == 0 || state.measured == 0) return;
+  if ((static_cast<uint64_t>(registers[REG_EFL]) & kTrapFlag) == 0) return;
+  if (state.measured == 0) {
+    // A thread that a stepping thread started: it inherited the flag.
+    registers[REG_EFL] &= ~static_cast<greg_t>(kTrapFlag);
+    return;
+  }
   const auto address = static_cast<uint64_t>(registers[REG_RIP]);
   Moments& own = moments[state.measured - 1];
   if (!in_thunks(address)) {
@@ -81,7 +87,7 @@ void on_trap(int, siginfo_t*, void* given) {
     add(own.interrupted, 1);
   } else if (state.steps == 0) {
     return;  // still in its own thunk
-  } else if (static_cast<uint64_t>(registers[REG_RSP]) != state.measured_stack) {
+  } else if (static_cast<uint64_t>(registers[frame_register]) != state.measured_frame) {
     add(own.nested, 1);
   } else {
     keep(own, state.steps);
@@ -114,7 +120,7 @@ __attribute__((target("general-regs-only"), no_caller_saved_registers)) void end
     *pointer = 0;
   }
   const uint64_t ticks = state.ended - state.started;
-  if (state.mark_stack != state.measured_stack)
+  if (state.mark_frame != state.measured_frame)
     add(own.nested, 1);
   else if (left == 0 || ticks > kLongestTicks)
     add(own.interrupted, 1);
@@ -124,7 +130,8 @@ __attribute__((target("general-regs-only"), no_caller_saved_registers)) void end
   choose_next(state);
 }
 
-const char* begin_stepping(uint64_t begin, uint64_t end) {
+const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register frame) {
+  frame_register = frame == Assembler::kRbp ? REG_RBP : REG_RSP;
   first_code = begin;
   last_code = end;
   struct sigaction now;

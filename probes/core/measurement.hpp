@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "assembler.hpp"
 #include "thread_state.hpp"
 
 namespace probes {
@@ -35,7 +36,7 @@ __attribute__((no_caller_saved_registers)) void end_timing();
 
 // Takes SIGTRAP for kSteps, whose thunks lie in [begin, end), for the rest of the process: a thread
 // may be between two steps at any time. An error for people, or nullptr.
-const char* begin_stepping(uint64_t begin, uint64_t end);
+const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register frame);
 
 // A measurement about every `period` dispatches, at random.
 void reset_moments(uint64_t period);

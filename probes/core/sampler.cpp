@@ -73,8 +73,9 @@ void on_signal(int, siginfo_t*, void* context) {
   const int error = errno;
   const ThreadState& state = thread_state;
   if (state.sampled) {
-    const auto* interrupted = static_cast<const ucontext_t*>(context);
-    keep(find_place(state, static_cast<uint64_t>(interrupted->uc_mcontext.gregs[REG_RSP])));
+    const auto* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    keep(find_place(state, {static_cast<uint64_t>(registers[REG_RIP]),
+                            static_cast<uint64_t>(registers[REG_RSP])}));
     if (state.sampling_descriptor >= 0) arm(state);
   }
   errno = error;

@@ -9,7 +9,8 @@
 
 namespace probes {
 
-// Where a sample fell. `operation` is an operation, or kOperations outside the interpreter; `code`
+// Where a sample fell. `operation` is an operation, or, outside the interpreter, kOperations or one
+// of the adapter's numbers above it; `code`
 // is the runtime's own address of the code that was running (0: unknown), `offset` the place in it.
 struct Place {
   uint64_t code = 0;
@@ -22,8 +23,14 @@ struct Sample {
   uint64_t count;
 };
 
+// The registers of an interrupted thread.
+struct Interrupted {
+  uint64_t instruction;
+  uint64_t stack;
+};
+
 // Finds the place of the interrupted thread. Runs in a signal handler.
-using Locate = Place (*)(const ThreadState& state, uint64_t stack_pointer);
+using Locate = Place (*)(const ThreadState& state, const Interrupted& interrupted);
 
 // Interrupts every thread after each `period_ns` of CPU time that it used.
 class Sampler : public ThreadObserver {

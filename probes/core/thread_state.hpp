@@ -18,9 +18,11 @@ constexpr uint64_t kFirstPairRow = uint64_t{kOperations} * kPairRowBytes;
 // address, with no register, no lock and no check whether the thread is known.
 struct ThreadState {
   uint64_t counts[kOperations];
-  // The operation that runs, plus 1, and the stack pointer at its dispatch. 0: none yet.
+  // The operation that runs, plus 1 (0: none yet); its frame, and its instruction if a register has
+  // it, at its dispatch.
   uint64_t mark;
-  uint64_t mark_stack;
+  uint64_t mark_frame;
+  uint64_t mark_instruction;
   // Row of the previous operation in `pairs`, in bytes.
   uint64_t pair_row;
   uint64_t* pairs;
@@ -28,10 +30,10 @@ struct ThreadState {
   uint64_t saved_rax;
   uint64_t saved_rdx;
 
-  // The operation that is being measured, plus 1 (0: none), the stack pointer at its dispatch, and
-  // how many dispatches there are until the next is.
+  // The operation that is being measured, plus 1 (0: none), its frame, and how many dispatches
+  // there are until the next is.
   uint64_t measured;
-  uint64_t measured_stack;
+  uint64_t measured_frame;
   int64_t countdown;
   uint64_t random;
   // In time-stamp ticks; and in single steps.

@@ -13,12 +13,13 @@ void count(Assembler& assembler, int operation) {
   assembler.increment_fs(thread_offset(thread_state.counts[operation]));
 }
 
-void begin_measurement(Assembler& assembler, int operation) {
+void begin_measurement(Assembler& assembler, int operation, const InterpreterRegisters& registers) {
   assembler.store_fs(thread_offset(thread_state.measured), operation + 1);
-  assembler.store_fs(thread_offset(thread_state.measured_stack), Assembler::kRsp);
+  assembler.store_fs(thread_offset(thread_state.measured_frame), registers.frame);
 }
 
-void write_latency(Assembler& assembler, int operation, uint64_t target) {
+void write_latency(Assembler& assembler, int operation, uint64_t target,
+                   const InterpreterRegisters& registers) {
   assembler.decrement_fs(thread_offset(thread_state.countdown));
   uint8_t* chosen = assembler.jump_if(Assembler::kNegative);
   assembler.jump(target);
@@ -33,14 +34,14 @@ void write_latency(Assembler& assembler, int operation, uint64_t target) {
   assembler.read_ticks();
   assembler.join_ticks();
   assembler.store_fs(thread_offset(thread_state.ended), Assembler::kRax);
-  assembler.store_fs(thread_offset(thread_state.mark_stack), Assembler::kRsp);
+  assembler.store_fs(thread_offset(thread_state.mark_frame), registers.frame);
   assembler.call(reinterpret_cast<const void*>(&end_timing));
   assembler.load_fs(Assembler::kRdx, thread_offset(thread_state.saved_rdx));
   assembler.load_fs(Assembler::kRax, thread_offset(thread_state.saved_rax));
   assembler.jump(target);
 
   assembler.land(begins);
-  begin_measurement(assembler, operation);
+  begin_measurement(assembler, operation, registers);
   assembler.store_fs(thread_offset(thread_state.countdown), 0);
   if (const PreemptionMark& mark = preemption_mark(); mark.known)
     assembler.store_fs(mark.offset, mark.descriptor);
@@ -52,19 +53,21 @@ void write_latency(Assembler& assembler, int operation, uint64_t target) {
   assembler.load_fs(Assembler::kRax, thread_offset(thread_state.saved_rax));
 }
 
-void write_steps(Assembler& assembler, int operation, uint64_t target) {
+void write_steps(Assembler& assembler, int operation, uint64_t target,
+                 const InterpreterRegisters& registers) {
   assembler.decrement_fs(thread_offset(thread_state.countdown));
   uint8_t* chosen = assembler.jump_if(Assembler::kNegative);
   assembler.jump(target);
   assembler.land(chosen);
-  begin_measurement(assembler, operation);
+  begin_measurement(assembler, operation, registers);
   assembler.store_fs(thread_offset(thread_state.steps), 0);
   assembler.step();
 }
 
 }  // namespace
 
-uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target) {
+uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
+                     const InterpreterRegisters& registers) {
   assembler.align(kAlignment);
   const uint64_t begin = reinterpret_cast<uintptr_t>(assembler.here());
   assembler.end_branch();
@@ -77,7 +80,9 @@ uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t ta
     case Mode::kMark:
       count(assembler, operation);
       assembler.store_fs(thread_offset(thread_state.mark), operation + 1);
-      assembler.store_fs(thread_offset(thread_state.mark_stack), Assembler::kRsp);
+      assembler.store_fs(thread_offset(thread_state.mark_frame), registers.frame);
+      if (registers.has_instruction)
+        assembler.store_fs(thread_offset(thread_state.mark_instruction), registers.instruction);
       break;
     case Mode::kPairs:
       count(assembler, operation);
@@ -90,11 +95,11 @@ uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t ta
       break;
     case Mode::kLatency:
       count(assembler, operation);
-      write_latency(assembler, operation, target);
+      write_latency(assembler, operation, target, registers);
       break;
     case Mode::kSteps:
       count(assembler, operation);
-      write_steps(assembler, operation, target);
+      write_steps(assembler, operation, target, registers);
       break;
   }
   assembler.jump(target);

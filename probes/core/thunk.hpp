@@ -16,11 +16,20 @@ enum class Mode : int {
   kSteps = 5,    // counts, and single-steps through some executions
 };
 
+// What an interpreter's registers hold at a dispatch: one identifies the frame, and another may
+// hold the address of the instruction.
+struct InterpreterRegisters {
+  Assembler::Register frame = Assembler::kRsp;
+  bool has_instruction = false;
+  Assembler::Register instruction = Assembler::kR13;
+};
+
 // Writes the thunk of an operation and returns where it begins.
 //
 // Thunks keep every register and the stack, the area below the stack pointer included (but for the
 // executions that kLatency and kSteps measure). They change the arithmetic flags, which no
 // interpreter here reads across a dispatch.
-uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target);
+uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
+                     const InterpreterRegisters& registers = {});
 
 }  // namespace probes

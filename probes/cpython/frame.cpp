@@ -68,7 +68,7 @@ Place current_instruction() {
   return {found.code, static_cast<uint32_t>(found.offset), operation};
 }
 
-Place sampled_instruction(const ThreadState& state, uint64_t stack_pointer) {
+Place sampled_instruction(const ThreadState& state, const Interrupted& interrupted) {
   if (state.mark == 0) return {};
   Place place;
   place.operation = static_cast<uint16_t>(state.mark - 1);
@@ -77,7 +77,7 @@ Place sampled_instruction(const ThreadState& state, uint64_t stack_pointer) {
   place.code = found.code;
   place.offset = static_cast<uint32_t>(found.offset);
   uint8_t operation;
-  if (stack_pointer > state.mark_stack && read(found.address, 0, operation))
+  if (interrupted.stack > state.mark_frame && read(found.address, 0, operation))
     place.operation = operation;
   return place;
 }

@@ -24,6 +24,6 @@ Place current_instruction();
 
 // The same for a sampled thread: the marked operation, or, if its frame has been left meanwhile for
 // the C function that called it, the operation that called that function.
-Place sampled_instruction(const ThreadState& state, uint64_t stack_pointer);
+Place sampled_instruction(const ThreadState& state, const Interrupted& interrupted);
 
 }  // namespace probes::cpython

@@ -80,7 +80,9 @@ std::vector<DispatchTable> search(const std::array<bool, kOperations>& named, ui
     if (segment.executable) continue;
     for (uint64_t at = (segment.begin + 7) / 8 * 8; at + kBytes <= segment.end; at += 8) {
       if (!fits(reinterpret_cast<const uint64_t*>(at), named, first, segments)) continue;
-      DispatchTable table{at, kOperations, 0, 0};
+      DispatchTable table;
+      table.address = at;
+      table.length = kOperations;
       if (!named[0]) find_twin(table, segments);
       found.push_back(table);
     }

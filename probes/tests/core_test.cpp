@@ -15,20 +15,13 @@
 #include "../core/measurement.hpp"
 #include "../core/memory.hpp"
 #include "../core/probe.hpp"
+#include "check.hpp"
 
 namespace {
 
 using probes::DispatchTable;
 using probes::Mode;
 using probes::Probe;
-
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (false)
 
 enum Operation : uint8_t { kHalt, kAdd, kDouble, kHeavy, kUnused };
 constexpr int kLength = 5;
@@ -81,8 +74,14 @@ halt:
 }
 
 DispatchTable table_of(bool twin) {
-  return {reinterpret_cast<uintptr_t>(tables->entries), kLength,
-          twin ? reinterpret_cast<uintptr_t>(tables->offsets) : 0, twin ? kLength : 0};
+  DispatchTable table;
+  table.address = reinterpret_cast<uintptr_t>(tables->entries);
+  table.length = kLength;
+  if (twin) {
+    table.twin = reinterpret_cast<uintptr_t>(tables->offsets);
+    table.twin_length = kLength;
+  }
+  return table;
 }
 
 constexpr uint8_t kProgram[] = {kAdd, kAdd, kDouble, kAdd, kDouble, kHalt};
@@ -95,7 +94,7 @@ std::array<uint64_t, kLength> counted() {
   return found;
 }
 
-probes::Place mark_only(const probes::ThreadState& state, uint64_t) {
+probes::Place mark_only(const probes::ThreadState& state, const probes::Interrupted&) {
   probes::Place place;
   if (state.mark != 0) place.operation = static_cast<uint16_t>(state.mark - 1);
   return place;
@@ -216,6 +215,19 @@ void* interpret_often(void* gate) {
 }
 
 // Half of them have ended when their counts are added, half have not.
+// As a new thread does that a stepping thread started.
+void a_thread_that_is_not_measured_does_not_step() {
+  Probe probe;
+  CHECK(probe.start(table_of(false), Mode::kSteps, kPeriod, nullptr) == nullptr);
+  uint64_t flags;
+  asm volatile("pushfq\n orl $0x100, (%%rsp)\n popfq\n nop\n nop\n pushfq\n pop %[flags]\n"
+               : [flags] "=r"(flags)
+               :
+               : "memory", "cc");
+  CHECK((flags & 0x100) == 0);
+  CHECK(probe.stop() == nullptr);
+}
+
 void every_thread_counts_for_itself() {
   for (Mode mode : {Mode::kCount, Mode::kMark, Mode::kPairs}) {
     Probe probe;
@@ -333,6 +345,7 @@ int main() {
   samples_fall_where_the_time_goes();
   a_long_operation_takes_long();
   instructions_are_counted_one_by_one();
+  a_thread_that_is_not_measured_does_not_step();
   every_thread_counts_for_itself();
   a_forked_child_counts_only_its_own();
   thunks_keep_registers_and_the_stack();

@@ -22,6 +22,7 @@ from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand
 from runfair.formats.plan import Cell
 from runfair.formats.probe import BytecodeCost, Estimate, Mode, ProbeResult, ProbeTable
 from runfair.paths import REPOSITORY
+from runfair.probing.adapter import adapter_of, supported
 from runfair.probing.preload import probe_library, probing_variables
 from runfair.probing.probed_command import result_of, run_command
 from runfair.probing.side_files import read_side_files
@@ -107,6 +108,8 @@ def _cell(benchmark: str, runtime: str, asked: ProgramOptions) -> Cell:
     found = select([runtime or "python"], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
         raise UserMistake(f"--runtime {runtime}: choose a name from ./runfair list runtimes")
+    if adapter_of(found[0].family) is None:
+        raise UserMistake(f"{found[0].name} cannot be probed; supported: {supported()}")
     cell = cell_by_hand(benchmarks()[benchmark], found[0], asked)
     if cell.drive is not None:
         raise UserMistake(f"{benchmark} is a server: probe its command (./runfair exec --print)")
@@ -146,9 +149,10 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
 def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
     number = len(table.processes)
     processes = "1 process" if number == 1 else f"{number} processes"
+    only = ", dispatched by the interpreter only," if table.compiles else ""
     output.print(
-        f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes in"
-        f" {duration(table.cpu_ns)} of CPU time, under the probe"
+        f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes"
+        f"{only} in {duration(table.cpu_ns)} of CPU time, under the probe"
     )
     shown = [one for one in table.bytecodes if not wanted or {one.name, one.family} & {*wanted}]
     columns = [
@@ -212,6 +216,9 @@ def _print_lines(table: ProbeTable) -> None:
     for line in table.lines[:MOST_HOT_LINES]:
         text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
         output.print(Text(text), soft_wrap=True)
+    if table.parts:
+        shares = " · ".join(f"{one.part} {_percentage(one.share)}" for one in table.parts)
+        output.print(f"Where the CPU time went: {shares}")
     if table.outside is not None:
         lost = f" · {table.lost_samples:,} lost" if table.lost_samples else ""
         output.print(

@@ -29,10 +29,12 @@ class CountedPair(Record):
 
 
 class SampledPlace(Record):
-    """Where samples fell. `bytecode` is None outside the interpreter; `path` is empty and `line` is
-    None if the place is not known. Columns are bytes of UTF-8, from 0; the end is exclusive."""
+    """Where samples fell. `bytecode` is None outside the interpreter; `part` is the part of the
+    runtime, and empty if the adapter does not tell parts apart; `path` is empty and `line` is None
+    if the place is not known. Columns are bytes of UTF-8, from 0; the end is exclusive."""
 
     bytecode: str | None
+    part: str = ""
     path: str
     function: str
     line: int | None
@@ -72,7 +74,8 @@ class Calibration(Record):
 
 
 class ProbedProcess(Record):
-    """What one process counted. `refused` says why it was left alone; empty if it was probed."""
+    """What one process counted. `refused` says why it was left alone; empty if it was probed.
+    `compiles`: the runtime compiles too, and counts are of what its interpreter dispatched."""
 
     schema_version: Literal[1] = 1
     runtime: str
@@ -81,6 +84,7 @@ class ProbedProcess(Record):
     pid: int
     mode: Mode
     refused: str = ""
+    compiles: bool = False
     cpu_ns: Count = 0
     bytecodes: list[CountedBytecode] = []
     sampling: Sampling | None = None
@@ -104,6 +108,13 @@ class LineShare(Record):
     line: int
     function: str
     share: float
+
+
+class PartShare(Record):
+    """The share of the CPU time in one part of the runtime: interpreter, compiled code, ..."""
+
+    part: str
+    share: Estimate
 
 
 class BytecodeCost(Record):
@@ -132,12 +143,15 @@ class ProcessSummary(Record):
 
 class ProbeTable(Record):
     """All processes of one runtime, together. `outside` is the share of CPU time outside the
-    interpreter: in threads that have executed no bytecode yet. `probe_ns` is what the probe adds to
+    interpreter: in threads that have executed no bytecode yet, and in the `parts` that are not it.
+    `compiles`: the runtime compiles too, and counts are of what its interpreter dispatched.
+    `probe_ns` is what the probe adds to
     an execution in a loop of a few bytecodes (`latency`: between its fences); it is subtracted.
     Bytecodes are sorted by share, or by executions."""
 
     runtime: str
     version: str
+    compiles: bool = False
     processes: list[ProcessSummary]
     cpu_ns: Count
     executions: Count
@@ -145,6 +159,7 @@ class ProbeTable(Record):
     samples: Count = 0
     lost_samples: Count = 0
     outside: Estimate | None = None
+    parts: list[PartShare] = []
     probe_ns: Estimate | None = None
     bytecodes: list[BytecodeCost]
     lines: list[LineShare] = []

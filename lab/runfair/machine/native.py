@@ -24,10 +24,13 @@ LAUNCHER = "runfair-launch"
 REFERENCE = "runfair-reference"
 PROBE = "runfair-probe.so"
 
+# The core, and an adapter for each runtime.
+PROBE_PARTS = ("core", "cpython", "hotspot")
+
 SOURCES = {
     LAUNCHER: (REPOSITORY / "lab" / "launcher",),
     REFERENCE: (REPOSITORY / "lab" / "reference",),
-    PROBE: (REPOSITORY / "probes" / "core", REPOSITORY / "probes" / "cpython"),
+    PROBE: tuple(REPOSITORY / "probes" / part for part in PROBE_PARTS),
 }
 
 COMPILERS = ("g++", "clang++", "c++")
@@ -93,7 +96,7 @@ def find_compiler() -> tuple[str, ...]:
 def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], target: Path) -> None:
     library = target.suffix == ".so"
     flags = [*FLAGS, *(LIBRARY_FLAGS if library else ())]
-    objects = [target.with_name(f"{source.stem}.o") for source in sources]
+    objects = [target.with_name(f"{source.parent.name}-{source.stem}.o") for source in sources]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         done = list(
             pool.map(

@@ -17,6 +17,7 @@ from runfair.formats.probe import (
     CountedPair,
     Estimate,
     LineShare,
+    PartShare,
     ProbedProcess,
     ProbeTable,
     ProcessSummary,
@@ -73,6 +74,7 @@ def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
     return ProbeTable(
         runtime=processes[0].runtime,
         version=processes[0].version,
+        compiles=any(process.compiles for process in processes),
         processes=[summary(process) for process in processes],
         cpu_ns=cpu_ns,
         executions=sum(executions.values()),
@@ -80,6 +82,7 @@ def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
         samples=samples,
         lost_samples=sum(sampling.lost for sampling in samplings),
         outside=_share(outside, samples) if samples else None,
+        parts=_parts(places, samples),
         probe_ns=probe_ns,
         bytecodes=sorted(
             costs,
@@ -181,6 +184,14 @@ def _lines(places: Sequence[SampledPlace], samples: int) -> list[LineShare]:
         LineShare(path=path, line=line, function=function, share=count / samples)
         for (path, line, function), count in by_line.most_common()
         if line is not None
+    ]
+
+
+def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:
+    """Largest first; none if the runtime's adapter does not tell them apart."""
+    by_part = _summed((place.part, place.samples) for place in places if place.part)
+    return [
+        PartShare(part=part, share=_share(count, samples)) for part, count in by_part.most_common()
     ]
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.formats.probe import Mode, ProbedProcess, ProbeResult
+from runfair.probing.adapter import supported
 from runfair.probing.cost_table import cost_tables, summary
-
-SUPPORTED = "CPython 3.10 to 3.13"
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
@@ -33,7 +32,7 @@ def result_of(
     if not processes:
         raise UserMistake(
             f"nothing was probed: no process of {Path(command[0]).name} left results. Supported:"
-            f" {SUPPORTED}. Python's options -I, -S and -E keep the probe out. A process that a"
+            f" {supported()}. Python's options -I, -S and -E keep the probe out. A process that a"
             " signal ends, or that replaces itself by `exec`, leaves no results"
         )
     if len(refused) == len(processes):

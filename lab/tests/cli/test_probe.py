@@ -70,3 +70,10 @@ def test_a_command_that_fails_is_probed_all_the_same(
     (table,) = result.tables
     assert table.executions > 300_000
     assert Path(table.processes[0].executable).name.startswith("python")
+
+
+def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runfair.cli.probe.adapter_of", lambda _: None)
+    error = run("sudoku", "--runtime", "python")
+    assert isinstance(error, UserMistake)
+    assert "cannot be probed; supported: CPython 3.10 to 3.13, HotSpot" in str(error)

@@ -133,3 +133,20 @@ def test_nothing_probed_is_a_mistake_that_says_why() -> None:
         result_of(["a"], "mark", 0, [refused("not supported")])
     with pytest.raises(UserMistake, match="no process of a left results"):
         result_of(["/bin/a"], "mark", 0, [])
+
+
+def test_parts_of_a_runtime_that_compiles() -> None:
+    inside, outside = place("iload", 1, 3), place(None, None, 6)
+    places = [
+        inside.model_copy(update={"part": "interpreter"}),
+        outside.model_copy(update={"part": "compiled code"}),
+    ]
+    made = process(1, {"iload": 5}, places).model_copy(update={"compiles": True})
+    (table,) = cost_tables([made])
+    assert table.compiles
+    assert [(one.part, round(one.share.value, 3)) for one in table.parts] == [
+        ("compiled code", 0.667),
+        ("interpreter", 0.333),
+    ]
+    (untold,) = cost_tables([process(1, {"iload": 5}, [inside])])
+    assert (untold.compiles, untold.parts) == (False, [])

@@ -1,0 +1,129 @@
+#include "frame.hpp"
+
+#include <sys/prctl.h>
+
+#include <cstring>
+
+#include "../core/memory.hpp"
+
+namespace probes::hotspot {
+
+namespace {
+
+// Slots of an interpreted frame, from rbp (frame_x86.hpp).
+constexpr uint64_t kMethodSlot = 3 * 8, kInstructionSlot = 8 * 8;
+// From the virtual machine's code to the frame of the bytecode: its own, or that of a native
+// method, whose caller it is.
+constexpr int kMostFrames = 2;
+
+VirtualMachine machine;
+const Interposition* interposition;
+bool interpreted_only;
+__thread uint64_t java_thread PROBES_STATIC_TLS;
+
+template <typename Value>
+bool read(uint64_t address, Value& value) {
+  return read_memory(address, &value, sizeof value);
+}
+
+bool bytecode_of(uint64_t method, uint64_t& begin, uint16_t& size) {
+  uint64_t const_method;
+  if (!read(method + machine.const_method_of_method, const_method)) return false;
+  if (!read(const_method + machine.code_size_of_const_method, size)) return false;
+  begin = const_method + machine.const_method_bytes;
+  return true;
+}
+
+// Whether `instruction` belongs to the method of the frame; then `place` is there.
+bool locate(uint64_t frame, uint64_t instruction, Place& place) {
+  uint64_t method, begin;
+  uint16_t size;
+  if (!read(frame - kMethodSlot, method) || !bytecode_of(method, begin, size)) return false;
+  if (instruction < begin || instruction >= begin + size) return false;
+  place.code = method;
+  place.offset = static_cast<uint32_t>(instruction - begin);
+  return true;
+}
+
+Place marked(const ThreadState& state) {
+  Place place;
+  place.operation = static_cast<uint16_t>(state.mark - 1);
+  locate(state.mark_frame, state.mark_instruction, place);
+  return place;
+}
+
+Place outside(int part) {
+  Place place;
+  place.operation = static_cast<uint16_t>(part);
+  return place;
+}
+
+// Of a thread that executes no bytecode: the names of threads that HotSpot starts.
+Place of_own_thread() {
+  char name[16] = {};
+  prctl(PR_GET_NAME, name);
+  for (const char* beginning : {"C1 ", "C2 "})
+    if (strncmp(name, beginning, strlen(beginning)) == 0) return outside(kCompiler);
+  for (const char* beginning : {"GC ", "G1 ", "ZWorker", "ZDriver", "ZDirector", "Shenandoah"})
+    if (strncmp(name, beginning, strlen(beginning)) == 0) return outside(kCollector);
+  return outside(kOutside);
+}
+
+// The bytecode of the interpreted frame that called the code which this thread is in.
+bool of_caller(const ThreadState& state, uint64_t frame, Place& place) {
+  for (int at = 0; at < kMostFrames; ++at) {
+    uint64_t instruction;
+    uint8_t operation;
+    if (frame == state.mark_frame) {
+      place = marked(state);
+      return true;
+    }
+    if (read(frame - kInstructionSlot, instruction) && locate(frame, instruction, place) &&
+        read(instruction, operation)) {
+      place.operation = operation;
+      return true;
+    }
+    if (!read(frame, frame)) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* part_name(int part) {
+  static constexpr const char* kNames[] = {"virtual machine", "compiled code", "JIT compiler",
+                                           "garbage collector"};
+  return part >= kOutside && part < kParts ? kNames[part - kOutside] : "";
+}
+
+void use_frames(const VirtualMachine& given, const Interposition& thunks, bool interpreted) {
+  machine = given;
+  interposition = &thunks;
+  interpreted_only = interpreted;
+}
+
+void begin_java_thread(uint64_t thread) { java_thread = thread; }
+
+Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
+  const uint64_t at = interrupted.instruction;
+  if (state.mark == 0) return of_own_thread();
+  if (machine.interpreter.holds(at) || interposition->holds(at)) return marked(state);
+  // Without compiled code only stubs of the interpreter lie there.
+  if (machine.code_cache.holds(at)) return interpreted_only ? marked(state) : outside(kCompiled);
+  uint64_t stack = 0, frame = 0;
+  if (java_thread != 0 && read(java_thread + machine.last_java_sp_of_thread, stack) && stack != 0 &&
+      read(java_thread + machine.last_java_fp_of_thread, frame)) {
+    Place place;
+    return of_caller(state, frame, place) ? place : outside(kOutside);
+  }
+  // A leaf call: the frame has not been left.
+  return interpreted_only ? marked(state) : outside(kOutside);
+}
+
+uint16_t code_size_of(uint64_t method) {
+  uint64_t begin;
+  uint16_t size;
+  return bytecode_of(method, begin, size) ? size : uint16_t{0};
+}
+
+}  // namespace probes::hotspot

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "../core/dispatch_table.hpp"
+#include "../core/side_file.hpp"
+#include "jvm_interface.hpp"
+
+namespace probes::hotspot {
+
+struct Range {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+
+  bool holds(uint64_t address) const { return address >= begin && address < end; }
+};
+
+// What the agent knows of this HotSpot, from its symbol table and from the structures that it
+// exports for debuggers (vmStructs). Offsets are in bytes.
+struct VirtualMachine {
+  DispatchTable table;
+  OperationNames names;
+  Range interpreter;  // the code of the template interpreter
+  Range code_cache;
+  uint64_t const_method_of_method;
+  uint64_t code_size_of_const_method;
+  uint64_t const_method_bytes;  // the bytecode lies behind it
+  uint64_t last_java_sp_of_thread;
+  uint64_t last_java_fp_of_thread;
+};
+
+// An error for people, or nullptr.
+const char* find_virtual_machine(const JavaVm& java_vm, VirtualMachine& found);
+
+}  // namespace probes::hotspot
