@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import get_args
 
 import numpy as np
@@ -71,6 +72,7 @@ def _window(intervals: Sequence[Interval]) -> tuple[int, int, int, int, int]:
 LEVEL_TOLERANCE = 0.05
 # Time-outs and refusals have no latency; a wrong answer has, but is none.
 ANSWERED = ("good", "miss")
+GIVEN_UP = ("timed_out", "unsent")
 # Memory is looked at once more when a load has ended, which takes a moment.
 LAST_LOOK_NS = 1_000_000_000
 
@@ -102,7 +104,8 @@ class LoadEvidence:
     `logged` is the number of latencies in the interval log, of the whole load; `independent` how
     many independent ones the steady part's are worth, for each percentile.
     `relay` is what that relay added; None where it did not tell.
-    `steady_failed` counts the requests of the steady part that failed, `answer_bytes` is the mean
+    `steady_failed` counts the requests of the steady part that failed, and `given_up` says how long
+    those of them were waited for that were not answered in time. `answer_bytes` is the mean
     size of its answers; `least` holds the least that each good answer's latency can be without the
     generator's own lateness; None without records. `levels` holds the latencies of each level of
     the last half, of a load that never became steady. `blocks` are the latencies of the whole load
@@ -124,6 +127,7 @@ class LoadEvidence:
     independent: Mapping[Percentile, float]
     database_ns_per_request: float | None = None
     steady_failed: int | None = None
+    given_up: Histogram | None = None
     answer_bytes: float | None = None
     relay: RelayEvidence | None = None
     least: Histogram | None = None
@@ -147,6 +151,14 @@ class LoadEvidence:
         if self.steady_failed is None:
             return self.failed_share
         return self.steady_failed / max(1, self.steady_failed + self.latency.total)
+
+    @property
+    def steady_failures(self) -> int:
+        """Requests of the steady part that failed: counted, or by the share of the whole load."""
+        if self.steady_failed is not None:
+            return self.steady_failed
+        share = min(self.failed_share, 1 - 1e-9)
+        return ceil(share / (1 - share) * self.latency.total)
 
     @property
     def mean_ns(self) -> float | None:
@@ -203,6 +215,7 @@ def examine(
         logged=sum(one.histogram.total for one in of_latency),
         independent=_independent(result, latency, of("latency")),
         steady_failed=None if records is None else _failed(records, from_ns),
+        given_up=None if records is None else _given_up(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
         levels=_levels(windows, steady, of_latency),
         blocks=_blocks(of_latency),
@@ -239,6 +252,17 @@ def _failed(records: Records, from_ns: int) -> int:
     """The requests that were meant to go from an instant on, and failed."""
     failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
+
+
+def _given_up(records: Records, from_ns: int) -> Histogram:
+    """How long requests from an instant on were waited for that were not answered in time."""
+    kinds = [records.header.kinds.index(one) for one in GIVEN_UP if one in records.header.kinds]
+    rows = records.rows[
+        np.isin(records.rows["kind"], kinds) & (records.rows["intended_ns"] >= from_ns)
+    ]
+    return Histogram.of_values(
+        rows["done_ns"].astype(np.int64) - rows["intended_ns"].astype(np.int64)
+    )
 
 
 def _levels(

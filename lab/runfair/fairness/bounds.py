@@ -168,7 +168,7 @@ def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
         return (None if greatest is None else float(greatest)), None
     if figure not in PERCENTILES:
         return None, None
-    return bracket(one.load.latency, one.load.steady_failed_share, _share(figure))
+    return bracket(one.load.latency, one.load.steady_failures, _share(figure), one.load.given_up)
 
 
 def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:

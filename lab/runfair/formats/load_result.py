@@ -99,9 +99,18 @@ class ConfidenceInterval(Record):
     high_ns: int | None
 
 
+class Bracket(Record):
+    """Between what a percentile lies, as requests failed: from counting them among the fastest to
+    counting them as never answered, which has no upper end (None) but is at least something."""
+
+    low_ns: int
+    high_ns: int | None
+    high_at_least_ns: int
+
+
 class Figures(Record):
-    """The numbers of one quantity, in nanoseconds. A figure that must not be shown is None, and
-    `withheld` says why, by its name."""
+    """The numbers of one quantity, in nanoseconds. A figure that must not be shown is None, and by
+    its name `withheld` says why, or `brackets` between what it lies as requests failed."""
 
     count: int
     min: int | None
@@ -113,6 +122,7 @@ class Figures(Record):
     p99_99: int | None
     max: int | None
     intervals: dict[str, ConfidenceInterval]
+    brackets: dict[str, Bracket] = {}
     withheld: dict[str, str]
     effective_count: dict[str, float]
 

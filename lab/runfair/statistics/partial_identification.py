@@ -4,7 +4,9 @@ Failed requests have no latency, but leaving them out would make a service that 
 requests look faster. Counted as the fastest, they move the percentile down; counted as never
 answered, they move it up, and beyond the last good answer if they are more than the tail. The truth
 lies between (interval censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd edition
-2012, section 2). Of interruptions by others only the sum is known.
+2012, section 2). A request that was given up took at least as long as it had waited by then. The
+load generator has the same rule (`loadgen/src/judgement/censored.rs`), tested with the same
+vectors. Of interruptions by others only the sum is known.
 """
 
 from __future__ import annotations
@@ -14,34 +16,48 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from runfair.statistics.percentile import rank
+
 
 class Distribution(Protocol):
-    """Good answers' latencies."""
+    """Latencies in cells, in rising order."""
 
-    def value_at(self, share: float) -> int | None: ...
+    @property
+    def greatest(self) -> npt.NDArray[np.int64]: ...
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]: ...
 
 
-def bracket(good: Distribution, failed: float, share: float) -> tuple[float | None, float | None]:
-    """The least and the greatest that the percentile `share` of all requests can be, where the
-    share `failed` of them has no latency. The lower is 0 where so many failed that the percentile
-    may be one of them, the upper None where it may be.
-
-    Raises ValueError for a share of failures that is none.
+def bracket(
+    good: Distribution, failed: int, share: float, given_up: Distribution | None = None
+) -> tuple[float | None, float | None]:
+    """The least and the greatest that the percentile `share` of all requests can be, where `failed`
+    of them have no latency. `given_up`: those of the failed that were waited for, and how long.
+    The lower is 0 where the percentile may be a request that failed at once, the upper None where
+    it may never have been answered. Both are None without any request.
     """
-    if not 0 <= failed <= 1:
-        raise ValueError(f"a share is 0 to 1, not {failed}")
-    answered = 1 - failed
-    low: float | None = 0.0
-    high: float | None = None
-    if failed < share:
-        low = _number(good.value_at((share - failed) / answered))
-    if share <= answered and answered > 0:
-        high = _number(good.value_at(min(1.0, share / answered)))
-    return low, high
+    waited = 0 if given_up is None else int(given_up.counts.sum())
+    if not 0 <= waited <= failed:
+        raise ValueError(f"{waited} of {failed} failed requests cannot have been given up")
+    answered = int(good.counts.sum())
+    if answered + failed == 0:
+        return None, None
+    place = rank(share, answered + failed)
+    high = _at(good.greatest, good.counts, place) if place <= answered else None
+    at_once = failed - waited
+    if place <= at_once:
+        return 0.0, high
+    if given_up is None:
+        return _at(good.greatest, good.counts, place - at_once), high
+    values = np.concatenate([good.greatest, given_up.greatest])
+    counts = np.concatenate([good.counts, given_up.counts])
+    order = np.argsort(values, kind="stable")
+    return _at(values[order], counts[order], place - at_once), high
 
 
-def _number(value: int | None) -> float | None:
-    return None if value is None else float(value)
+def _at(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], place: int) -> float:
+    return float(values[np.searchsorted(np.cumsum(counts), place)])
 
 
 def least_median(durations: npt.ArrayLike, delay: float) -> float | None:

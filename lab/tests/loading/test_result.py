@@ -90,6 +90,14 @@ def test_a_result_from_before_processors_were_kept_awake_is_read(tmp_path: Path)
     assert not read_result(path).generator.threads[0].kept_awake
 
 
+def test_a_result_from_before_failures_had_brackets_is_read(tmp_path: Path) -> None:
+    content = json.loads(SAMPLE.read_bytes())
+    del content["latency_ns"]["brackets"]
+    path = tmp_path / "load.json"
+    path.write_text(json.dumps(content), "utf-8")
+    assert read_result(path).latency_ns.brackets == {}
+
+
 def test_a_figure_is_found_by_its_name() -> None:
     result = read_result(SAMPLE)
     assert result.send_lag_ns.percentile("p50") == result.send_lag_ns.p50 is not None

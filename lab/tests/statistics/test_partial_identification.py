@@ -2,54 +2,76 @@
 
 from __future__ import annotations
 
+import json
+from typing import TypedDict
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from runfair.formats.histogram import Histogram
+from runfair.formats.service import SHARES, Percentile
+from runfair.loading.generator import LOADGEN
 from runfair.statistics.partial_identification import bracket, least_median
+from runfair.statistics.percentile import rank
 
 VALUES = st.lists(st.integers(1, 10**9), min_size=1, max_size=60)
 
 
-def nearest(values: list[float], share: float) -> float:
-    return float(np.quantile(values, share, method="inverted_cdf"))
-
-
-@given(good=VALUES, lost=st.lists(st.integers(1, 10**9), max_size=20), share=st.floats(0.1, 0.99))
-def test_whatever_the_lost_ones_would_have_been_lies_between(
-    good: list[int], lost: list[int], share: float
-) -> None:
-    failed = len(lost) / (len(good) + len(lost))
-    low, high = bracket(Histogram.of_values(good), failed, share)
-    # A rank on the edge may fall to either side by its last binary digit.
-    edges = [nearest([*good, *lost], one) for one in (share - 1e-9, share + 1e-9)]
-    assert low is not None and low <= max(edges)
-    assert high is None or high >= min(edges)
-
-
-@pytest.mark.parametrize(
-    ("failed", "share", "expected"),
-    [
-        (0.0, 0.5, (50, 50)),
-        (0.1, 0.5, (45, 56)),  # (0.5 - 0.1) / 0.9 and 0.5 / 0.9 of a hundred good answers
-        (0.01, 0.99, (99, 100)),
-        (0.02, 0.99, (99, None)),  # who failed may be the tail
-        (0.6, 0.5, (0, None)),
-        (1.0, 0.5, (0, None)),
-    ],
+@given(
+    good=VALUES,
+    lost=st.lists(st.integers(1, 10**9), max_size=20),
+    waited=st.lists(st.integers(1, 10**9), max_size=20),
+    share=st.floats(0.1, 0.99),
 )
-def test_failed_requests_are_the_fastest_or_the_slowest(
-    failed: float, share: float, expected: tuple[float, float | None]
+def test_whatever_the_lost_ones_would_have_been_lies_between(
+    good: list[int], lost: list[int], waited: list[int], share: float
 ) -> None:
-    assert bracket(Histogram.of_values(range(1, 101)), failed, share) == expected
+    """Lost ones would have taken any time, those given up at least as long as they had waited."""
+    truth = [*good, *lost, *(2 * one for one in waited)]
+    given_up = Histogram.of_values(waited)
+    low, high = bracket(Histogram.of_values(good), len(lost) + len(waited), share, given_up)
+    true = sorted(truth)[rank(share, len(truth)) - 1]
+    assert low is not None and low <= true
+    assert high is None or high >= true
 
 
-@pytest.mark.parametrize("failed", [-0.1, 1.1])
-def test_a_share_that_is_none(failed: float) -> None:
-    with pytest.raises(ValueError, match="a share is 0 to 1"):
-        bracket(Histogram.of_values([1]), failed, 0.5)
+class Vector(TypedDict):
+    """A case that the load generator's rule is tested with too."""
+
+    name: str
+    good: list[list[int]]
+    given_up: list[list[int]]
+    others: int
+    percentile: Percentile
+    low: int
+    high: int | None
+
+
+VECTORS: list[Vector] = json.loads((LOADGEN / "tests/vectors/brackets.json").read_text())
+
+
+def histogram(values: list[list[int]]) -> Histogram:
+    return Histogram.of_values([value for value, count in values for _ in range(count)])
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_the_load_generators_own_vectors(vector: Vector) -> None:
+    given_up = histogram(vector["given_up"])
+    failed = vector["others"] + given_up.total
+    found = bracket(histogram(vector["good"]), failed, SHARES[vector["percentile"]], given_up)
+    assert found == (vector["low"], vector["high"])
+
+
+def test_nothing_at_all_has_no_percentile() -> None:
+    assert bracket(Histogram.of_values([]), 0, 0.5) == (None, None)
+    assert bracket(Histogram.of_values([]), 1, 0.5) == (0, None)
+
+
+def test_more_given_up_than_failed() -> None:
+    with pytest.raises(ValueError, match="2 of 1 failed"):
+        bracket(Histogram.of_values([1]), 1, 0.5, Histogram.of_values([1, 2]))
 
 
 TRUE = st.lists(st.floats(0, 1e9), min_size=1, max_size=40)

@@ -404,12 +404,15 @@ impl Worker<'_> {
 
     fn record_failure(&mut self, flight: &Flight, kind: Failure, record: Record) {
         let phase = phase(self.load, flight.intended_ns);
-        self.figures.counts_of(phase).failures[kind as usize] += 1;
+        self.figures
+            .record_failure(phase, &instants(flight, record.done_ns), kind);
         if let Some(target) = self.target_of(record.connection) {
             target.counts.failures[kind as usize] += 1;
+            if kind == Failure::TimedOut {
+                let waited_ns = record.done_ns - record.intended_ns;
+                target.given_up.saturating_record(waited_ns);
+            }
         }
-        self.figures
-            .record_failure(phase, &instants(flight, record.done_ns));
         if self.load.records {
             self.figures.records.push(Record {
                 kind: FIRST_FAILURE + kind as u8,

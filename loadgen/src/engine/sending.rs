@@ -205,9 +205,9 @@ impl Worker<'_> {
     /// A request that no connection could be had for.
     pub(super) fn fail_unsent(&mut self, arrival: Arrival, now_ns: u64, kind: Failure) {
         let phase = phase(self.load, arrival.intended_ns);
-        let counts = self.figures.counts_of(phase);
-        counts.scheduled += 1;
-        counts.failures[kind as usize] += 1;
+        self.figures.counts_of(phase).scheduled += 1;
+        let waited_ns = now_ns.saturating_sub(arrival.intended_ns);
+        self.figures.record_unsent(phase, waited_ns, kind);
         if self.load.records {
             self.figures.records.push(Record {
                 index: arrival.index,

@@ -2,6 +2,7 @@
 
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
+use super::censored::Failed;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -109,6 +110,9 @@ pub struct Quantity {
     pub histogram: Histogram<u64>,
     /// The same values by the time at which the answer was complete.
     pub timeline: Timeline,
+    /// Requests that have no such value because they failed; `None` of a quantity that every
+    /// request has.
+    pub failed: Option<Failed>,
 }
 
 /// The four times of a request. Latency and service time are those of good answers; queue wait

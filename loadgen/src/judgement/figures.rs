@@ -1,5 +1,6 @@
 //! The numbers of one quantity, each with its interval or the reason for its absence.
 
+use super::censored::{Bracket, Failed, Sample};
 use super::nanoseconds::Nanoseconds;
 use super::order_statistics::{least_count, ranks_of_dependent};
 use super::percentile::{PerPercentile, Percentile};
@@ -11,12 +12,14 @@ use std::collections::BTreeMap;
 /// The name of the greatest value among a quantity's figures.
 pub const MAX: &str = "max";
 
-/// The 95% interval of a percentile, from order statistics.
+/// The 95% interval of a percentile, from order statistics. Its lower end counts failed requests
+/// among the fastest, its upper end as never answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
     /// Its lower end, in nanoseconds; 0 where the requests bound nothing from below.
     pub low_ns: u64,
-    /// Its upper end, in nanoseconds; `None` where too few independent requests bound it.
+    /// Its upper end, in nanoseconds; `None` where too few independent requests bound it, or too
+    /// many failed.
     pub high_ns: Option<u64>,
 }
 
@@ -24,14 +27,14 @@ pub struct Interval {
 pub type Withheld = BTreeMap<String, String>;
 
 /// The numbers of one quantity. Times are in nanoseconds; a percentile is `None` where it is
-/// withheld, and `withheld` says why.
+/// withheld, and `withheld` says why, or where `brackets` says between what it lies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
     /// Values measured.
     pub count: u64,
-    /// The least value.
+    /// The least value measured.
     pub min: Option<u64>,
-    /// The arithmetic mean.
+    /// The arithmetic mean of those measured.
     pub mean: Option<f64>,
     /// The median.
     pub p50: Option<u64>,
@@ -45,8 +48,12 @@ pub struct Figures {
     pub p99_99: Option<u64>,
     /// The greatest value.
     pub max: Option<u64>,
-    /// The 95% interval of each percentile shown, by name.
+    /// The 95% interval of each percentile that is not withheld, by name.
     pub intervals: BTreeMap<String, Interval>,
+    /// Between what a percentile or the maximum lies, by name, where requests failed and these
+    /// ends are more than 1% apart.
+    #[serde(default)]
+    pub brackets: BTreeMap<String, Bracket>,
     /// Why figures are absent, by name.
     pub withheld: Withheld,
     /// The number of independent values that the values are worth for each percentile, by name.
@@ -66,25 +73,28 @@ impl Figures {
     }
 }
 
-/// The figures of `histogram`, of whose values `requests_each` (1 at least) are worth one
-/// independent value, but for those withheld.
+/// The figures of `histogram` and of the requests that `failed`, of which `requests_each` (1 at
+/// least) are worth one independent request, but for those withheld.
 ///
 /// A percentile that the values could not bound from above even if they were independent is
 /// withheld here: "too few requests". One that is bounded only from below because its values
 /// came in few pauses is shown, with an interval that is open above: the pause did happen.
 pub fn figures(
     histogram: &Histogram<u64>,
+    failed: Option<&Failed>,
     requests_each: &PerPercentile<f64>,
     withheld: &Withheld,
 ) -> Figures {
+    let sample = Sample::new(histogram, failed);
     let count = histogram.len();
     let mut withheld = withheld.clone();
     let mut intervals = BTreeMap::new();
+    let mut brackets = BTreeMap::new();
     let mut effective_counts = BTreeMap::new();
     let shown = PerPercentile::from_fn(|percentile| {
         let name = percentile.name();
-        let effective_count = count as f64 / requests_each[percentile].max(1.0);
-        effective_counts.insert(name.to_owned(), effective_count);
+        let each = requests_each[percentile].max(1.0);
+        effective_counts.insert(name.to_owned(), count as f64 / each);
         let least = least_count(percentile);
         if count < least {
             withheld.entry(name.to_owned()).or_insert_with(|| {
@@ -97,21 +107,27 @@ pub fn figures(
         if withheld.contains_key(name) {
             return None;
         }
-        let ranks = ranks_of_dependent(percentile, count, effective_count);
-        let value = |rank| value_at_rank(histogram, rank);
+        let all = sample.count();
+        let ranks = ranks_of_dependent(percentile, all, all as f64 / each);
         intervals.insert(
             name.to_owned(),
             Interval {
                 // Bounds are taken at the outer edge of the histogram's cell.
-                low_ns: ranks
-                    .low
-                    .map_or(0, |rank| histogram.lowest_equivalent(value(rank))),
-                high_ns: ranks.high.map(value),
+                low_ns: ranks.low.map_or(0, |rank| sample.low(rank)),
+                high_ns: ranks.high.and_then(|rank| sample.high(rank)),
             },
         );
-        Some(value(percentile.rank(count)))
+        let bracket = sample.bracket(percentile.rank(all));
+        if bracket.narrow().is_none() {
+            brackets.insert(name.to_owned(), bracket);
+        }
+        bracket.narrow()
     });
     let any = count > 0;
+    if any && !sample.is_complete() && !withheld.contains_key(MAX) {
+        brackets.insert(MAX.to_owned(), sample.bracket(sample.count()));
+    }
+    let hides_max = withheld.contains_key(MAX) || brackets.contains_key(MAX);
     Figures {
         count,
         min: any.then(|| histogram.min()),
@@ -121,24 +137,12 @@ pub fn figures(
         p99: shown[Percentile::P99],
         p99_9: shown[Percentile::P99_9],
         p99_99: shown[Percentile::P99_99],
-        max: (any && !withheld.contains_key(MAX)).then(|| histogram.max()),
+        max: (any && !hides_max).then(|| histogram.max()),
         intervals,
+        brackets,
         withheld,
         effective_count: effective_counts,
     }
-}
-
-/// The value at a rank (from 1) of the sorted values: the greatest of its cell, as HdrHistogram
-/// gives percentiles. By rank and not by quantile, which floating point may put one rank off.
-fn value_at_rank(histogram: &Histogram<u64>, rank: u64) -> u64 {
-    let mut seen = 0;
-    for cell in histogram.iter_recorded() {
-        seen += cell.count_since_last_iteration();
-        if seen >= rank {
-            return cell.value_iterated_to();
-        }
-    }
-    histogram.max()
 }
 
 /// Why the generator's lateness withholds a figure: `added` of `value`, both in nanoseconds.
@@ -167,7 +171,7 @@ mod tests {
 
     #[test]
     fn percentiles_are_ranks_within_the_histogram_digits() {
-        let found = figures(&up_to(100_000), &independent(), &Withheld::new());
+        let found = figures(&up_to(100_000), None, &independent(), &Withheld::new());
         for percentile in Percentile::ALL {
             let value = found.percentile(percentile).unwrap() as f64;
             let truth = percentile.rank(100_000) as f64 * 1_000.0;
@@ -186,7 +190,7 @@ mod tests {
 
     #[test]
     fn nothing_measured_is_nothing_shown() {
-        let found = figures(&histogram(), &independent(), &Withheld::new());
+        let found = figures(&histogram(), None, &independent(), &Withheld::new());
         assert_eq!((found.count, found.min, found.max), (0, None, None));
         assert!(found.mean.is_none() && found.intervals.is_empty());
         for percentile in Percentile::ALL {
@@ -197,14 +201,14 @@ mod tests {
 
     #[test]
     fn too_few_requests_withhold_exactly_the_far_percentiles() {
-        let found = figures(&up_to(36_886), &independent(), &Withheld::new());
+        let found = figures(&up_to(36_886), None, &independent(), &Withheld::new());
         assert_eq!(found.p99_99, None);
         assert_eq!(
             found.withheld["p99_99"],
             "too few requests: 36886, p99.99 needs 36887"
         );
         assert!(found.p99_9.is_some());
-        let found = figures(&up_to(36_887), &independent(), &Withheld::new());
+        let found = figures(&up_to(36_887), None, &independent(), &Withheld::new());
         assert!(found.p99_99.is_some() && found.withheld.is_empty());
     }
 
@@ -213,7 +217,7 @@ mod tests {
         let reasons: Withheld = [("p99", "late"), (MAX, "failed")]
             .map(|(name, reason)| (name.to_owned(), reason.to_owned()))
             .into();
-        let found = figures(&up_to(50_000), &independent(), &reasons);
+        let found = figures(&up_to(50_000), None, &independent(), &reasons);
         assert_eq!((found.p99, found.max), (None, None));
         assert!(!found.intervals.contains_key("p99"));
         assert_eq!(found.withheld, reasons);
@@ -223,7 +227,14 @@ mod tests {
     #[test]
     fn dependent_requests_widen_the_interval_until_it_opens() {
         let values = up_to(50_000);
-        let of = |each| figures(&values, &PerPercentile::from_fn(|_| each), &Withheld::new());
+        let of = |each| {
+            figures(
+                &values,
+                None,
+                &PerPercentile::from_fn(|_| each),
+                &Withheld::new(),
+            )
+        };
         let width = |found: &Figures| {
             let interval = found.intervals["p99"];
             interval.high_ns.unwrap() - interval.low_ns
@@ -235,9 +246,53 @@ mod tests {
         assert_eq!(few_events.effective_count["p99"], 50.0);
     }
 
+    /// 0.9% timed out after 5 s, 0.8% took 100 ms, all others at most 8 ms.
+    fn half_stuck() -> (Histogram<u64>, Failed) {
+        let mut good = histogram();
+        good.record_n(8_000_000, 9_830).unwrap();
+        good.record_n(102_700_000, 80).unwrap();
+        let mut given_up = histogram();
+        given_up.record_n(5_000_000_000, 90).unwrap();
+        let failed = Failed {
+            given_up,
+            others: 0,
+            timeout_ns: 5_000_000_000,
+        };
+        (good, failed)
+    }
+
+    #[test]
+    fn timed_out_requests_are_among_the_slowest() {
+        let (good, failed) = half_stuck();
+        let found = figures(&good, Some(&failed), &independent(), &Withheld::new());
+        // Of the good answers alone it would be 8 ms.
+        assert!(found.p99.unwrap() >= 102_700_000, "{found:?}");
+        assert!(found.brackets.keys().eq(["max", "p99_9"]), "{found:?}");
+        let p99_9 = found.brackets["p99_9"];
+        assert_eq!(p99_9.high_ns, None);
+        assert!(p99_9.low_ns >= 5_000_000_000 && p99_9.high_at_least_ns == p99_9.low_ns);
+        assert_eq!((found.p99_9, found.max), (None, None));
+        assert_eq!(found.intervals["p99_9"].high_ns, None);
+    }
+
+    #[test]
+    fn failures_of_unknown_latency_widen_what_they_may_have_been() {
+        let (good, mut failed) = half_stuck();
+        failed.given_up.clear();
+        failed.others = 90;
+        let found = figures(&good, Some(&failed), &independent(), &Withheld::new());
+        let p99 = found.brackets["p99"];
+        assert!(p99.low_ns < 8_100_000, "{p99:?}");
+        assert!(p99.high_ns.unwrap() >= 102_700_000, "{p99:?}");
+        assert_eq!(found.p99, None);
+        assert_eq!(found.p50.map(|ns| ns / 1_000_000), Some(8));
+        let at_least_ns = found.brackets["p99_9"].high_at_least_ns;
+        assert!((5_000_000_000..5_010_000_000).contains(&at_least_ns));
+    }
+
     #[test]
     fn figures_are_read_back_as_written() {
-        let found = figures(&up_to(500), &independent(), &Withheld::new());
+        let found = figures(&up_to(500), None, &independent(), &Withheld::new());
         let text = serde_json::to_string(&found).unwrap();
         assert!(text.contains(r#""p99_9":null"#), "{text}");
         assert_eq!(serde_json::from_str::<Figures>(&text).unwrap(), found);

@@ -2,6 +2,7 @@
 
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
+use super::censored::Failed;
 use super::evidence::{
     Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity,
 };
@@ -70,6 +71,7 @@ pub(crate) fn quantity(values: impl Iterator<Item = (u64, u64)>) -> Quantity {
     let mut found = Quantity {
         histogram: histogram(),
         timeline: Timeline::new(INTERVAL_NS),
+        failed: None,
     };
     for (done_ns, value_ns) in values {
         found.histogram.record(value_ns).unwrap();
@@ -173,5 +175,18 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         servers: Vec::new(),
         interrupted: false,
         given_up: false,
+    }
+}
+
+/// Lets so many more requests fail, at a latency that nobody knows.
+pub(crate) fn fail(evidence: &mut Evidence, count: u64) {
+    evidence.counts.failures.insert("reset".to_owned(), count);
+    let quantities = &mut evidence.quantities;
+    for quantity in [&mut quantities.latency, &mut quantities.service_time] {
+        quantity.failed = Some(Failed {
+            given_up: histogram(),
+            others: count,
+            timeout_ns: 5_000_000_000,
+        });
     }
 }

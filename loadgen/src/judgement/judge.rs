@@ -1,5 +1,6 @@
 //! The judgement of a run from its evidence.
 
+use super::censored::Failed;
 use super::checks::{
     accounting, arrivals, checked_share, clock_step, closed_loop, connections, dependence,
     disturbance, failures, generator_cpu, interrupted, no_socket, rate, resolution, send_lag,
@@ -26,10 +27,10 @@ pub struct JudgedQuantity {
 }
 
 impl JudgedQuantity {
-    /// The figures of a part of the run (its warm-up, say): the dependence between requests and
-    /// the reasons to withhold are those of the whole run.
-    pub fn figures_of(&self, part: &Histogram<u64>) -> Figures {
-        figures(part, &self.requests_each, &self.withheld)
+    /// The figures of a part of the run (its warm-up, say) and of the requests that `failed` in
+    /// it: the dependence between requests and the reasons to withhold are those of the whole run.
+    pub fn figures_of(&self, part: &Histogram<u64>, failed: Option<&Failed>) -> Figures {
+        figures(part, failed, &self.requests_each, &self.withheld)
     }
 }
 
@@ -67,19 +68,22 @@ pub struct Judgement {
 /// Judges a run. Pure: the same evidence gives the same judgement.
 pub fn judge(evidence: &Evidence) -> Judgement {
     let quantities = &evidence.quantities;
-    let unknowable = failures::withheld(evidence);
-    let mut of_latency = send_lag::withheld(evidence);
-    for (figure, reason) in &unknowable {
-        of_latency
-            .entry(figure.clone())
-            .and_modify(|other| *other = format!("{other}; {reason}"))
-            .or_insert_with(|| reason.clone());
-    }
     let effects = design_effects(&quantities.latency);
-    let latency = judged(evidence, &quantities.latency, &effects, of_latency);
-    let with_own_effects = |quantity: &Quantity, withheld: Withheld| {
-        judged(evidence, quantity, &design_effects(quantity), withheld)
+    let latency = judged(
+        evidence,
+        &quantities.latency,
+        &effects,
+        send_lag::withheld(evidence),
+    );
+    let with_own_effects = |quantity: &Quantity| {
+        judged(
+            evidence,
+            quantity,
+            &design_effects(quantity),
+            Withheld::new(),
+        )
     };
+    let service_time = with_own_effects(&quantities.service_time);
     let tests = Tests {
         arrivals: arrivals::test(evidence),
         lag1_autocorrelation: evidence.lag1.coefficient(),
@@ -95,7 +99,7 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         send_lag::check(evidence),
         arrivals::check(evidence, &tests.arrivals),
         closed_loop::check(evidence),
-        failures::check(evidence),
+        failures::check(evidence, &latency.figures, &service_time.figures),
         generator_cpu::check(evidence),
         disturbance::check(evidence),
         interrupted::check(evidence),
@@ -114,9 +118,9 @@ pub fn judge(evidence: &Evidence) -> Judgement {
     Judgement {
         verdict: Verdict::of(findings.into_iter().flatten().collect()),
         latency,
-        queue_wait: with_own_effects(&quantities.queue_wait, Withheld::new()),
-        send_lag: with_own_effects(&quantities.send_lag, Withheld::new()),
-        service_time: with_own_effects(&quantities.service_time, unknowable),
+        queue_wait: with_own_effects(&quantities.queue_wait),
+        send_lag: with_own_effects(&quantities.send_lag),
+        service_time,
         tests,
     }
 }
@@ -139,7 +143,12 @@ fn judged(
         effects[percentile].map_or(neighbours, |effect| effect.requests_each())
     });
     JudgedQuantity {
-        figures: figures(&quantity.histogram, &requests_each, &withheld),
+        figures: figures(
+            &quantity.histogram,
+            quantity.failed.as_ref(),
+            &requests_each,
+            &withheld,
+        ),
         requests_each,
         withheld,
     }
@@ -150,7 +159,7 @@ mod tests {
     use super::*;
     use crate::judgement::evidence::{Loop, Mode};
     use crate::judgement::finding::Severity;
-    use crate::judgement::fixture::{evidence_of, honest, honest_poisson, honest_requests};
+    use crate::judgement::fixture::{evidence_of, fail, honest, honest_poisson, honest_requests};
     use crate::judgement::percentile::Percentile;
     use crate::judgement::verdict::State;
 
@@ -207,7 +216,7 @@ mod tests {
             }),
             ("failures", Severity::Limitation, |run| {
                 run.counts.scheduled += 1;
-                run.counts.failures.insert("reset".to_owned(), 1);
+                fail(run, 1);
             }),
             ("generator_cpu", Severity::Warning, |run| {
                 run.threads[0].cpu_share = 0.9
@@ -306,29 +315,25 @@ mod tests {
         // A part of the run is withheld for the same reasons.
         let part = judgement
             .latency
-            .figures_of(&evidence.quantities.latency.histogram);
+            .figures_of(&evidence.quantities.latency.histogram, None);
         assert_eq!(&part, figures);
     }
 
     #[test]
-    fn two_reasons_to_withhold_are_both_told() {
+    fn what_the_generator_spoilt_is_withheld_though_requests_failed() {
         let mut requests = honest_requests(1);
         requests
             .iter_mut()
             .for_each(|request| request.send_lag_ns += 30_000_000);
         let mut evidence = evidence_of(&requests);
-        evidence
-            .counts
-            .failures
-            .insert("timed_out".to_owned(), 5_000);
+        fail(&mut evidence, 5_000);
         let judgement = judge(&evidence);
-        let reason = &judgement.latency.figures.withheld["max"];
-        assert!(
-            reason.contains("lateness") && reason.contains("failed"),
-            "{reason}"
-        );
-        assert_eq!(judgement.service_time.figures.max, None);
-        assert!(judgement.service_time.figures.p50.is_some());
+        let latency = &judgement.latency.figures;
+        assert!(latency.withheld["max"].contains("lateness"), "{latency:?}");
+        assert!(latency.brackets.is_empty(), "{latency:?}");
+        let service = &judgement.service_time.figures;
+        assert_eq!((service.max, service.p50), (None, None));
+        assert!(service.brackets.contains_key("p50"), "{service:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! [`judge::judge`] asks every check, puts the worst of their findings into a
 //! [`verdict::Verdict`], and gives the figures of each quantity: a percentile comes with its 95%
 //! interval ([`order_statistics`], for the effective number of requests of [`dependence`]), or
-//! is absent with the reason ([`figures`]).
+//! is absent with the reason ([`figures`]). Failed requests give it two ends ([`censored`]).
 //!
 //! A finding is a **limitation** (noted, the run stays fair), a **warning** (what it names is
 //! flagged) or a **fault** (void). What cannot be established is said, and never passes.
@@ -17,7 +17,7 @@
 //! | [`send_lag`](checks::send_lag) | percentiles of latency with and without the generator's lateness | warning: over 5% of a figure is its own; that figure is withheld | `docs/statistics.md`, latency |
 //! | [`arrivals`](checks::arrivals) | send lag against the mode's promise; Poisson gaps | warning: p99 beyond the promise, or gaps sent unlike Poisson; fault: a schedule unlike Poisson; limitation: coarser than Poisson as the mode is, or too few gaps | Stephens 1974; Marsaglia 2004; Lancet 2019 |
 //! | [`closed_loop`](checks::closed_loop) | who decides when to send | warning: always, on the latencies of a closed loop | `docs/statistics.md`, latency |
-//! | [`failures`](checks::failures) | failed requests by kind | limitation: any, the maximum is withheld; warning: a percentile whose tail is no greater than the failed share is withheld; fault: nothing succeeded | order of the unknown |
+//! | [`failures`](checks::failures) | failed requests by kind | limitation: any, the maximum has only a lower end; warning: the two ends of a percentile are over 1% apart; fault: nothing succeeded | Helsel 2012 |
 //! | [`generator_cpu`](checks::generator_cpu) | CPU of each thread, less deliberate spinning | warning: over 80% | M/M/1 |
 //! | [`disturbance`](checks::disturbance) | each thread's time on the run queue | warning: over 1%; limitation: untold | `docs/statistics.md`, a noisy machine |
 //! | [`interrupted`](checks::interrupted) | whether the schedule was finished | warning: not | |
@@ -76,6 +76,7 @@
 pub mod anderson_darling;
 pub mod autocorrelation;
 pub mod block;
+pub mod censored;
 pub mod checks;
 pub mod dependence;
 pub mod evidence;

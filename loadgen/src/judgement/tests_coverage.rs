@@ -168,8 +168,13 @@ fn coverage(scenario: &Scenario, repetitions: u64) -> PerPercentile<Coverage> {
         let each = PerPercentile::from_fn(|percentile| {
             design_effect(&timeline, percentile).map_or(1.0, |effect| effect.requests_each())
         });
-        let allowing = figures(&values, &each, &Withheld::new());
-        let naive = figures(&values, &PerPercentile::from_fn(|_| 1.0), &Withheld::new());
+        let allowing = figures(&values, None, &each, &Withheld::new());
+        let naive = figures(
+            &values,
+            None,
+            &PerPercentile::from_fn(|_| 1.0),
+            &Withheld::new(),
+        );
         for (sum, percentile) in sums.iter_mut().zip(shown) {
             let truth = (scenario.truth)(percentile);
             let covers = |interval: &crate::judgement::figures::Interval| {

@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::counts::Counts;
+use super::counts::{Counts, Failure};
 use super::records::Record;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::bucket_of;
@@ -39,6 +39,10 @@ pub struct Quantities {
     pub service_time: Histogram<u64>,
     /// latency − send_lag: what it would have been with a punctual generator.
     pub punctual: Histogram<u64>,
+    /// intended → given up, of requests that were not answered in time, sent or not.
+    pub given_up: Histogram<u64>,
+    /// sent → given up, of those that were sent.
+    pub given_up_since_sent: Histogram<u64>,
 }
 
 /// An empty histogram with the range and precision of all of ours.
@@ -56,6 +60,8 @@ impl Default for Quantities {
             send_lag: histogram(),
             service_time: histogram(),
             punctual: histogram(),
+            given_up: histogram(),
+            given_up_since_sent: histogram(),
         }
     }
 }
@@ -90,13 +96,15 @@ impl Quantities {
         ]
     }
 
-    fn all(&mut self) -> [&mut Histogram<u64>; 5] {
+    fn all(&mut self) -> [&mut Histogram<u64>; 7] {
         [
             &mut self.latency,
             &mut self.queue_wait,
             &mut self.send_lag,
             &mut self.service_time,
             &mut self.punctual,
+            &mut self.given_up,
+            &mut self.given_up_since_sent,
         ]
     }
 
@@ -118,7 +126,7 @@ impl Quantities {
         }
     }
 
-    /// Whether nothing is in it.
+    /// Whether none of the four that are reported holds a value.
     pub fn is_empty(&self) -> bool {
         self.send_lag.is_empty()
     }
@@ -185,11 +193,35 @@ impl Figures {
         }
     }
 
-    /// Records how a request was sent that got no good answer.
-    pub fn record_failure(&mut self, phase: Phase, at: &Instants) {
+    /// Records a request that was sent and got no good answer: `at.done_ns` is when that was
+    /// known.
+    pub fn record_failure(&mut self, phase: Phase, at: &Instants, kind: Failure) {
+        self.counts_of(phase).failures[kind as usize] += 1;
+        let quantities = self.quantities_of(phase);
+        quantities.record_sending(at);
+        if kind == Failure::TimedOut {
+            quantities
+                .given_up
+                .saturating_record(at.done_ns - at.intended_ns);
+            quantities
+                .given_up_since_sent
+                .saturating_record(at.done_ns - at.sent_ns);
+        }
+    }
+
+    /// Records a request that was never sent, and how long it had waited by then.
+    pub fn record_unsent(&mut self, phase: Phase, waited_ns: u64, kind: Failure) {
+        self.counts_of(phase).failures[kind as usize] += 1;
+        if matches!(kind, Failure::Unsent | Failure::TimedOut) {
+            let quantities = self.quantities_of(phase);
+            quantities.given_up.saturating_record(waited_ns);
+        }
+    }
+
+    fn quantities_of(&mut self, phase: Phase) -> &mut Quantities {
         match (phase, &mut self.warmup) {
-            (Phase::Warmup, Some(warmup)) => warmup.record_sending(at),
-            _ => self.measured.record_sending(at),
+            (Phase::Warmup, Some(warmup)) => warmup,
+            _ => &mut self.measured,
         }
     }
 

@@ -11,6 +11,8 @@ pub struct TargetFigures {
     pub counts: Counts,
     /// done − intended of the good answers, ns.
     pub latency: Histogram<u64>,
+    /// intended → given up, of requests that were not answered in time, ns.
+    pub given_up: Histogram<u64>,
 }
 
 impl TargetFigures {
@@ -21,6 +23,7 @@ impl TargetFigures {
             .map(|_| Self {
                 counts: Counts::default(),
                 latency: histogram(),
+                given_up: histogram(),
             })
             .collect()
     }
@@ -28,11 +31,16 @@ impl TargetFigures {
     /// Adds another thread's.
     pub fn add(&mut self, other: &Self) {
         self.counts.add(&other.counts);
-        for value in other.latency.iter_recorded() {
-            self.latency.saturating_record_n(
-                value.value_iterated_to(),
-                value.count_since_last_iteration(),
-            );
+        for (ours, theirs) in [
+            (&mut self.latency, &other.latency),
+            (&mut self.given_up, &other.given_up),
+        ] {
+            for value in theirs.iter_recorded() {
+                ours.saturating_record_n(
+                    value.value_iterated_to(),
+                    value.count_since_last_iteration(),
+                );
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::result::RunResult;
 use super::screen::{Ink, Screen};
 use super::units;
+use crate::judgement::censored::Bracket;
 use crate::judgement::figures::{Figures, Interval, MAX};
 use crate::judgement::percentile::Percentile;
 use crate::judgement::verdict::{State, Verdict};
@@ -23,6 +24,8 @@ enum Content {
         value_ns: u64,
         interval: Option<Interval>,
     },
+    /// Between what it lies, because requests failed.
+    Bracket(Bracket),
     /// The verdict takes it away.
     Void,
     /// The judgement gave a reason not to say it.
@@ -43,6 +46,9 @@ impl Content {
             Some(_) => return Self::Withheld,
             None => {}
         }
+        if let Some(bracket) = figures.brackets.get(percentile.name()) {
+            return Self::Bracket(*bracket);
+        }
         let interval = figures.intervals.get(percentile.name()).copied();
         match figures.percentile(percentile) {
             // A percentile is worth nothing without its interval.
@@ -54,6 +60,7 @@ impl Content {
     fn max(figures: &Figures) -> Self {
         match figures.max {
             _ if figures.withheld.contains_key(MAX) => Self::Withheld,
+            _ if figures.brackets.contains_key(MAX) => Self::Bracket(figures.brackets[MAX]),
             Some(value_ns) if figures.count > 0 => Self::Value {
                 value_ns,
                 interval: None,
@@ -84,11 +91,11 @@ impl Quantity<'_> {
         };
         let state = self.verdict.of_figure(&format!("{}.{name}", self.path));
         match content {
-            Content::Value { .. } if state == State::Void => Cell {
+            Content::Value { .. } | Content::Bracket(_) if state == State::Void => Cell {
                 content: Content::Void,
                 starred: false,
             },
-            Content::Value { .. } => Cell {
+            Content::Value { .. } | Content::Bracket(_) => Cell {
                 content,
                 starred: state == State::Flagged,
             },
@@ -143,6 +150,8 @@ impl Cell {
     fn text(self, screen: &Screen, columns: usize) -> String {
         let text = match self.content {
             Content::Value { value_ns, .. } => units::duration(value_ns, screen.unicode),
+            // One number has room here: the end that a service must be held to.
+            Content::Bracket(bracket) => upper_end(bracket, screen),
             Content::Void => "void".to_owned(),
             Content::Withheld => "withheld".to_owned(),
             Content::TooFew => "too few".to_owned(),
@@ -164,10 +173,25 @@ impl Cell {
                 let high = interval.high_ns.map_or_else(|| "no bound".to_owned(), time);
                 format!("{value} [{}, {high}]", time(interval.low_ns))
             }
+            Content::Bracket(bracket) if bracket.low_ns < bracket.high_at_least_ns => {
+                let low = units::duration(bracket.low_ns, screen.unicode);
+                format!("{value} [from {low}]")
+            }
             Content::TooFew => format!(" {TOO_FEW}"),
             _ => value,
         };
         format!("{text:<columns$}")
+    }
+}
+
+/// The upper end of a bracket: `102 ms`, or `≥ 5.00 s` where nothing bounds it.
+fn upper_end(bracket: Bracket, screen: &Screen) -> String {
+    let time = units::duration(bracket.high_at_least_ns, screen.unicode);
+    match (bracket.high_ns, screen.unicode) {
+        (Some(_), true) => format!("≤ {time}"),
+        (Some(_), false) => format!("<={time}"),
+        (None, true) => format!("≥ {time}"),
+        (None, false) => format!(">={time}"),
     }
 }
 

@@ -216,6 +216,28 @@ fn a_void_figure_is_no_number_and_a_flagged_one_has_a_star() {
 }
 
 #[test]
+fn what_failures_leave_open_shows_both_ends() {
+    let mut result = sample();
+    let open = |figures: &Figures| {
+        changed(figures, |value| {
+            let bracket = |low_ns: u64, high_ns: Option<u64>| {
+                let least_ns = high_ns.unwrap_or(10_000_000_000);
+                json!({"low_ns": low_ns, "high_ns": high_ns, "high_at_least_ns": least_ns})
+            };
+            value["brackets"]["p99"] = bracket(8_260_000, Some(102_700_000));
+            value["brackets"]["p99_9"] = bracket(102_700_000, None);
+            value["brackets"]["max"] = bracket(10_000_000_000, None);
+            for name in ["p99", "p99_9", "max"] {
+                value[name] = json!(null);
+            }
+        })
+    };
+    result.latency_ns = open(&result.latency_ns);
+    result.service_time_ns = open(&result.service_time_ns);
+    golden("table-failing.txt", &table(&result, &Screen::plain()));
+}
+
+#[test]
 fn a_run_without_a_good_answer_has_no_figures_and_both_counts() {
     let mut result = sample();
     let nothing = changed(&figures(0, 1), |value| {

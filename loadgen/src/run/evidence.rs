@@ -8,10 +8,11 @@ use crate::engine::crew::Run;
 use crate::engine::load::{Discipline, Load};
 use crate::engine::pacing;
 use crate::judgement::block::Timeline;
+use crate::judgement::censored::Failed;
 use crate::judgement::evidence::{
     Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity, Server,
 };
-use crate::recording::counts::Failure;
+use crate::recording::counts::{Counts as Fates, Failure};
 use crate::recording::figures::Quantities as Recorded;
 use crate::recording::gaps::GapSample;
 use crate::recording::target::TargetFigures;
@@ -116,13 +117,17 @@ pub enum Scope {
     Measured,
 }
 
+fn counts(run: &Run, scope: Scope) -> Fates {
+    match scope {
+        Scope::Whole => run.totals.whole_counts(),
+        Scope::Measured => run.totals.counts,
+    }
+}
+
 /// All that the judgement needs.
 pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     let totals = &run.totals;
-    let counts = match scope {
-        Scope::Whole => totals.whole_counts(),
-        Scope::Measured => totals.counts,
-    };
+    let counts = counts(run, scope);
     let schedule = match &load.discipline {
         Discipline::Open(schedule) => Some(schedule),
         Discipline::Closed { .. } => None,
@@ -150,7 +155,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         late_by_generator: counts.late_by_generator,
         no_socket: counts.failures[Failure::NoSocket as usize],
         late_by_server: counts.late_by_server + counts.failures[Failure::Unsent as usize],
-        quantities: quantities(run, scope),
+        quantities: quantities(load, run, scope),
         punctual: histogram(run, scope, |recorded| &recorded.punctual),
         intended_unit_gaps,
         sent_unit_gaps,
@@ -223,7 +228,16 @@ pub fn histogram(
     histogram
 }
 
-fn quantities(run: &Run, scope: Scope) -> Quantities {
+/// The failures of one part of a run; `given_up` holds those that waited until the time-out.
+pub fn failed(load: &Load, counts: &Fates, given_up: &Histogram<u64>) -> Failed {
+    Failed {
+        given_up: given_up.clone(),
+        others: counts.failed().saturating_sub(given_up.len()),
+        timeout_ns: load.timeout_ns,
+    }
+}
+
+fn quantities(load: &Load, run: &Run, scope: Scope) -> Quantities {
     let timelines = match (scope, &run.totals.whole_timelines) {
         (Scope::Whole, Some(whole)) => whole.as_ref(),
         _ => &run.totals.timelines,
@@ -232,11 +246,22 @@ fn quantities(run: &Run, scope: Scope) -> Quantities {
     let quantity = |timeline: &Timeline, choose: fn(&Recorded) -> &Histogram<u64>| Quantity {
         histogram: histogram(run, scope, choose),
         timeline: timeline.clone(),
+        failed: None,
+    };
+    let counts = counts(run, scope);
+    let of_failed = |choose: fn(&Recorded) -> &Histogram<u64>| {
+        Some(failed(load, &counts, &histogram(run, scope, choose)))
     };
     Quantities {
-        latency: quantity(latency, |recorded| &recorded.latency),
+        latency: Quantity {
+            failed: of_failed(|recorded| &recorded.given_up),
+            ..quantity(latency, |recorded| &recorded.latency)
+        },
         queue_wait: quantity(queue_wait, |recorded| &recorded.queue_wait),
         send_lag: quantity(send_lag, |recorded| &recorded.send_lag),
-        service_time: quantity(service_time, |recorded| &recorded.service_time),
+        service_time: Quantity {
+            failed: of_failed(|recorded| &recorded.given_up_since_sent),
+            ..quantity(service_time, |recorded| &recorded.service_time)
+        },
     }
 }

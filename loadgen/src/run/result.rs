@@ -134,7 +134,10 @@ fn targets(
             good: figures.counts.good,
             failed: figures.counts.failed(),
             failures: Failures::from(&figures.counts),
-            latency_ns: whole.latency.figures_of(&figures.latency),
+            latency_ns: whole.latency.figures_of(
+                &figures.latency,
+                Some(&evidence::failed(load, &figures.counts, &figures.given_up)),
+            ),
         })
         .collect()
 }
@@ -176,10 +179,20 @@ fn phases(load: &Load, run: &Run, measured: &Judgement) -> Vec<Phase> {
         to_ns,
         good: counts.good,
         failed: counts.failed(),
-        latency_ns: measured.latency.figures_of(&quantities.latency),
-        queue_wait_ns: measured.queue_wait.figures_of(&quantities.queue_wait),
-        send_lag_ns: measured.send_lag.figures_of(&quantities.send_lag),
-        service_time_ns: measured.service_time.figures_of(&quantities.service_time),
+        latency_ns: measured.latency.figures_of(
+            &quantities.latency,
+            Some(&evidence::failed(load, counts, &quantities.given_up)),
+        ),
+        queue_wait_ns: measured.queue_wait.figures_of(&quantities.queue_wait, None),
+        send_lag_ns: measured.send_lag.figures_of(&quantities.send_lag, None),
+        service_time_ns: measured.service_time.figures_of(
+            &quantities.service_time,
+            Some(&evidence::failed(
+                load,
+                counts,
+                &quantities.given_up_since_sent,
+            )),
+        ),
     };
     let mut phases = Vec::new();
     if let Some(warmup) = &totals.warmup {

@@ -18,6 +18,7 @@ mod servers;
 mod awake_processors;
 mod conversations;
 mod coordination;
+mod failures;
 mod files;
 mod interruption;
 mod lateness;

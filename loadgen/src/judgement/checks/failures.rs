@@ -1,49 +1,13 @@
 //! What do failed requests hide?
 
 use crate::judgement::evidence::{share, Evidence};
-use crate::judgement::figures::{Withheld, MAX};
+use crate::judgement::figures::Figures;
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::percentile::Percentile;
 
-/// The figures of good answers that failed requests make unknowable, with the reason.
-///
-/// A failed request has no latency, and the user who met it waited, in effect, for ever. With a
-/// failed share f, any percentile whose tail is no greater than f may lie among the failures;
-/// and so may the greatest value with one failure alone. (A percentile further in is that of the
-/// good answers; the true one lies at most f higher among all.)
-pub fn withheld(evidence: &Evidence) -> Withheld {
-    let failed = evidence.counts.failed();
-    if failed == 0 {
-        return Withheld::new();
-    }
-    let reason = format!(
-        "{failed} of {} requests failed: this may be the latency of one of them",
-        evidence.counts.good.saturating_add(failed)
-    );
-    unknowable(evidence)
-        .into_iter()
-        .map(Percentile::name)
-        .chain([MAX])
-        .map(|name| (name.to_owned(), reason.clone()))
-        .collect()
-}
-
-/// The percentiles whose tail is no greater than the failed share. In whole numbers: 1 - 0.99 in
-/// floating point is greater than 0.01.
-fn unknowable(evidence: &Evidence) -> Vec<Percentile> {
-    let failed = u128::from(evidence.counts.failed());
-    let all = u128::from(evidence.counts.good) + failed;
-    Percentile::ALL
-        .into_iter()
-        .filter(|each| {
-            let tail = u128::from(10_000 - each.per_ten_thousand());
-            failed > 0 && tail * all <= 10_000 * failed
-        })
-        .collect()
-}
-
-/// States the failures by kind, and which percentiles cannot be known for them.
-pub fn check(evidence: &Evidence) -> Vec<Finding> {
+/// States the failures by kind, and the percentiles that they leave wide open: a failed request
+/// has no latency, and the user who met it may have waited for ever.
+pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> Vec<Finding> {
     let counts = &evidence.counts;
     if counts.good == 0 {
         return vec![Finding::of_run(
@@ -66,27 +30,48 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             100.0 * share(failed, all),
             by_kind(evidence)
         ),
-        "latencies are those of good answers alone: read them with the failures beside them",
+        "percentiles count failures in; the mean and the least are of good answers alone",
     )];
-    let hidden = unknowable(evidence);
-    if !hidden.is_empty() {
-        let labels: Vec<&str> = hidden.iter().map(|each| each.label()).collect();
+    let quantities = [("latency_ns", latency), ("service_time_ns", service_time)];
+    let is_open = |figures: &Figures, each: Percentile| {
+        figures.brackets.contains_key(each.name()) || is_unbounded(evidence, each)
+    };
+    let open: Vec<Percentile> = Percentile::ALL
+        .into_iter()
+        .filter(|each| {
+            quantities
+                .iter()
+                .any(|(_, figures)| is_open(figures, *each))
+        })
+        .collect();
+    if !open.is_empty() {
+        let labels: Vec<&str> = open.iter().map(|each| each.label()).collect();
         findings.push(
             Finding::of_run(
                 "failures",
                 Severity::Warning,
                 format!(
-                    "{} cannot be known: as many requests failed as are slower than that",
+                    "{} may be the latency of a failed request: shown are both ends, failures \
+                     counted among the fastest and as never answered",
                     labels.join(", ")
                 ),
                 "mend what makes requests fail, or lower the rate until none does",
             )
-            .about(hidden.iter().flat_map(|each| {
-                ["latency_ns", "service_time_ns"].map(|figure| format!("{figure}.{}", each.name()))
+            .about(quantities.iter().flat_map(|(quantity, figures)| {
+                let open = open.iter().filter(|each| is_open(figures, **each));
+                open.map(move |each| format!("{quantity}.{}", each.name()))
             })),
         );
     }
     findings
+}
+
+/// Whether as many requests failed as are slower than the percentile, so that nothing bounds it
+/// from above. In whole numbers: 1 - 0.99 in floating point is greater than 0.01.
+fn is_unbounded(evidence: &Evidence, percentile: Percentile) -> bool {
+    let failed = u128::from(evidence.counts.failed());
+    let all = u128::from(evidence.counts.good) + failed;
+    u128::from(10_000 - percentile.per_ten_thousand()) * all <= 10_000 * failed
 }
 
 fn by_kind(evidence: &Evidence) -> String {
@@ -107,55 +92,62 @@ fn by_kind(evidence: &Evidence) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgement::fixture::{evidence_of, honest};
+    use crate::judgement::fixture::{evidence_of, fail, honest};
+    use crate::judgement::judge::judge;
 
-    fn failing(good: u64, failed: u64) -> Evidence {
+    fn found(evidence: &Evidence) -> Vec<Finding> {
+        let judgement = judge(evidence);
+        check(
+            evidence,
+            &judgement.latency.figures,
+            &judgement.service_time.figures,
+        )
+    }
+
+    fn found_with(failed: u64) -> Vec<Finding> {
         let mut evidence = honest();
-        evidence.counts.good = good;
-        evidence
-            .counts
-            .failures
-            .insert("timed_out".to_owned(), failed);
-        evidence
+        fail(&mut evidence, failed);
+        found(&evidence)
     }
 
     #[test]
     fn no_failure_no_finding() {
-        assert_eq!(check(&honest()), []);
-        assert_eq!(check(&failing(100, 0)), [], "a kind that did not happen");
-        assert!(withheld(&failing(100, 0)).is_empty());
+        assert_eq!(found(&honest()), []);
+        assert_eq!(found_with(0), [], "a kind that did not happen");
     }
 
     #[test]
-    fn one_failure_in_a_million_hides_the_greatest_only() {
-        let run = failing(999_999, 1);
-        assert_eq!(withheld(&run).into_keys().collect::<Vec<_>>(), ["max"]);
-        let findings = check(&run);
-        assert_eq!(findings.len(), 1);
+    fn one_failure_hides_the_greatest_and_leaves_p99() {
+        let findings = found_with(1);
         assert_eq!(findings[0].severity, Severity::Limitation);
-        assert!(findings[0].message.contains("timed_out 1"), "{findings:?}");
+        assert!(findings[0].message.contains("reset 1"), "{findings:?}");
+        assert!(findings[0].message.contains("greatest latency"));
+        let mut of_p99 = findings[1..]
+            .iter()
+            .map(|one| one.concerns("latency_ns.p99"));
+        assert!(of_p99.all(|concerned| !concerned), "{findings:?}");
     }
 
     #[test]
-    fn one_in_a_hundred_hides_p99_and_beyond() {
-        let run = failing(9_900, 100);
-        let hidden: Vec<String> = withheld(&run).into_keys().collect();
-        assert_eq!(hidden, ["max", "p99", "p99_9", "p99_99"]);
-        let findings = check(&run);
+    fn one_in_a_hundred_opens_p99_and_leaves_the_median() {
+        let findings = found_with(200);
         assert_eq!(findings[1].severity, Severity::Warning);
-        assert!(findings[1].concerns("latency_ns.p99"));
+        assert!(findings[1].concerns("latency_ns.p99"), "{findings:?}");
         assert!(findings[1].concerns("service_time_ns.p99"));
-        assert!(!findings[1].concerns("latency_ns.p90"));
-        // One failure less, and p99 is known again.
-        let hidden: Vec<String> = withheld(&failing(9_901, 99)).into_keys().collect();
-        assert_eq!(hidden, ["max", "p99_9", "p99_99"]);
+        assert!(!findings[1].concerns("latency_ns.p50"));
+        assert!(
+            !findings[1].concerns("latency_ns.max"),
+            "the limitation says it"
+        );
     }
 
     #[test]
     fn nothing_but_failures_is_void() {
-        let findings = check(&failing(0, 500));
+        let mut evidence = evidence_of(&[]);
+        assert_eq!(found(&evidence)[0].severity, Severity::Fault);
+        fail(&mut evidence, 500);
+        let findings = found(&evidence);
         assert_eq!(findings[0].severity, Severity::Fault);
-        assert!(findings[0].message.contains("timed_out 500"));
-        assert_eq!(check(&evidence_of(&[]))[0].severity, Severity::Fault);
+        assert!(findings[0].message.contains("reset 500"));
     }
 }
