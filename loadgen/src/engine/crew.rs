@@ -7,7 +7,8 @@ use std::thread;
 use thiserror::Error;
 
 use super::load::{Endpoint, Load};
-use super::worker::{Worker, WorkerEnd};
+use super::shared_schedule::SharedSchedule;
+use super::worker::{Setting, Worker, WorkerEnd};
 use crate::kernel::awake_processors::AwakeProcessors;
 use crate::kernel::usage::Usage;
 use crate::kernel::{clock, socket, thread as kernel_thread};
@@ -88,6 +89,11 @@ pub fn run(
     };
     // Before any thread: it makes a process.
     let awake_processors = AwakeProcessors::of(load.kept_awake());
+    let setting = Setting {
+        load,
+        endpoints,
+        shared: &SharedSchedule::default(),
+    };
     let (hand_over, handed_over) = channel::<HandOver>();
     thread::scope(|scope| {
         let mut back = Vec::new();
@@ -105,11 +111,9 @@ pub fn run(
             go.push(start);
             let hand_over = hand_over.clone();
             let ready = ready.clone();
-            threads.push(scope.spawn(move || {
-                work(
-                    load, endpoints, number, hand_over, emptied, &ready, &started,
-                )
-            }));
+            threads.push(
+                scope.spawn(move || work(setting, number, hand_over, emptied, &ready, &started)),
+            );
         }
         drop(ready);
         drop(hand_over);
@@ -156,8 +160,7 @@ pub fn run(
 
 /// One thread's life; `None` when the run was called off before it began.
 fn work(
-    load: &Load,
-    endpoints: &[Endpoint],
+    setting: Setting,
     number: usize,
     hand_over: Sender<HandOver>,
     emptied: Receiver<Box<Figures>>,
@@ -165,7 +168,7 @@ fn work(
     started: &Receiver<u64>,
 ) -> Result<Option<WorkerEnd>, CrewError> {
     let system = |what| move |error| CrewError::System { what, error };
-    let prepared = Worker::new(load, endpoints, number, hand_over, emptied)
+    let prepared = Worker::new(setting, number, hand_over, emptied)
         .map_err(system("no epoll instance can be had"))
         .and_then(|worker| {
             worker

@@ -20,7 +20,7 @@ impl Worker<'_> {
 
     fn send_no_more(&mut self) {
         match &mut self.source {
-            Source::Schedule { next, .. } => *next = None,
+            Source::Schedule(share) => share.end(),
             Source::ClosedLoop { end_index, .. } => *end_index = 0,
         }
         self.backlog_since_ns = None;
@@ -55,7 +55,7 @@ impl Worker<'_> {
             return;
         }
         self.give_up_due(now_ns);
-        self.backlog_since_ns = None;
+        self.set_backlog(None);
     }
 
     fn give_up_due(&mut self, now_ns: u64) {

@@ -4,6 +4,7 @@
 //! address   which of a name's addresses is used
 //! crew      starts the threads, lets them connect, says when the run starts
 //!  └ worker  one thread: its share of the schedule, its connections, its figures
+//!     ├ shared_schedule  the next request, of all threads
 //!     ├ sending   due requests onto free connections
 //!     ├ reading   answers, and how requests end
 //!     ├ opening   how connections begin and end
@@ -28,4 +29,5 @@ pub mod preload;
 pub mod punctual_send;
 mod reading;
 mod sending;
+pub mod shared_schedule;
 pub mod worker;

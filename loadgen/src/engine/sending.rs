@@ -31,11 +31,11 @@ impl Worker<'_> {
         let watched_since_ns = self.backlog_since_ns;
         loop {
             if !self.is_due(now_ns) {
-                self.backlog_since_ns = None;
+                self.set_backlog(None);
                 return;
             }
             let Some(id) = self.pool.take_free() else {
-                self.backlog_since_ns = watched_since_ns.or(Some(now_ns));
+                self.set_backlog(watched_since_ns.or(Some(now_ns)));
                 return;
             };
             // Within a read this is called again once the event is dealt with.
@@ -44,13 +44,23 @@ impl Worker<'_> {
         }
     }
 
+    /// Notes since when requests are due and no connection is known to be free, and tells the
+    /// other threads whether there is a backlog here.
+    #[inline]
+    pub(super) fn set_backlog(&mut self, since_ns: Option<u64>) {
+        self.backlog_since_ns = since_ns;
+        if let Source::Schedule(share) = &mut self.source {
+            share.starve(since_ns.is_some());
+        }
+    }
+
     /// Whether a request is due. A closed loop is over when its time is.
     #[inline]
     fn is_due(&mut self, now_ns: u64) -> bool {
         match &mut self.source {
-            Source::Schedule { next, .. } => {
-                matches!(next, Some(arrival) if arrival.intended_ns <= now_ns)
-            }
+            Source::Schedule(share) => share
+                .first()
+                .is_some_and(|first| first.intended_ns <= now_ns),
             Source::ClosedLoop {
                 next_index,
                 end_index,
@@ -69,11 +79,7 @@ impl Worker<'_> {
     #[inline]
     pub(super) fn take_due(&mut self, now_ns: u64) -> Option<Arrival> {
         match &mut self.source {
-            Source::Schedule { arrivals, next } => {
-                let due = next.filter(|arrival| arrival.intended_ns <= now_ns)?;
-                *next = arrivals.next();
-                Some(due)
-            }
+            Source::Schedule(share) => share.take_due(now_ns),
             Source::ClosedLoop {
                 next_index,
                 step,

@@ -1,5 +1,5 @@
-//! One thread of the generator: its share of the schedule, kept to whatever the
-//! server does, and its own connections and figures. Nothing here is shared.
+//! One thread of the generator: it keeps to the schedule whatever the server does, and has its
+//! own connections and figures. Only the schedule is shared ([`super::shared_schedule`]).
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender};
@@ -7,13 +7,13 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::load::{Discipline, Endpoint, Load};
 use super::pacing::{self, Lead, Mode};
 use super::pool::Pool;
+use super::shared_schedule::{Share, SharedSchedule};
 use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
 use crate::recording::figures::Figures;
 use crate::recording::gaps::GapSample;
 use crate::recording::target::TargetFigures;
 use crate::schedule::seed::{Draws, Stream as DrawStream};
-use crate::schedule::{Arrival, Arrivals};
 
 /// Longest time between two looks at time-outs, intervals and Ctrl-C, ns.
 const HOUSEKEEPING_NS: u64 = 100_000_000;
@@ -70,11 +70,8 @@ pub struct WorkerEnd {
 }
 
 /// Where requests come from: the schedule, or a closed loop that asks for the next.
-pub(super) enum Source {
-    Schedule {
-        arrivals: Arrivals,
-        next: Option<Arrival>,
-    },
+pub(super) enum Source<'a> {
+    Schedule(Box<Share<'a>>),
     ClosedLoop {
         next_index: u64,
         step: u64,
@@ -83,12 +80,23 @@ pub(super) enum Source {
     },
 }
 
+/// What all workers have in common.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// What is to be done.
+    pub load: &'a Load,
+    /// Where the connections go.
+    pub endpoints: &'a [Endpoint],
+    /// The schedule's next request.
+    pub shared: &'a SharedSchedule,
+}
+
 /// One thread's state.
 pub struct Worker<'a> {
     pub(super) load: &'a Load,
     pub(super) number: u16,
     pub(super) pool: Pool<'a>,
-    pub(super) source: Source,
+    pub(super) source: Source<'a>,
     pub(super) figures: Box<Figures>,
     hand_over: Sender<HandOver>,
     emptied: Receiver<Box<Figures>>,
@@ -143,21 +151,23 @@ impl<'a> Worker<'a> {
     /// # Errors
     /// No descriptor left.
     pub fn new(
-        load: &'a Load,
-        endpoints: &'a [Endpoint],
+        setting: Setting<'a>,
         number: usize,
         hand_over: Sender<HandOver>,
         emptied: Receiver<Box<Figures>>,
     ) -> io::Result<Self> {
+        let Setting {
+            load,
+            endpoints,
+            shared,
+        } = setting;
         let threads = load.threads;
         let (each, left) = (load.connections / threads, load.connections % threads);
         let places = each + usize::from(number < left);
         let before = each * number + number.min(left);
         let source = match &load.discipline {
             Discipline::Open(schedule) => {
-                let mut arrivals = schedule.arrivals(number as u64, threads as u64);
-                let next = arrivals.next();
-                Source::Schedule { arrivals, next }
+                Source::Schedule(Box::new(Share::new(shared, schedule, number, threads)))
             }
             Discipline::Closed {
                 requests,
@@ -291,14 +301,14 @@ impl<'a> Worker<'a> {
         Ok(end)
     }
 
-    fn is_over(&self) -> bool {
+    fn is_over(&mut self) -> bool {
         self.in_flight == 0 && !self.has_more()
     }
 
     /// Whether a request is still to be sent, now or later.
-    pub(super) fn has_more(&self) -> bool {
-        match &self.source {
-            Source::Schedule { next, .. } => next.is_some(),
+    pub(super) fn has_more(&mut self) -> bool {
+        match &mut self.source {
+            Source::Schedule(share) => share.first().is_some(),
             Source::ClosedLoop {
                 next_index,
                 end_index,
@@ -307,10 +317,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// When the next request is meant to go; `None`: none will.
-    fn next_ns(&self) -> Option<u64> {
-        match &self.source {
-            Source::Schedule { next, .. } => next.map(|arrival| arrival.intended_ns),
+    /// When this thread is to look for a request next; `None`: others will, or none is left.
+    fn next_ns(&mut self) -> Option<u64> {
+        match &mut self.source {
+            Source::Schedule(share) => share.wake_ns(),
             Source::ClosedLoop { .. } => self.has_more().then_some(0),
         }
     }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::generator::{Generator, Measurement};
+use crate::generator::{undisturbed, Generator, Measurement};
+use crate::servers::honest::Freeze;
 use crate::servers::http::{answer, Requests};
 use crate::servers::{rogue, Honest, Server, Store};
 
@@ -38,6 +39,30 @@ fn each_gets_its_part_and_is_told_apart() {
     }
 }
 
+/// The first thread's only connection stands still for most of the run; the second thread's is
+/// free. No request waits for a connection.
+#[test]
+fn a_thread_whose_connections_are_frozen_leaves_its_requests_to_others() {
+    let freeze = Freeze {
+        after: 50,
+        lasts: Duration::from_millis(700),
+    };
+    let run = undisturbed(|| {
+        let (frozen, free) = (Honest::freezing(freeze), Honest::start());
+        Generator::new(
+            frozen.url("/"),
+            "--rate 400 --requests 400 --connections 2 --threads 2",
+        )
+        .and_also(free.url("/"))
+        .measure()
+    });
+    assert_eq!(run.fates().3, 400);
+    assert!(run.above_ms("latency", 400) >= 1, "nothing was frozen");
+    let waited = run.above_ms("queue_wait", 50);
+    assert!(waited <= 4, "{waited} requests waited for a connection");
+    assert!(of(&run, 1, "/good") >= 200);
+}
+
 #[test]
 fn threads_share_their_connections_out_together() {
     // Each thread begins where the one before it ended: 2 and 2 of 4, not 3 and 1.
@@ -51,11 +76,9 @@ fn threads_share_their_connections_out_together() {
     assert_eq!(run.fates().3, 400);
     for (number, server) in servers.iter().enumerate() {
         assert_eq!(of(&run, number, "/connections"), 2);
-        assert_eq!(
-            server.count(),
-            200,
-            "each thread has a connection and its turn"
-        );
+        // A thread that is late may leave a request to another.
+        let got = server.count();
+        assert!((100..=300).contains(&got), "server {number} got {got}");
     }
 }
 
