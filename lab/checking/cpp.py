@@ -93,7 +93,8 @@ class CppProgram:
         return f"{sha256_of_files([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
 
 
-SERVICES = "services"
+# The suites of services.
+SERVICES = ("services", "web")
 VECTORS = CppProgram("vectors", (HARNESS / "vectors.cpp",))
 
 
@@ -116,7 +117,7 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
         for library in sources("*.cpp", root=BENCHMARKS / "harness" / language):
             yield CppProgram(f"{language}/{library.stem}", (library,), kind=("-shared", "-fPIC"))
     for folder in sorted([*BENCHMARKS.glob("*/*/cpp*"), *BENCHMARKS.glob("*/*/plain/cpp")]):
-        if folder.parts[-3] == SERVICES:
+        if folder.parts[-3] in SERVICES:
             continue  # linted with what their frameworks need
         if (files := sources("*.cpp", root=folder)) and (tiers or not (folder / RECIPE).is_file()):
             name = os.fspath(folder.relative_to(BENCHMARKS))

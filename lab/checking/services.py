@@ -6,38 +6,42 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from checking.cargo import shared_target
-from checking.cpp import HARNESS, WARNINGS, libraries
+from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
 from checking.toolchain import first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
-SERVICES = BENCHMARKS / "services"
+FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
 def without_services(files: list[Path]) -> list[Path]:
     """What is linted without any framework's libraries."""
-    return [file for file in files if not file.is_relative_to(SERVICES)]
+    return [file for file in files if not any(map(file.is_relative_to, FOLDERS))]
+
+
+def _files(pattern: str) -> list[Path]:
+    return [file for root in FOLDERS for file in sources(pattern, root=root)]
 
 
 def format_services(mode: list[str]) -> Step:
     rustfmt = toolchain("rust").part("cargo-fmt", "apt-get install rustfmt")
     runs: list[Words] = [
         [rustfmt.path.with_name("cargo"), "fmt", "--all", "--manifest-path", manifest, *mode]
-        for manifest in sources("Cargo.toml", root=SERVICES)
+        for manifest in _files("Cargo.toml")
     ]
     return command("format the services' Rust", *runs, needs=rustfmt)
 
 
 def lint_services() -> Iterator[Step]:
     go = toolchain("go", "1.25")
-    for module in sources("go.mod", root=SERVICES):
+    for module in _files("go.mod"):
         yield command(
             "lint the services' Go", [go.path, "vet", "./..."], needs=go, directory=module.parent
         )
     clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
-    for manifest in sources("Cargo.toml", root=SERVICES):
+    for manifest in _files("Cargo.toml"):
         yield command(
             "lint the services' Rust",
             [clippy.path.with_name("cargo"), *lint],
@@ -47,7 +51,7 @@ def lint_services() -> Iterator[Step]:
         )
     gcc = toolchain("gcc")
     includes: Words = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
-    for folder in sorted(SERVICES.glob("*/cpp/*/program.toml")):
+    for folder in sorted(path for root in FOLDERS for path in root.glob("*/cpp/*/program.toml")):
         compile_only: Words = [gcc.path, *WARNINGS, *includes, "-fsyntax-only"]
         files = sources("*.cpp", root=folder.parent)
         runs: list[Words] = [[*compile_only, file] for file in files]

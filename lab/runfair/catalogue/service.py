@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -13,16 +13,19 @@ from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
+from runfair.formats.service import WebTest
 from runfair.formats.toml import read_toml
 from runfair.paths import BENCHMARKS
 
 
 class WorkloadText(Record):
-    """What is asked of a service: the generator's file of requests, each with its right answer."""
+    """What is asked of a service: the generator's file of requests, each with its right answer.
+    `rules`: the web test whose rules a service must keep beside, if there is one."""
 
     about: str
     traffic: str
     database: bool = False
+    rules: WebTest | None = None
 
 
 class TableText(Record):
@@ -51,17 +54,33 @@ class ServiceText(Record):
     sizes: Annotated[dict[str, dict[str, int]], Field(min_length=1)]
 
 
+class Classification(Record):
+    """What a framework is compared with: only with others of its class (TechEmpower's terms).
+
+    `approach`: whether it is the platform's own server, a framework of routes, or a full one.
+    `database`: SQL, or an object-relational mapper. `implementation`: as one would write a product
+    with it, or with all that the tests do not need left out.
+    """
+
+    approach: Literal["platform", "micro", "full"]
+    database: Literal["none", "raw", "orm"]
+    implementation: Literal["realistic", "stripped"]
+
+
 class FrameworkText(ProgramRecipe):
     """`program.toml` of a service: one framework in one language, and how it is built and run.
 
     `families` are those of its language's runtimes that it runs on, the first being the usual one,
     from version `minimum` on where it needs a new one, and with the settings that it `needs`.
+    `without`: the workloads that it does not have, each with the reason.
     """
 
     name: str
     language: str
     families: Annotated[list[str], Field(min_length=1)]
     about: str
+    classification: Classification | None = None
+    without: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -136,6 +155,9 @@ def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Fra
         text = read_toml(path, FrameworkText)
         if text.name in found:
             raise UserMistake(f"{path}: {service.name} has a program named {text.name!r} already")
+        for workload in text.without:
+            if workload not in service.workloads:
+                raise UserMistake(f"{path}: without: {service.name} has no workload {workload!r}")
         source = ProgramSource(
             suite=service.suite,
             benchmark=service.name,

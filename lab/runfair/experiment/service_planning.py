@@ -161,8 +161,11 @@ class _Planner:
     def _prepared(self, framework: Framework, variant: Variant, factors: Factors) -> Prepared:
         inputs = self.work.inputs
         nothing = nothing_built(variant.name, framework.source.name)
-        if variant.state != "ready":
-            return Prepared(nothing, inputs, variant.reason or variant.state)
+        lacking = framework.text.without.get(self.work.workload, "")
+        if not lacking and variant.state != "ready":
+            lacking = variant.reason or variant.state
+        if lacking:
+            return Prepared(nothing, inputs, lacking)
         if self.lacking or self.hindered:
             return Prepared(nothing, inputs, self.lacking, failed_to_build=self.hindered)
         self.draft.on_step(f"build of {framework.name} for {variant.name}")

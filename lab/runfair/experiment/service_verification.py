@@ -13,11 +13,15 @@ from runfair.building.failure import BuildFailed
 from runfair.catalogue.experiment import Experiment, Serve
 from runfair.catalogue.profile import profile
 from runfair.catalogue.service import ServiceBenchmark
+from runfair.conformance.rule import Service
+from runfair.conformance.rules_kept import broken_rules, rules_of
+from runfair.conformance.statement_tap import StatementTap
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import PlanDraft, Request
 from runfair.experiment.service_planning import add_service_cells
 from runfair.experiment.unprivileged import with_unprivileged_user
 from runfair.formats.plan import Cell
+from runfair.formats.service import WebTest
 from runfair.formats.variant import Variant
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
@@ -34,11 +38,12 @@ ANSWER_LIMIT_S = 30.0
 
 @dataclass(frozen=True)
 class VerifiedService:
-    """What a service answered on one workload; `skipped` or `failure` say why not, or not
-    rightly."""
+    """What a service answered on one workload, and the number of rules that it kept; `skipped` or
+    `failure` say why not, or not rightly."""
 
     name: str
     answers: int = 0
+    rules: int = 0
     failure: str = ""
     skipped: str = ""
 
@@ -93,10 +98,12 @@ def _framework(
             yield VerifiedService(f"{benchmark.name} {workload} {name}", failure=str(failure))
             return  # it would fail for the other workloads alike
         for cell in draft.cells.values():
-            yield _verified(cell, launcher, processors)
+            yield _verified(cell, benchmark.workload(workload).rules, launcher, processors)
 
 
-def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> VerifiedService:
+def _verified(
+    cell: Cell, test: WebTest | None, launcher: Launcher, processors: Sequence[int]
+) -> VerifiedService:
     assert cell.service is not None
     name = f"{cell.benchmark} {cell.workload} {cell.size} {cell.tier} {cell.variant}"
     if cell.unsupported:
@@ -105,7 +112,7 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
     with tempfile.TemporaryDirectory(prefix="runfair-verify-") as folder, ExitStack() as stack:
         raw = Path(folder)
         raw.chmod(ENTERED_BY_ALL)
-        url = ""
+        url, database, tap = "", None, None
         if cell.service.database is not None:
             tables = [
                 Table(one.name, one.columns, one.primary_key, Path(one.rows))
@@ -115,9 +122,13 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
                 find_binaries()
             except UserMistake as missing:
                 return VerifiedService(name, skipped=str(missing))
-            url = stack.enter_context(
+            database = stack.enter_context(
                 PrivateDatabase.start(launcher, processors=processors, tables=tables, folder=raw)
-            ).url
+            )
+            url = database.url
+            if test is not None:
+                tap = stack.enter_context(StatementTap(database.address))
+                url = tap.url
         surroundings = Surroundings(
             launcher=launcher,
             raw=raw,
@@ -130,13 +141,20 @@ def _verified(cell: Cell, launcher: Launcher, processors: Sequence[int]) -> Veri
         try:
             with Instance(with_unprivileged_user(cell, raw)[0], surroundings, None) as instance:
                 wrong = _first_wrong(instance, questions)
+                if test is not None and not wrong:
+                    query = database.query if database is not None else None
+                    address = instance.address
+                    service = Service(address.host, address.port, query, tap)
+                    wrong = "; ".join(broken_rules(service, test))
                 instance.stop()
         except ServiceFailed as failure:
             return VerifiedService(name, failure=f"{failure}{error_line(raw / 'stderr')}")
         ended = instance.report
         if not wrong and ended is not None and ended.outcome.exit_status != 0:
             wrong = f"asked to end, it did not end with status 0{error_line(raw / 'stderr')}"
-    return VerifiedService(name, answers=0 if wrong else len(questions), failure=wrong)
+    if wrong:
+        return VerifiedService(name, failure=wrong)
+    return VerifiedService(name, len(questions), len(rules_of(test)) if test else 0)
 
 
 def _first_wrong(instance: Instance, questions: Sequence[CheckedRequest]) -> str:

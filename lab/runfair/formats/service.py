@@ -15,6 +15,8 @@ Purpose = Literal["operating_point", "curve", "capacity"]
 Kind = Literal["program", "command", "url"]
 Arrivals = Literal["constant", "poisson", "trace"]
 Pacing = Literal["economy", "default", "precise"]
+# The tests of the web suite, each with rules that a service must keep.
+WebTest = Literal["plaintext", "json", "single-query", "multiple-queries", "updates", "fortunes"]
 
 # The name of the load at the operating point, in the files of an execution.
 MAIN_LOAD = "operating-point"

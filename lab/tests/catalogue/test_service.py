@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from runfair.catalogue.family import catalogue_files, load_families
 from runfair.catalogue.service import select_benchmarks_and_services, service_benchmarks
 from runfair.errors import UserMistake
+from runfair.formats.service import WebTest
 
 SERVICE = """
 name = "shop"
@@ -68,6 +70,27 @@ def test_an_unknown_name_tells_the_nearest(asked: str, said: str, tmp_path: Path
     with pytest.raises(UserMistake) as mistake:
         found.framework("quikc") if asked == "framework" else found.workload("quikc")
     assert str(mistake.value) == said
+
+
+def test_a_framework_may_lack_a_workload_and_says_why(tmp_path: Path) -> None:
+    place = shop(tmp_path, one="quick")
+    text = place / "toy" / "one" / "program.toml"
+    lacks = 'without = {{ {} = "no shelves" }}\n[build]'
+    plain = text.read_text()
+    text.write_text(plain.replace("[build]", lacks.format("browse")))
+    assert service_benchmarks(tmp_path)["shop"].framework("quick").text.without == {
+        "browse": "no shelves"
+    }
+    text.write_text(plain.replace("[build]", lacks.format("brows")))
+    with pytest.raises(UserMistake, match="without: shop has no workload 'brows'"):
+        service_benchmarks(tmp_path)
+
+
+def test_every_web_framework_has_a_class_and_every_test_its_rules() -> None:
+    web = service_benchmarks()["techempower"]
+    assert {one.rules for one in web.text.workloads.values()} - {None} == set(get_args(WebTest))
+    for framework in web.frameworks.values():
+        assert framework.text.classification is not None
 
 
 def test_they_are_selected_by_name_and_once(tmp_path: Path) -> None:

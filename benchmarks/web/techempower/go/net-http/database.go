@@ -1,0 +1,126 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	most       = 10000
+	reachLimit = 10 * time.Second
+
+	readRow      = "SELECT id, randomnumber FROM world WHERE id = $1"
+	writeRows    = "UPDATE world SET randomnumber = v.r FROM unnest($1::int[], $2::int[]) v(i, r) WHERE id = v.i"
+	readFortunes = "SELECT id, message FROM fortune"
+	added        = "Additional fortune added at request time."
+)
+
+type world struct {
+	ID           int32 `json:"id"`
+	RandomNumber int32 `json:"randomNumber"`
+}
+
+type fortune struct {
+	ID      int32
+	Message string
+}
+
+// database is the tables, through a pool of connections.
+type database struct {
+	pool *pgxpool.Pool
+}
+
+// openDatabase returns with the first connection open.
+func openDatabase(url string, connections int) (*database, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("DATABASE_URL takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME")
+	}
+	config.MaxConns = int32(connections)
+	soon, cancel := context.WithTimeout(context.Background(), reachLimit)
+	defer cancel()
+	pool, err := pgxpool.NewWithConfig(soon, config)
+	if err == nil {
+		err = pool.Ping(soon)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL cannot be reached: %q", err.Error())
+	}
+	return &database{pool}, nil
+}
+
+func (d *database) close() {
+	d.pool.Close()
+}
+
+func drawn() int32 { return rand.Int32N(most) + 1 }
+
+// random reads one row, by a statement that pgx prepares once a connection.
+func (d *database) random(ctx context.Context) (world, error) {
+	var row world
+	err := d.pool.QueryRow(ctx, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
+	return row, err
+}
+
+// randomRows reads rows one after another, on one connection.
+func (d *database) randomRows(ctx context.Context, count int) ([]world, error) {
+	connection, err := d.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Release()
+	return read(ctx, connection, count)
+}
+
+func read(ctx context.Context, connection *pgxpool.Conn, count int) ([]world, error) {
+	rows := make([]world, count)
+	for i := range rows {
+		row := &rows[i]
+		err := connection.QueryRow(ctx, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// update reads rows, changes them, and writes them in the order of their ids, so that concurrent
+// updates lock rows in the same order.
+func (d *database) update(ctx context.Context, count int) ([]world, error) {
+	connection, err := d.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Release()
+	rows, err := read(ctx, connection, count)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b world) int { return cmp.Compare(a.ID, b.ID) })
+	ids, numbers := make([]int32, count), make([]int32, count)
+	for i := range rows {
+		rows[i].RandomNumber = drawn()
+		ids[i], numbers[i] = rows[i].ID, rows[i].RandomNumber
+	}
+	_, err = connection.Exec(ctx, writeRows, ids, numbers)
+	return rows, err
+}
+
+func (d *database) fortunes(ctx context.Context) ([]fortune, error) {
+	found, err := d.pool.Query(ctx, readFortunes)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := pgx.CollectRows(found, pgx.RowToStructByPos[fortune])
+	rows = append(rows, fortune{0, added})
+	slices.SortFunc(rows, func(a, b fortune) int { return cmp.Compare(a.Message, b.Message) })
+	return rows, err
+}

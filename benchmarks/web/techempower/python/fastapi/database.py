@@ -1,0 +1,97 @@
+"""The tables, through a pool of connections."""
+
+from __future__ import annotations
+
+from random import randint
+from typing import List, NamedTuple, Tuple
+
+from psycopg import AsyncConnection, Error, connect
+from psycopg_pool import AsyncConnectionPool
+from pydantic import BaseModel
+
+from harness.python.harness import UsageError, quoted
+
+MOST = 10000
+READ = "SELECT id, randomnumber FROM world WHERE id = %s"
+WRITE = (
+    "UPDATE world SET randomnumber = v.r FROM unnest(%s::int[], %s::int[]) v(i, r) WHERE id = v.i"
+)
+FORTUNES = "SELECT id, message FROM fortune"
+
+Connection = AsyncConnection[Tuple[int, int]]
+
+
+class World(BaseModel):
+    """A row of the table."""
+
+    id: int
+    randomNumber: int  # noqa: N815 - the answer's key
+
+
+class Fortune(NamedTuple):
+    """A row of the table."""
+
+    id: int
+    message: str
+
+
+def require_reachable(url: str) -> None:
+    """Raises UsageError. A pool would try again and again, and uvicorn make a traceback of it."""
+    try:
+        connect(url).close()
+    except Error as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"DATABASE_URL cannot be reached: {quoted(reason)}") from error
+
+
+class Database:
+    """A pool of connections to a database that can be reached."""
+
+    def __init__(self, url: str, connections: int) -> None:
+        self._pool = AsyncConnectionPool[Connection](
+            url,
+            min_size=connections,
+            max_size=connections,
+            # Otherwise a query would be wrapped into a transaction, which is two more.
+            kwargs={"autocommit": True},
+            open=False,
+        )
+
+    async def open(self) -> None:
+        await self._pool.open(wait=True)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def random(self) -> World:
+        async with self._pool.connection() as connection:
+            return await _random(connection)
+
+    async def rows(self, count: int) -> List[World]:
+        """Rows read one after another, on one connection."""
+        async with self._pool.connection() as connection:
+            return [await _random(connection) for _ in range(count)]
+
+    async def update(self, count: int) -> List[World]:
+        """Rows read, changed, and written in the order of their ids, so that concurrent updates
+        lock rows in the same order."""
+        async with self._pool.connection() as connection:
+            rows = [await _random(connection) for _ in range(count)]
+            rows.sort(key=lambda row: row.id)
+            for row in rows:
+                row.randomNumber = randint(1, MOST)
+            values = ([row.id for row in rows], [row.randomNumber for row in rows])
+            await connection.execute(WRITE, values, prepare=True)
+        return rows
+
+    async def fortunes(self) -> List[Fortune]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(FORTUNES, prepare=True)
+            return [Fortune(number, str(text)) for number, text in await cursor.fetchall()]
+
+
+async def _random(connection: Connection) -> World:
+    cursor = await connection.execute(READ, (randint(1, MOST),), prepare=True)
+    row = await cursor.fetchone()
+    assert row is not None, "every id up to 10,000 is there"
+    return World(id=row[0], randomNumber=row[1])

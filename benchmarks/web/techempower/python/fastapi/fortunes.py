@@ -1,0 +1,20 @@
+"""The page of the fortunes."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import List
+
+from web.techempower.python.fastapi.database import Fortune
+
+ADDED = Fortune(0, "Additional fortune added at request time.")
+
+
+def render(fortunes: List[Fortune]) -> str:
+    """With the added one, sorted by message: by code points, as the bytes are."""
+    rows = sorted([*fortunes, ADDED], key=lambda fortune: fortune.message)
+    cells = "".join(f"<tr><td>{row.id}</td><td>{escape(row.message)}</td></tr>" for row in rows)
+    return (
+        "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table>"
+        f"<tr><th>id</th><th>message</th></tr>{cells}</table></body></html>"
+    )

@@ -1,0 +1,130 @@
+"""Rules of the test that renders the table Fortune as HTML."""
+
+from __future__ import annotations
+
+from html import escape
+from html.parser import HTMLParser
+
+from runfair.conformance.exchange import Answer
+from runfair.conformance.rule import Rule, Service, require
+
+ADDED = "Additional fortune added at request time."
+_HEAD = "<!doctype html><html><head><title>Fortunes</title></head><body><table>"
+_PLANTED = (9001, "<b>a rule's own</b> & “fortune”")
+
+
+def fortune_rules(path: str) -> list[Rule]:
+    """The rules of fortunes, those of HTTP apart."""
+    return [
+        Rule("fortunes of the table", lambda service: _of_the_table(service, path)),
+        Rule("not cached", lambda service: _not_cached(service, path)),
+        Rule("one query a request", lambda service: _one_query(service, path)),
+    ]
+
+
+def right_page(answer: Answer) -> None:
+    """Raises Broken unless the answer is a page with the added row, sorted."""
+    texts = [text for _, text in _rows(answer)]
+    require(ADDED in texts, "the added fortune is missing")
+    _require_sorted(texts)
+
+
+def _of_the_table(service: Service, path: str) -> None:
+    with service.connection() as connection:
+        answer = connection.get(path)
+    _require_rows(service, answer)
+
+
+def _not_cached(service: Service, path: str) -> None:
+    """A row that is added to the table, and taken away, is on the page, and gone."""
+    query, _ = service.database()
+    number, text = _PLANTED
+    quoted = text.replace("'", "''")
+    with service.connection() as connection:
+        connection.get(path)
+        query(f"INSERT INTO fortune (id, message) VALUES ({number}, '{quoted}')")
+        try:
+            _require_rows(service, connection.get(path))
+        finally:
+            query(f"DELETE FROM fortune WHERE id = {number}")
+        _require_rows(service, connection.get(path))
+
+
+def _one_query(service: Service, path: str) -> None:
+    query, tap = service.database()
+    count = int(query("SELECT count(*) FROM fortune")[0][0] or 0)
+    requests = 5
+    tap.forget()
+    with service.connection() as connection:
+        for _ in range(requests):
+            right_page(connection.get(path))
+    selects = tap.seen.queries_of("SELECT")
+    whole = sum(one.rows_sent == count for one in selects)
+    require(
+        whole == len(selects) == requests,
+        f"{requests} requests made {len(selects)} SELECTs, of which {whole} returned all fortunes",
+    )
+
+
+def _require_rows(service: Service, answer: Answer) -> None:
+    query, _ = service.database()
+    rows = [(str(number), str(text)) for number, text in query("SELECT id, message FROM fortune")]
+    wanted = sorted([*rows, ("0", ADDED)], key=lambda row: row[1].encode())
+    found = _rows(answer)
+    missing = [row for row in wanted if row not in found]
+    require(not missing, f"the page lacks {missing[:1]}")
+    require(len(found) == len(wanted), f"the page has {len(found)} rows, expected {len(wanted)}")
+    _require_sorted([text for _, text in found])
+    raw = answer.body.decode("utf-8", "replace")
+    for _, text in rows:
+        if escape(text, quote=False) != text:
+            require(text not in raw, f"not escaped: {text!r:.60}")
+
+
+def _require_sorted(texts: list[str]) -> None:
+    require(texts == sorted(texts, key=str.encode), "the fortunes are not sorted by their message")
+
+
+def _rows(answer: Answer) -> list[tuple[str, str]]:
+    """The table's rows, header apart. Raises Broken if the page is not as the contract has it."""
+    require(answer.status == 200, f"status {answer.status}")
+    raw = answer.body.decode("utf-8", "replace")
+    compact = "".join(line.strip() for line in raw.splitlines())
+    require(compact.lower().startswith(_HEAD.lower()), f"the page begins with {compact[:80]!r}")
+    page = _Page()
+    page.feed(raw)
+    require(page.rows[:1] == [["id", "message"]], "the first row is not `id`, `message`")
+    shapes = {len(row) for row in page.rows}
+    require(shapes == {2}, f"a row has {max(shapes)} cells: a fortune's text became markup")
+    require(not page.foreign, f"the page holds the element <{page.foreign}>")
+    return [(number, text) for number, text in page.rows[1:]]
+
+
+_ELEMENTS = {"html", "head", "title", "body", "table", "tr", "th", "td", "tbody", "thead", "meta"}
+
+
+class _Page(HTMLParser):
+    """The cells of a page's table."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.rows: list[list[str]] = []
+        self.foreign = ""
+        self._in_cell = False
+
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _ELEMENTS:
+            self.foreign = tag
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+            self._in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._in_cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_cell:
+            self.rows[-1][-1] += data

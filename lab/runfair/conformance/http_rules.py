@@ -1,0 +1,99 @@
+"""Rules of every workload: what an answer's headers say, and what a connection withstands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from runfair.conformance.exchange import Answer
+from runfair.conformance.rule import Broken, Rule, Service, require
+
+PIPELINED = 16
+# Date has a resolution of a second, and servers may renew it each second.
+DATE_MOVES_WITHIN_S = 2.2
+_CLOCKS_DIFFER_BY_MOST = timedelta(seconds=5)
+_COMPRESSION = "Accept-Encoding: gzip, deflate, br, zstd"
+
+Right = Callable[[Answer], None]
+
+
+def http_rules(path: str, kind: Sequence[str], right: Right, kept_alive: int) -> list[Rule]:
+    """The rules for a path whose answers have one of the content types `kind` and a body for which
+    `right` raises nothing; `kept_alive` is the number of requests that a connection must serve."""
+    return [
+        Rule("headers", lambda service: _headers(service, path, kind, right)),
+        Rule("no compression", lambda service: _not_compressed(service, path, right)),
+        Rule("date", lambda service: _date_moves(service, path)),
+        Rule("pipelining", lambda service: _pipelined(service, path, right)),
+        Rule("split packets", lambda service: _split(service, path, right)),
+        Rule("keep-alive", lambda service: _kept_alive(service, path, right, kept_alive)),
+    ]
+
+
+def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> None:
+    with service.connection() as connection:
+        answer = connection.get(path)
+    require(answer.status == 200, f"status {answer.status}")
+    for name in ("Server", "Date"):
+        require(answer.header(name) != "", f"the header {name} is missing")
+    said = answer.header("Content-Type")
+    normal = said.lower().replace(" ", "").replace('"', "")
+    require(normal in kind, f"Content-Type is {said!r}, expected {' or '.join(kind)}")
+    length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
+    require(
+        length == str(len(answer.body)) if length else coding.lower() == "chunked",
+        "neither a right Content-Length nor Transfer-Encoding: chunked",
+    )
+    right(answer)
+
+
+def _not_compressed(service: Service, path: str, right: Right) -> None:
+    with service.connection() as connection:
+        answer = connection.get(path, [_COMPRESSION])
+    coding = answer.header("Content-Encoding")
+    require(coding in ("", "identity"), f"Content-Encoding is {coding!r}")
+    right(answer)
+
+
+def _date_moves(service: Service, path: str) -> None:
+    with service.connection() as connection:
+        first = connection.get(path).header("Date")
+        time.sleep(DATE_MOVES_WITHIN_S)
+        second = connection.get(path).header("Date")
+    require(first != second, f"Date is {first!r} still after {DATE_MOVES_WITHIN_S} s")
+    try:
+        moment = parsedate_to_datetime(second)
+    except ValueError:
+        raise Broken(f"Date is not a date: {second!r}") from None
+    away = abs(datetime.now(UTC) - moment)
+    require(away <= _CLOCKS_DIFFER_BY_MOST, f"Date is {second!r}, {away} away from the clock")
+
+
+def _pipelined(service: Service, path: str, right: Right) -> None:
+    """As many requests in one packet, answered in order."""
+    with service.connection() as connection:
+        connection.send(connection.request(path) * PIPELINED)
+        for _ in range(PIPELINED):
+            right(connection.answer())
+
+
+def _split(service: Service, path: str, right: Right) -> None:
+    """A request whose bytes arrive one at a time."""
+    with service.connection() as connection:
+        for byte in connection.request(path):
+            connection.send(bytes([byte]))
+        right(connection.answer())
+
+
+def _kept_alive(service: Service, path: str, right: Right, requests: int) -> None:
+    with service.connection() as connection:
+        for number in range(requests):
+            try:
+                answer = connection.get(path)
+            except (OSError, ValueError) as error:
+                raise Broken(f"the connection ended after {number} requests ({error})") from None
+            right(answer)
+            said = answer.header("Connection").lower()
+            require("close" not in said, f"Connection: close after {number + 1} requests")

@@ -1,0 +1,142 @@
+"""Rules of the tests that read rows of the table World: single-query and multiple-queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runfair.conformance.exchange import Answer
+from runfair.conformance.rule import Broken, Rule, Service, json_of, require
+
+ROWS = 10_000
+MOST_QUERIES = 500
+# What a count means that is missing, empty, no number, or out of range.
+COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-3": 1} | {
+    "?queries=2": 2,
+    "?queries=20": 20,
+    "?queries=500": 500,
+    "?queries=501": 500,
+    "?queries=99999999999999999999": 500,
+}
+# So many rows are asked for before the table changes, and after: a cache by id gives one of 20 rows
+# a second time, stale. Of 500 ids drawn from 10,000, 488 are different on average.
+_ASKED_ROWS, _FEWEST_IDS = 500, 460
+
+World = dict[str, int]
+
+
+def row_of(value: Any) -> World:
+    """A JSON value as a row of World. Raises Broken."""
+    require(isinstance(value, dict), f"a row is no object: {value!r:.80}")
+    names = list(value)
+    require(names == ["id", "randomNumber"], f"a row has the keys {names}")
+    for name in names:
+        number = value[name]
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        require(whole and 1 <= number <= ROWS, f"{name} is {number!r}")
+    return {name: value[name] for name in names}
+
+
+def rows_of(answer: Answer, count: int) -> list[World]:
+    """An answer's array of `count` rows. Raises Broken."""
+    value = json_of(answer)
+    require(isinstance(value, list), f"the answer is no array: {value!r:.80}")
+    require(len(value) == count, f"{len(value)} rows, expected {count}")
+    return [row_of(each) for each in value]
+
+
+def right_row(answer: Answer) -> None:
+    """Raises Broken unless the answer is one row."""
+    row_of(json_of(answer))
+
+
+def single_query_rules(path: str) -> list[Rule]:
+    """The rules of single-query, those of HTTP apart."""
+    return [
+        Rule("rows of the table", lambda service: _of_the_table(service, path, 1)),
+        Rule("one query a row", lambda service: _one_query_a_row(service, path, 1)),
+    ]
+
+
+def multiple_query_rules(path: str) -> list[Rule]:
+    """The rules of multiple-queries, those of HTTP apart."""
+    twenty = f"{path}?queries=20"
+    return [
+        Rule("query counts", lambda service: counts_clamped(service, path)),
+        Rule("rows of the table", lambda service: _of_the_table(service, twenty, 20)),
+        Rule("one query a row", lambda service: _one_query_a_row(service, twenty, 20)),
+        Rule("a Sync for each query", lambda service: own_syncs(service, twenty)),
+    ]
+
+
+def counts_clamped(service: Service, path: str) -> None:
+    """The count of rows for every way to state it."""
+    with service.connection() as connection:
+        for query, count in COUNTS.items():
+            try:
+                rows_of(connection.get(f"{path}{query}"), count)
+            except Broken as seen:
+                raise Broken(f"{query or 'no count'}: {seen}") from None
+
+
+def asked(service: Service, path: str, requests: int, count: int) -> list[World]:
+    """The rows of several answers, one after another; `count` 1 without an array is allowed."""
+    found: list[World] = []
+    with service.connection() as connection:
+        for _ in range(requests):
+            answer = connection.get(path)
+            value = json_of(answer)
+            found += [row_of(value)] if isinstance(value, dict) else rows_of(answer, count)
+    return found
+
+
+def table(service: Service) -> dict[int, int]:
+    """The table World: random numbers by id."""
+    query, _ = service.database()
+    rows = query("SELECT id, randomnumber FROM world")
+    return {int(number or 0): int(value or 0) for number, value in rows}
+
+
+def _of_the_table(service: Service, path: str, count: int) -> None:
+    """The answers follow the table when it changes; their ids are random."""
+    query, _ = service.database()
+    requests = _ASKED_ROWS // count
+    for change in (False, True):
+        if change:
+            query(f"UPDATE world SET randomnumber = randomnumber % {ROWS} + 1")
+        rows, truth = asked(service, path, requests, count), table(service)
+        for row in rows:
+            here = truth.get(row["id"])
+            after = " after the table was changed" if change else ""
+            require(
+                here == row["randomNumber"],
+                f"row {row['id']} holds {here}, answered was {row['randomNumber']}{after}",
+            )
+        ids = {row["id"] for row in rows}
+        require(len(ids) >= _FEWEST_IDS, f"{len(rows)} rows have only {len(ids)} different ids")
+
+
+def _one_query_a_row(service: Service, path: str, count: int) -> None:
+    """Each row comes by a SELECT of its own."""
+    _, tap = service.database()
+    requests = 5
+    tap.forget()
+    asked(service, path, requests, count)
+    selects = tap.seen.queries_of("SELECT")
+    several = [one.rows_sent for one in selects if one.rows_sent > 1]
+    require(not several, f"a SELECT returned {max(several, default=0)} rows")
+    useful = sum(one.rows_sent == 1 for one in selects)
+    wanted = requests * count
+    require(useful >= wanted, f"{useful} SELECTs for {wanted} rows")
+
+
+def own_syncs(service: Service, path: str, requests: int = 5) -> None:
+    """Raises Broken if two queries share a Sync: such queries succeed or fail together, which
+    spares the database work that independent queries cost."""
+    _, tap = service.database()
+    tap.forget()
+    with service.connection() as connection:
+        for _ in range(requests):
+            json_of(connection.get(path))
+    most = tap.seen.most_in_a_sync
+    require(most > 0, "no query reached the database")
+    require(most == 1, f"{most} queries share a Sync")

@@ -1,0 +1,72 @@
+"""A rule of a web suite, and what it is tried on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any
+
+from runfair.conformance.exchange import Answer, Connection
+from runfair.conformance.statement_tap import StatementTap
+
+Rows = Sequence[tuple[str | None, ...]]
+
+
+class Broken(Exception):
+    """A rule is not kept; the text says what was seen."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service under test. `query` runs SQL on its database and `tap` sees what the service sends
+    there; a service without a database has neither."""
+
+    host: str
+    port: int
+    query: Callable[[str], Rows] | None = None
+    tap: StatementTap | None = None
+
+    def connection(self) -> Connection:
+        """A new connection to it."""
+        return Connection(self.host, self.port)
+
+    def database(self) -> tuple[Callable[[str], Rows], StatementTap]:
+        """Its database and the tap; only for rules of workloads that have a database."""
+        assert self.query is not None
+        assert self.tap is not None
+        return self.query, self.tap
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`check` raises Broken if a service does not keep the rule."""
+
+    name: str
+    check: Callable[[Service], None]
+
+    def broken_by(self, service: Service) -> str:
+        """How the service breaks the rule; the empty string if it keeps it."""
+        try:
+            self.check(service)
+        except Broken as seen:
+            return f"{self.name}: {seen}"
+        except (OSError, HTTPException) as error:
+            return f"{self.name}: no answer ({error or type(error).__name__})"
+        return ""
+
+
+def require(holds: bool, otherwise: str) -> None:
+    """Raises Broken with the text unless the condition holds."""
+    if not holds:
+        raise Broken(otherwise)
+
+
+def json_of(answer: Answer) -> Any:
+    """The body of a good answer as JSON. Raises Broken."""
+    require(answer.status == 200, f"status {answer.status}")
+    try:
+        return json.loads(answer.body)
+    except ValueError:
+        raise Broken(f"the body is not JSON: {answer.body[:80]!r}") from None

@@ -1,0 +1,215 @@
+"""A tap between a service and PostgreSQL: what was executed, how many rows each execution returned,
+and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol 3.0)."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from runfair.formats.place import LOOPBACK
+from runfair.serving.database_address import DatabaseAddress
+
+_PART_BYTES = 1 << 16
+# Requests in place of a startup message, each answered by a single byte (55.2.10 and 55.2.11).
+_ENCRYPTION_REQUESTS = {80877103, 80877104}
+# What a benchmark's rules are about. Transactions and settings are not queries.
+_QUERIES = ("SELECT", "UPDATE", "INSERT", "DELETE", "MERGE", "WITH", "VALUES")
+
+
+@dataclass(frozen=True)
+class Executed:
+    """A command that the server completed: its tag, such as `SELECT` or `UPDATE`, the number of
+    rows that it sent, and the number that its tag states."""
+
+    verb: str
+    rows_sent: int
+    rows: int
+
+
+@dataclass
+class Seen:
+    """What a tap has seen. `sync_groups`: for each Sync, or simple query, the statements that were
+    executed since the one before, as SQL."""
+
+    executed: list[Executed] = field(default_factory=list)
+    sync_groups: list[list[str]] = field(default_factory=list)
+
+    def queries_of(self, verb: str) -> list[Executed]:
+        """The completed commands of one kind."""
+        return [one for one in self.executed if one.verb == verb]
+
+    @property
+    def most_in_a_sync(self) -> int:
+        """The largest number of queries that shared a Sync."""
+        return max((sum(map(is_query, group)) for group in self.sync_groups), default=0)
+
+
+def is_query(sql: str) -> bool:
+    """Whether a statement reads or changes rows."""
+    return sql.lstrip(" \t\r\n(").upper().startswith(_QUERIES)
+
+
+class StatementTap:
+    """Listens on a free port and forwards each connection to the database; a context manager.
+
+    `seen` is what passed since the last `forget`. Sessions end with the tap."""
+
+    def __init__(self, database: DatabaseAddress) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._seen = Seen()
+        self._sockets: list[socket.socket] = []
+        self._listening = socket.create_server((LOOPBACK, 0))
+        self.port: int = self._listening.getsockname()[1]
+
+    @property
+    def url(self) -> str:
+        """The database's URL through the tap."""
+        user, name = self._database.user, self._database.database
+        return f"postgresql://{user}@{LOOPBACK}:{self.port}/{name}"
+
+    def forget(self) -> None:
+        """Forgets what was seen."""
+        with self._lock:
+            self._seen = Seen()
+
+    @property
+    def seen(self) -> Seen:
+        """What passed since the last `forget`."""
+        with self._lock:
+            groups = [list(group) for group in self._seen.sync_groups]
+            return Seen(list(self._seen.executed), groups)
+
+    def __enter__(self) -> StatementTap:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            for one in (self._listening, *self._sockets):
+                with contextlib.suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+                one.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listening.accept()
+                server = socket.create_connection((self._database.host, self._database.port))
+            except OSError:  # the tap, or the database, has ended
+                return
+            session = _Session(self._note_group, self._note_executed)
+            with self._lock:
+                self._sockets += [client, server]
+            for source, target, parse in (
+                (client, server, session.from_client),
+                (server, client, session.from_server),
+            ):
+                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                threading.Thread(target=_forward, args=(source, target, parse), daemon=True).start()
+
+    def _note_group(self, group: list[str]) -> None:
+        with self._lock:
+            self._seen.sync_groups.append(group)
+
+    def _note_executed(self, executed: Executed) -> None:
+        with self._lock:
+            self._seen.executed.append(executed)
+
+
+def _forward(source: socket.socket, target: socket.socket, parse: Callable[[bytes], None]) -> None:
+    with contextlib.suppress(OSError):
+        while data := source.recv(_PART_BYTES):
+            # Noted before it is passed on: an answer's cause is always seen before the answer.
+            parse(data)
+            target.sendall(data)
+    for one in (source, target):
+        with contextlib.suppress(OSError):
+            one.shutdown(socket.SHUT_RDWR)
+
+
+class _Session:
+    """The messages of one session, in both directions."""
+
+    def __init__(
+        self, on_group: Callable[[list[str]], None], on_executed: Callable[[Executed], None]
+    ) -> None:
+        self._on_group, self._on_executed = on_group, on_executed
+        self._client, self._server = bytearray(), bytearray()
+        self._started = False
+        self._single_bytes: deque[None] = deque()
+        self._statements: dict[bytes, str] = {}
+        self._portals: dict[bytes, str] = {}
+        self._group: list[str] = []
+        self._rows = 0
+
+    def from_client(self, data: bytes) -> None:
+        """Takes what the client sent."""
+        self._client += data
+        while not self._started and len(self._client) >= 8:
+            length, code = struct.unpack_from("!II", self._client)
+            if len(self._client) < length:
+                return
+            del self._client[:length]
+            if code in _ENCRYPTION_REQUESTS:
+                self._single_bytes.append(None)
+            else:
+                self._started = True
+        if self._started:
+            for kind, body in _messages(self._client):
+                self._asked(kind, body)
+
+    def from_server(self, data: bytes) -> None:
+        """Takes what the server sent."""
+        self._server += data
+        while self._single_bytes and self._server:
+            self._single_bytes.popleft()
+            del self._server[:1]
+        for kind, body in _messages(self._server):
+            if kind == b"D":
+                self._rows += 1
+            elif kind == b"C":
+                self._completed(body)
+
+    def _asked(self, kind: bytes, body: bytes) -> None:
+        if kind == b"P":
+            name, sql, *_ = body.split(b"\0", 2)
+            self._statements[name] = sql.decode("utf-8", "replace")
+        elif kind == b"B":
+            portal, name, *_ = body.split(b"\0", 2)
+            self._portals[portal] = self._statements.get(name, "")
+        elif kind == b"E":
+            self._group.append(self._portals.get(body.split(b"\0", 1)[0], ""))
+        elif kind == b"S":
+            self._end_group()
+        elif kind == b"Q":
+            text = body.rstrip(b"\0").decode("utf-8", "replace")
+            self._group += [part for part in text.split(";") if part.strip()]
+            self._end_group()
+
+    def _end_group(self) -> None:
+        if self._group:
+            self._on_group(self._group)
+            self._group = []
+
+    def _completed(self, body: bytes) -> None:
+        words = body.rstrip(b"\0").decode("ascii", "replace").split()
+        rows = int(words[-1]) if words[-1].isdigit() else 0
+        self._on_executed(Executed(words[0], self._rows, rows))
+        self._rows = 0
+
+
+def _messages(buffer: bytearray) -> Iterator[tuple[bytes, bytes]]:
+    """The complete messages, which it takes out of the buffer."""
+    while len(buffer) >= 5:
+        (length,) = struct.unpack_from("!I", buffer, 1)
+        if len(buffer) < 1 + length:
+            return
+        kind, body = bytes(buffer[:1]), bytes(buffer[5 : 1 + length])
+        del buffer[: 1 + length]
+        yield kind, body

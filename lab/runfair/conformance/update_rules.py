@@ -1,0 +1,89 @@
+"""Rules of the test that reads rows of World, changes them and writes them back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+from runfair.conformance.row_rules import (
+    ROWS,
+    asked,
+    counts_clamped,
+    own_syncs,
+    rows_of,
+    table,
+)
+from runfair.conformance.rule import Rule, Service, require
+
+# Two requests of 500 rows of 10,000 have 25 rows in common on average.
+_CLIENTS, _REQUESTS, _COUNT = 4, 3, 500
+
+
+def update_rules(path: str) -> list[Rule]:
+    """The rules of updates, those of HTTP apart."""
+    twenty = f"{path}?queries=20"
+    return [
+        Rule("query counts", lambda service: counts_clamped(service, path)),
+        Rule("written to the table", lambda service: _written(service, twenty)),
+        Rule("one query a row", lambda service: _read_first(service, twenty)),
+        Rule("a Sync for each query", lambda service: own_syncs(service, twenty)),
+        Rule(
+            "concurrent updates", lambda service: _concurrent(service, f"{path}?queries={_COUNT}")
+        ),
+    ]
+
+
+def _written(service: Service, path: str) -> None:
+    """What is answered is in the table, and differs from what was there."""
+    before = table(service)
+    rows = asked(service, path, 1, 20)
+    after = table(service)
+    require(len(after) == len(before), f"the table has {len(after)} rows, it had {len(before)}")
+    answered = Counter(row["id"] for row in rows)
+    for row in rows:
+        here = after.get(row["id"])
+        # Of a row that was drawn twice, either number may have been written last.
+        require(
+            answered[row["id"]] > 1 or here == row["randomNumber"],
+            f"row {row['id']} holds {here}, answered was {row['randomNumber']}",
+        )
+    changed = sum(before[number] != after[number] for number in before)
+    require(changed <= len(answered), f"{changed} rows changed, answered were {len(answered)}")
+    # A new number equals the old one in one of 10,000 rows.
+    require(changed >= len(answered) - 2, f"of {len(answered)} rows only {changed} changed")
+
+
+def _read_first(service: Service, path: str) -> None:
+    """Each row is read by a SELECT of its own; each is written, by statements of any number."""
+    _, tap = service.database()
+    requests, count = 3, 20
+    tap.forget()
+    rows = asked(service, path, requests, count)
+    seen = tap.seen
+    selects = seen.queries_of("SELECT")
+    several = [one.rows_sent for one in selects if one.rows_sent > 1]
+    require(not several, f"a SELECT returned {max(several, default=0)} rows")
+    useful = sum(one.rows_sent == 1 for one in selects)
+    require(useful >= requests * count, f"{useful} SELECTs for {requests * count} rows")
+    written = sum(one.rows for one in seen.queries_of("UPDATE"))
+    fewest = requests * count - 2 * (requests * count - len({row["id"] for row in rows}))
+    require(written >= fewest, f"{written} rows were written of {requests * count}")
+
+
+def _concurrent(service: Service, path: str) -> None:
+    """Clients at once: every answer is good, and the database saw no deadlock."""
+    query, _ = service.database()
+    deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+    before = query(deadlocks)
+
+    def client(_: int) -> None:
+        with service.connection() as connection:
+            for _ in range(_REQUESTS):
+                rows_of(connection.get(path), _COUNT)
+
+    with ThreadPoolExecutor(_CLIENTS) as clients:
+        list(clients.map(client, range(_CLIENTS)))
+    after = query(deadlocks)
+    require(before == after, f"deadlocks: {before[0][0]} before, {after[0][0]} after")
+    outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")
+    require(outside[0][0] == "0", f"{outside[0][0]} random numbers are out of range")

@@ -1,0 +1,107 @@
+"""The tap sees what passes, however the bytes are cut; and forwards all of it."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import threading
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runfair.conformance.statement_tap import Executed, Seen, StatementTap, _Session, is_query
+from runfair.serving.database_address import DatabaseAddress
+
+SQL = "SELECT id FROM world WHERE id = $1"
+
+
+def message(kind: bytes, body: bytes = b"") -> bytes:
+    return kind + struct.pack("!I", len(body) + 4) + body
+
+
+def startup(code: int, body: bytes = b"") -> bytes:
+    return struct.pack("!II", len(body) + 8, code) + body
+
+
+def executed(portal: bytes = b"") -> bytes:
+    bind = message(b"B", portal + b"\0read\0" + b"\0" * 6)
+    return bind + message(b"E", portal + b"\0" + b"\0" * 4)
+
+
+CLIENT = b"".join(
+    [
+        startup(80877103),  # asks for TLS
+        startup(3 << 16, b"user\0service\0\0"),
+        message(b"P", b"read\0" + SQL.encode() + b"\0\0\0"),
+        message(b"S"),
+        executed() + message(b"S"),
+        executed(b"one") + executed(b"two") + message(b"S"),
+        message(b"Q", b"BEGIN; UPDATE world SET id = id;\0"),
+        message(b"X"),
+    ]
+)
+SERVER = b"".join(
+    [
+        b"N",  # no TLS
+        message(b"R", b"\0" * 4),
+        *([message(b"D", b"row")] * 3),
+        message(b"C", b"SELECT 3\0"),
+        message(b"C", b"BEGIN\0"),
+        message(b"C", b"UPDATE 10\0"),
+    ]
+)
+GROUPS = [[SQL], [SQL, SQL], ["BEGIN", " UPDATE world SET id = id"]]
+EXECUTED = [Executed("SELECT", 3, 3), Executed("BEGIN", 0, 0), Executed("UPDATE", 0, 10)]
+
+
+@given(st.lists(st.integers(1, 40)))
+def test_messages_are_understood_however_they_are_cut(cuts: list[int]) -> None:
+    seen = Seen()
+    session = _Session(seen.sync_groups.append, seen.executed.append)
+    for data, take in ((CLIENT, session.from_client), (SERVER, session.from_server)):
+        start = 0
+        for length in [*cuts, len(data)]:
+            take(data[start : start + length])
+            start += length
+    assert seen.sync_groups == GROUPS
+    assert seen.executed == EXECUTED
+    assert seen.most_in_a_sync == 2
+    assert seen.queries_of("UPDATE") == [Executed("UPDATE", 0, 10)]
+
+
+def test_transactions_and_settings_are_no_queries() -> None:
+    assert [is_query(sql) for sql in (" select 1", "(VALUES (1))", "BEGIN", "SET x = 1", "")] == [
+        *(True, True),
+        *(False, False, False),
+    ]
+
+
+def test_it_forwards_both_ways_and_forgets() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=_answer, args=(server,), daemon=True).start()
+        database = DatabaseAddress("127.0.0.1", server.getsockname()[1], "u", "d")
+        with (
+            StatementTap(database) as tap,
+            socket.create_connection(("127.0.0.1", tap.port), timeout=20) as client,
+        ):
+            assert tap.url == f"postgresql://u@127.0.0.1:{tap.port}/d"
+            client.sendall(CLIENT)
+            received = b""
+            while len(received) < len(SERVER):
+                received += client.recv(1 << 16)
+            assert received == SERVER
+            assert tap.seen.executed == EXECUTED
+            assert tap.seen.sync_groups == GROUPS
+            tap.forget()
+            assert tap.seen == Seen()
+
+
+def _answer(server: socket.socket) -> None:
+    """Answers as SERVER does, once everything of the client has arrived."""
+    with contextlib.suppress(OSError), server.accept()[0] as connection:
+        received = b""
+        while len(received) < len(CLIENT):
+            received += connection.recv(1 << 16)
+        connection.sendall(SERVER)
+        connection.recv(1)

@@ -1,0 +1,212 @@
+"""A web server that keeps every rule of the suite, and liars: the same server with one rule broken.
+
+    python web_server.py DATABASE_URL [LIE]
+
+prints its port. It is small, not fast: a thread and a database session for each connection.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import socketserver
+import sys
+import time
+from collections.abc import Callable
+from email.utils import formatdate
+from html import escape
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import psycopg
+
+READ = "SELECT id, randomnumber FROM world WHERE id = %s"
+WRITE = "UPDATE world SET randomnumber = %s WHERE id = %s"
+ADDED = (0, "Additional fortune added at request time.")
+Row = dict[str, int]
+
+LIE = sys.argv[2] if len(sys.argv) > 2 else ""
+STARTED = formatdate(usegmt=True)
+CACHE: dict[str | int, Any] = {}
+SERVED_BEFORE_CLOSE = 100
+
+
+class Handler(socketserver.StreamRequestHandler):
+    """One connection."""
+
+    rfile: io.BufferedReader
+    wbufsize = 0
+
+    def setup(self) -> None:
+        super().setup()
+        self.served = 0
+        self.database = psycopg.connect(sys.argv[1], autocommit=True, prepare_threshold=1)
+
+    def handle(self) -> None:
+        if LIE == "expects whole requests" and b"\r\n\r\n" not in self.rfile.peek():
+            return
+        while line := self.rfile.readline():
+            headers = []
+            while (header := self.rfile.readline()) not in (b"\r\n", b""):
+                headers.append(header.lower())
+            last = LIE == "drops pipelined" and self.buffered() > 0
+            self.answer(line.split()[1].decode(), b"".join(headers))
+            self.served += 1
+            if last or (LIE == "closes" and self.served == SERVED_BEFORE_CLOSE):
+                return
+
+    def buffered(self) -> int:
+        """The number of bytes that have arrived already."""
+        self.connection.setblocking(False)
+        try:
+            return len(self.rfile.peek(1))
+        except BlockingIOError:
+            return 0
+        finally:
+            self.connection.setblocking(True)
+
+    def answer(self, target: str, headers: bytes) -> None:
+        url = urlsplit(target)
+        kind, body = ROUTES[url.path](self.database, parse_qs(url.query, keep_blank_values=True))
+        date = STARTED if LIE == "stale date" else formatdate(usegmt=True)
+        lines = [
+            "HTTP/1.1 200 OK",
+            f"Content-Type: {'text/html' if LIE == 'wrong type' else kind}",
+            f"Content-Length: {len(body)}",
+        ]
+        if LIE != "no server":
+            lines.append("Server: honest")
+        if LIE != "no date":
+            lines.append(f"Date: {date}")
+        if LIE == "compressed" and b"gzip" in headers:
+            lines.append("Content-Encoding: gzip")
+        self.wfile.write("\r\n".join([*lines, "", ""]).encode() + body)
+
+    def finish(self) -> None:
+        self.database.close()
+        super().finish()
+
+
+def plaintext(_: Any, __: Any) -> tuple[str, bytes]:
+    return "text/plain", b"Hello, World?" if LIE == "other text" else b"Hello, World!"
+
+
+def as_json(value: Any) -> tuple[str, bytes]:
+    return "application/json", json.dumps(value).encode()
+
+
+def hello(_: Any, __: Any) -> tuple[str, bytes]:
+    text = {"message": "Hello, World!"}
+    return as_json([text] if LIE == "other text" else text)
+
+
+def count_of(query: dict[str, list[str]]) -> int:
+    said = query.get("queries", [""])[0]
+    try:
+        count = int(said)
+    except ValueError:
+        return 0 if LIE == "junk counts" else 1
+    return max(1, min(count, 100_000 if LIE == "no upper limit" else 500))
+
+
+def drawn() -> int:
+    return random.randint(1, 10 if LIE == "few ids" else 10_000)
+
+
+def one(database: Any) -> Row:
+    if LIE == "cached rows":
+        number = drawn()
+        if number not in CACHE:
+            CACHE[number] = database.execute(READ, (number,)).fetchone()
+        found = CACHE[number]
+    else:
+        found = database.execute(READ, (drawn(),)).fetchone()
+    return {"id": found[0], "randomNumber": found[1]}
+
+
+def single(database: Any, _: Any) -> tuple[str, bytes]:
+    return as_json(one(database))
+
+
+def many(database: Any, count: int) -> list[Row]:
+    numbers = [drawn() for _ in range(count)]
+    if LIE == "one IN query":
+        found = database.execute(
+            "SELECT id, randomnumber FROM world WHERE id = ANY(%s)", (numbers,)
+        ).fetchall()
+        known = dict(found)
+        return [{"id": number, "randomNumber": known[number]} for number in numbers]
+    if LIE == "one Sync":
+        with database.pipeline():
+            cursors = [database.execute(READ, (number,)) for number in numbers]
+        rows = [cursor.fetchone() for cursor in cursors]
+        return [{"id": row[0], "randomNumber": row[1]} for row in rows]
+    return [one(database) for _ in range(count)]
+
+
+def queries(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
+    return as_json(many(database, count_of(query)))
+
+
+def updates(database: Any, query: dict[str, list[str]]) -> tuple[str, bytes]:
+    rows = many(database, count_of(query))
+    for row in rows:
+        row["randomNumber"] = random.randint(1, 10_000)
+    if LIE == "not written":
+        return as_json(rows)
+    if LIE == "deadlocks":
+        with database.transaction():
+            for row in rows:
+                database.execute(WRITE, (row["randomNumber"], row["id"]))
+                time.sleep(0.001)
+    else:
+        for row in rows:
+            database.execute(WRITE, (row["randomNumber"], row["id"]))
+    return as_json(rows)
+
+
+def fortunes(database: Any, _: Any) -> tuple[str, bytes]:
+    if LIE == "cached fortunes" and "page" in CACHE:
+        return "text/html; charset=utf-8", CACHE["page"]
+    rows = database.execute("SELECT id, message FROM fortune").fetchall()
+    if LIE == "a query a fortune":
+        read = "SELECT id, message FROM fortune WHERE id = %s"
+        rows = [database.execute(read, (number,)).fetchone() for number, _ in rows]
+    if LIE != "nothing added":
+        rows.append(ADDED)
+    if LIE != "not sorted":
+        rows.sort(key=lambda row: row[1].encode())
+    write: Callable[[str], str] = str if LIE == "not escaped" else escape
+    cells = "".join(f"<tr><td>{number}</td><td>{write(text)}</td></tr>" for number, text in rows)
+    page = (
+        "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table>"
+        f"<tr><th>id</th><th>message</th></tr>{cells}</table></body></html>"
+    ).encode()
+    CACHE["page"] = page
+    return "text/html; charset=utf-8", page
+
+
+ROUTES: dict[str, Callable[[Any, Any], tuple[str, bytes]]] = {
+    "/plaintext": plaintext,
+    "/json": hello,
+    "/db": single,
+    "/queries": queries,
+    "/updates": updates,
+    "/fortunes": fortunes,
+}
+
+
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+
+def main() -> None:
+    with Server(("127.0.0.1", 0), Handler) as server:
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
