@@ -142,7 +142,7 @@ def libraries(files: Iterable[Path]) -> list[Toolchain]:
 
 
 def _linked(folder: Path) -> tuple[str, ...]:
-    """Those that the recipe of a tier links; none where it has no recipe of its own."""
+    """Those that the recipe of a tier links; none if it has no recipe of its own."""
     path = folder / RECIPE
     if not path.is_file():
         return ()

@@ -163,7 +163,7 @@ def _host(rust: Toolchain) -> str:
 
 
 def install_fuzzer() -> None:
-    """Puts cargo-fuzz into the private folder. Raises UserMistake where that fails."""
+    """Puts cargo-fuzz into the private folder. Raises UserMistake if that fails."""
     cargo = nightly_rust().part("cargo", "rustup toolchain install nightly")
     if cargo.executable is None:
         raise UserMistake(f"fuzzing goes without: {cargo.missing}")

@@ -49,8 +49,8 @@ def build(
     `counted`: with its ticks, to count operations; never to be timed. `edits` make a mutant of it.
     `training` are the contract's options for the training run of a profile-guided variant; they
     should name a small size, and are empty of a server, which comes to no end by itself. Raises
-    Unsupported where the runtime cannot run the program, BuildFailed (naming the log) where a build
-    that should work fails, BuildHindered if the reason passes, UserMistake where the variant is not
+    Unsupported if the runtime cannot run the program, BuildFailed (naming the log) where a build
+    that should work fails, BuildHindered if the reason passes, UserMistake if the variant is not
     ready.
     """
     family, recipe = recipe_of(variant)
@@ -225,7 +225,7 @@ class _Job:
 
 
 def require_met(variant: Variant, program: ProgramSource) -> None:
-    """Unsupported where the program needs what the variant has not."""
+    """Unsupported if the program needs what the variant has not."""
     recipe = program.recipe
     if program.oldest and not at_least(variant.version, program.oldest):
         raise Unsupported(f"{program.tier} needs {program.oldest} or newer")

@@ -36,7 +36,7 @@ class Crate:
     def executable(self) -> Path:
         """The executable, `private_folder()/kept_in/KEY/name`.
 
-        Raises UserMistake where no Rust is here that can build it, BuildFailed (naming the log)
+        Raises UserMistake if no Rust is here that can build it, BuildFailed (naming the log)
         where the build fails.
         """
         rust = rust_for(self.name, self.minimum_rust())
@@ -97,7 +97,7 @@ def _sources(folder: Path) -> str:
 
 def rust_for(name: str, minimum: str) -> Variant:
     """The catalogue's default Rust, or else the newest, that is new enough for the executable
-    `name` and has a Cargo. Raises UserMistake where there is none."""
+    `name` and has a Cargo. Raises UserMistake if there is none."""
     usable = [
         variant
         for variant in discovered()[1].variants

@@ -64,7 +64,7 @@ LONGEST = 300
 
 
 def transient_reason(log: Path) -> str | None:
-    """The last line of the failed step that tells a passing reason; None where none does.
+    """The last line of the failed step that tells a passing reason; None if none does.
 
     Earlier steps went well: what they complained of did not matter. The same is true of tools that
     try again, so what a compiler says after such a line makes it no reason.

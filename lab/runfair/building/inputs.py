@@ -17,7 +17,7 @@ from runfair.paths import private_folder
 
 
 def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Path | None:
-    """The input of this work, a file or a folder, generated at first use; None where the benchmark
+    """The input of this work, a file or a folder, generated at first use; None if the benchmark
     has none.
 
     Its name holds the checksum of its generator and arguments, so a changed generator
@@ -73,7 +73,7 @@ def service_files(benchmark: ServiceBenchmark, size: str, seed: int) -> Path:
     """The folder of the generator's files, made at first use.
 
     Its name holds the checksum of the generator and its arguments, so that a changed generator
-    makes a new one. Raises UserMistake for an unknown size, BuildFailed where the generator fails.
+    makes a new one. Raises UserMistake for an unknown size, BuildFailed if the generator fails.
     """
     sizes = benchmark.text.sizes
     if size not in sizes:

@@ -20,7 +20,7 @@ def launch_options(
 ) -> tuple[list[str], dict[str, str]]:
     """The arguments that go right after the executable, and the environment, for the factors.
 
-    None leaves a factor to the runtime. Raises Unsupported where the runtime has no such knob.
+    None leaves a factor to the runtime. Raises Unsupported if the runtime has no such knob.
     """
     arguments: list[str] = []
     environment: dict[str, str] = {}

@@ -32,7 +32,7 @@ def staged(
     """The program with its folder and root in the staged tree, which is made at first use.
 
     `patterns` are the sources that its recipes name. `edits` make a mutant of it. Raises
-    BuildFailed where a tick is none, or an edit does not fit.
+    BuildFailed if a tick is none, or an edit does not fit.
     """
     content = _content(program, patterns, values)
     for edit in edits:

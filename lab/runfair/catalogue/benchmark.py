@@ -132,7 +132,7 @@ class BenchmarkText(Record):
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark as its folder describes it, with its canonical answers; `form` is empty where it
+    """A benchmark as its folder describes it, with its canonical answers; `form` is empty if it
     has one form only."""
 
     folder: Path

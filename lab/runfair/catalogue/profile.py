@@ -128,7 +128,7 @@ def greater_profile(name: ProfileName) -> ProfileName | None:
 def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
     """The profile with an experiment's own changes laid over it.
 
-    Raises UserMistake where the outcome ends executions before they are meant to be done.
+    Raises UserMistake if the outcome ends executions before they are meant to be done.
     """
     base = PROFILES[name]
     if changes is None:

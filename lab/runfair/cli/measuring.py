@@ -110,7 +110,7 @@ def carry_out(
 
 
 def next_repeat(folder: RunFolder, plan: Plan) -> list[PlannedExecution]:
-    """The next block that others disturbed and that there is time to repeat; none where no more is.
+    """The next block that others disturbed and that there is time to repeat; none if no more is.
     A repeat that was interrupted is repeated whole."""
     level = MachineLevel(tuple(folder.readings()))
     return Blocks(plan, folder.attempts(), level).next_repeat()

@@ -26,7 +26,7 @@ errors = Output(stderr=True, highlight=False)
 
 def lock_machine(run: str, wait_s: float) -> MeasurementLock:
     """The machine's measurement lock for `run`, after at most `wait_s`; who is waited for is
-    named. UserMistake where it is not free by then."""
+    named. UserMistake if it is not free by then."""
 
     def tell(holder: Holder | None) -> None:
         errors.print(f"waiting for {escape(str(holder or 'another run'))}", soft_wrap=True)

@@ -154,7 +154,7 @@ def _record(done: Sequence[Verified], among: dict[str, Benchmark]) -> None:
 
 
 def _conclude(outcomes: Sequence[Verified | VerifiedService]) -> None:
-    """The closing line; InvalidResult where a program is wrong, or none could be run."""
+    """The closing line; InvalidResult if a program is wrong, or none could be run."""
     wrong = sum(bool(one.failure) for one in outcomes)
     missing = sum(bool(one.skipped) for one in outcomes)
     passed = len(outcomes) - wrong - missing

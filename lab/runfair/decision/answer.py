@@ -17,10 +17,12 @@ from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail, tail_account
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.fairness.figures import interval
 from runfair.fairness.objective import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine
 from runfair.formats.finding import VerdictFile
 from runfair.statistics.comparison import Ratio
+from runfair.statistics.log_interval import telling
 from runfair.statistics.objective import Objective
 
 
@@ -37,7 +39,7 @@ class Requirements:
 def answer(
     run: RunEvidence, judged: VerdictFile, traces_of: TracesOf, requirements: Requirements
 ) -> list[Answer]:
-    """One answer for each operating point of the run. UserMistake where there is none to decide."""
+    """One answer for each operating point of the run. UserMistake if there is none to decide."""
     return [
         _answer(run, one, judged, traces_of, requirements)
         for one in contenders(run, requirements.baseline)
@@ -141,7 +143,6 @@ def _line(
 ) -> ServiceLine:
     head = one.headline
     void = one.state == "void"
-    known = not void and head.low is not None and head.high is not None
     text = standing(one)
     # A ratio to a void figure is none; that reason comes before all others.
     compared = decision is not None and decision.reason != "void figures"
@@ -161,7 +162,7 @@ def _line(
         verdict=one.state,
         meets=one.meets,
         percentile_ns=None if void else head.value,
-        interval_ns=(head.low, head.high) if known and head.low and head.high else None,
+        interval_ns=None if void else interval(head),
         instances=(need.fewest, need.most) if need is not None else None,
         memory_bytes=(need.fewest_memory_bytes, need.most_memory_bytes) if need else None,
         cost_per_month=cost,
@@ -208,17 +209,14 @@ def _account(
 
 def _candidate(one: Decision, criteria: Criteria) -> CandidateAnswer:
     ratio = one.gain.percentile
-    limits = None
     void = one.reason == "void figures"
-    if ratio is not None and ratio.low is not None and ratio.high is not None:
-        limits = (ratio.low, ratio.high)
     return CandidateAnswer(
         service=one.candidate.name,
         outcome=one.outcome,
         reason=one.reason,
         sentence=sentence(one, criteria),
         gain=None if void or ratio is None or isinf(ratio.value) else ratio.value,
-        gain_interval=None if void else limits,
+        gain_interval=None if void or ratio is None else telling(ratio.low, ratio.high),
         doubts=list(one.doubts),
         payback=None if one.break_even is None else _payback(one.break_even),
     )

@@ -126,7 +126,7 @@ class Bound:
     """Gains in mean latency as ratios, baseline / whatever could come: 1.2 is 1.2 times faster.
 
     `without_own_cpu` sets the service's own CPU time and its wait for processors to nothing, and
-    leaves everything else. `at_most` leaves the database alone: infinite where there is none.
+    leaves everything else. `at_most` leaves the database alone: infinite if there is none.
 
     Only `at_most` is an upper bound. Requests also wait for one another inside the process, for an
     event loop, a worker or a lock that another request's CPU time holds: kernel and relay do not

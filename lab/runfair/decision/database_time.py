@@ -73,7 +73,7 @@ class Sent:
 class DatabaseTimes:
     """`limits` of the requests asked for; None where `nobodys` queries of `queries`, by number or
     time more than NOBODYS_SHARE, lie within no request: then nothing can be said of any.
-    `queries_each` is how many each request makes, None where that is not one number; `uneven`:
+    `queries_each` is how many each request makes, None if that is not one number; `uneven`:
     requests that were alone made different numbers of them."""
 
     limits: Limits | None

@@ -13,10 +13,10 @@ from runfair.statistics.comparison import CONFIDENCE, Ratio, holm, paired_ratio
 class Gain:
     """Ratios baseline / candidate, paired on half-blocks: 1.2 is 1.2 times better.
 
-    None where nothing can be compared: no half-block in which both went well, a percentile that
+    None if nothing can be compared: no half-block in which both went well, a percentile that
     was never reached or is but bounded, a service that did not serve the rate, a void CPU time.
     `mean_latency` is the least that this gain can be: where doubts bound it, the least of the
-    baseline by the most of the candidate; None where one of these is open.
+    baseline by the most of the candidate; None if one of these is open.
     `p` is that of the percentile, adjusted by Holm over all candidates. `pairs` counts the
     half-blocks in which both went well.
     """

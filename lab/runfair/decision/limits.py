@@ -21,7 +21,7 @@ FloatArray = npt.NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Limits:
     """`least_ns` and `most_ns` have shape (requests,); where they are one, the time is known.
-    ValueError where the most is below the least, or anything below nothing."""
+    ValueError if the most is below the least, or anything below nothing."""
 
     least_ns: FloatArray
     most_ns: FloatArray
@@ -55,7 +55,7 @@ LOOK_TAKES_NS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class ProcessorTimes:
-    """`own_cpu` and `run_queue` of each request; the latter None where the kernel does not tell.
+    """`own_cpu` and `run_queue` of each request; the latter None if the kernel does not tell.
     Looks are `sampling_interval_ns` apart, in the median."""
 
     own_cpu: Limits

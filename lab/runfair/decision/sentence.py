@@ -5,9 +5,12 @@ from math import inf, isinf
 from runfair.decision.breakdown import Bound, Breakdown, greatest_part
 from runfair.decision.rules import LEAST_EXECUTIONS, Criteria, Decision, Standing
 from runfair.decision.sizing import BreakEven
+from runfair.fairness.figures import interval
 from runfair.fairness.objective import WORDS
 from runfair.formats.decision import Reason
 from runfair.statistics.comparison import Ratio
+
+NEEDS_MORE = "an interval needs more executions"
 
 
 def sentence(decision: Decision, criteria: Criteria) -> str:
@@ -29,8 +32,12 @@ def standing(service: Standing) -> str:
     if service.bounded:
         return f"{between(service)} {WORDS[service.meets]}"
     one = service.headline
-    limits = f" [{_ms(one.low)}, {_ms(one.high)}]" if one.low and one.high else f" ({one.reason})"
-    return f"{_ms(one.value)} ms{limits} {WORDS[service.meets]}"
+    limits = interval(one)
+    if limits is not None:
+        told = f"[{_ms(limits[0])}, {_ms(limits[1])}]"
+    else:
+        told = f"({one.reason or NEEDS_MORE})"
+    return f"{_ms(one.value)} ms {told} {WORDS[service.meets]}"
 
 
 def account(split: Breakdown) -> str:

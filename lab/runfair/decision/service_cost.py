@@ -33,7 +33,7 @@ class ExecutionCost:
     `half_block` is its place in the experiment: executions of two services in the same one are a
     pair. `percentile_ns` is the objective's percentile of latency, infinite where so many requests
     failed that it was never reached. `own_cpu_ns` is the process tree's user and system time over
-    its requests, `run_queue_ns` the time its threads were ready to run and did not (None where the
+    its requests, `run_queue_ns` the time its threads were ready to run and did not (None if the
     kernel does not say), `database_ns` what the relay saw between a query and its answer.
     `other_waits_ns` are further waits if they were measured by themselves (locks, other services),
     None if they are whatever is left.
@@ -55,7 +55,7 @@ class ExecutionCost:
 
     @property
     def least_mean_ns(self) -> float:
-        """0 where nothing bounds it."""
+        """0 if nothing bounds it."""
         low = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[0]
         return 0.0 if low is None else low
 
@@ -82,12 +82,12 @@ class ServiceCost:
 
     `state` is the verdict of the objective's percentile, `findings` the sentences behind it and
     behind that of the CPU time, which `cpu_void` says is none.
-    `capacity` is of its `instances` together under the same objective, None where it was not
+    `capacity` is of its `instances` together under the same objective, None if it was not
     sought.
     `unserved` says why it certainly misses the objective though its latencies are void: it did not
     serve the rate. It is empty otherwise.
     `bounds_ns`: between what the percentile lies where doubts about it have a direction; None
-    where none has.
+    if none has.
     """
 
     name: str
@@ -141,7 +141,7 @@ def cost_of(
     objective: Objective,
     traces_of: TracesOf = lambda _: None,
 ) -> ServiceCost | None:
-    """The costs of a service; None where no execution can tell them. What single requests and
+    """The costs of a service; None if no execution can tell them. What single requests and
     queries tell is asked of `traces_of`, for a service with a database."""
     database = one.cell.service.database if one.cell.service is not None else None
     verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)

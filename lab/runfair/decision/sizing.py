@@ -85,7 +85,7 @@ class Need:
 @dataclass(frozen=True)
 class BreakEven:
     """Months until the saving has paid for the effort, at the soonest and at the latest; infinite
-    where it never has. Savings are per month, and below 0 where the candidate costs more."""
+    if it never has. Savings are per month, and below 0 if the candidate costs more."""
 
     least_saving_per_month: float
     greatest_saving_per_month: float
@@ -96,7 +96,7 @@ class BreakEven:
 def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | None:
     """Instances that serve a load within the objective and keep `head_room` of their capacity free.
 
-    None where the capacity is not known from both sides: one-sided, the answer could be anything.
+    None if the capacity is not known from both sides: one-sided, the answer could be anything.
     One of several that were measured together has its part of what they served. Memory is the
     greatest peak seen at the operating point; at its capacity an instance may need more.
     """

@@ -32,7 +32,7 @@ USUAL_REQUESTS = 2_000
 def slowest(
     load: LoadEvidence, pauses: PauseEvidence | None, traces: Traces, share: float
 ) -> Tail | None:
-    """The tail above the percentile of `share` of the steady part's answered requests; None where
+    """The tail above the percentile of `share` of the steady part's answered requests; None if
     there is none, or where several instances shared the load: whose pauses and whose processor time
     a request met is then not told. The parts of a request do not overlap: while its runtime stood
     still it is a `pause`, whatever else it was waiting for; then the `queue` for a connection, the

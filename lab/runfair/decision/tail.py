@@ -43,7 +43,7 @@ class Tail:
     `usual_shares` does so for the other requests, to compare. `slowed` is the share of the tail
     that each cause certainly made slow, `undecided` that in which it was one of several causes that
     cannot be told apart; both together are 1. `dominant` made at least half of them slow; None
-    where no cause certainly did, or where `reason` says why nothing can be stated. Without a
+    if no cause certainly did, or where `reason` says why nothing can be stated. Without a
     request above the percentile the shares of the tail are 0.
 
     `slowest` are the requests themselves, the slowest first. CPU time and run queue are known to

@@ -39,7 +39,7 @@ _ASSIGNMENT = re.compile(r"\w+=.*", re.DOTALL)
 
 
 def family_of_command(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
-    """The family in `runtimes.toml` of what a command starts, or None where that cannot be told.
+    """The family in `runtimes.toml` of what a command starts, or None if that cannot be told.
 
     Scripts are followed to their interpreters (`uvicorn` is Python, `npx` is Node) and `env` to
     what it starts. Any HotSpot is `openjdk`, as its events are the same.
@@ -85,7 +85,7 @@ def _is_go(path: Path) -> bool:
 
 
 def _interpreter(path: Path) -> list[str]:
-    """What a script's first line starts; nothing where it has none."""
+    """What a script's first line starts; nothing if it has none."""
     try:
         with path.open("rb") as file:
             first = file.read(_SHEBANG_BYTES).partition(b"\n")[0]
@@ -186,11 +186,11 @@ _SOURCES = {
 def instrumentation(
     family: str, folder: Path, environment: Mapping[str, str]
 ) -> Instrumentation | None:
-    """What makes a runtime of this family (`runtimes.toml`) tell of its events; None where it has
+    """What makes a runtime of this family (`runtimes.toml`) tell of its events; None if it has
     none or cannot tell. `folder` is made; it is the execution's own. `environment` is what the
     program would be started with.
 
-    Raises UserMistake where the folder's path cannot be written in an environment variable.
+    Raises UserMistake if the folder's path cannot be written in an environment variable.
     """
     source = _SOURCES.get(family)
     if source is None:
@@ -206,7 +206,7 @@ def instrumentation(
 def collect(family: str, folder: Path, stamped: StampedStream | None) -> Reading:
     """What the runtime told, once the program has ended and `stamped` is closed.
 
-    ValueError where the family needs stamped lines and there are none, or has no events.
+    ValueError if the family needs stamped lines and there are none, or has no events.
     """
     source = _SOURCES.get(family)
     if source is None:

@@ -161,7 +161,7 @@ class StampedStream:
 
 
 def stamped_lines(kept: Path, stamps: Path) -> Iterator[StampedLine]:
-    """What a StampedStream kept, read again. OSError where a file is missing."""
+    """What a StampedStream kept, read again. OSError if a file is missing."""
     with kept.open("rb") as lines, stamps.open("rb") as times:
         while len(pair := times.read(16)) == 16:
             start, arrived_ns = array.array("q", pair)

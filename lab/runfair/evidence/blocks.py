@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from runfair.evidence.machine_level import MachineLevel, level_ns
+from runfair.evidence.run_queue import delay_ns
 from runfair.formats.execution import Execution
 from runfair.formats.host import ReferenceReading
 from runfair.formats.launch import ProcessorSpan
@@ -57,7 +58,7 @@ def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
 def account(
     records: Sequence[Execution], plan: Plan, readings: Sequence[ReferenceReading]
 ) -> BlockAccount | None:
-    """Of the executions of one block. None where one of them does not tell: in records of before
+    """Of the executions of one block. None if one of them does not tell: in records of before
     the launcher told, where the lab shares the processors, or where they had not all the same
     processors and boot."""
     started = [one for one in records if one.launch.wall_ns]
@@ -182,7 +183,7 @@ class Blocks:
         return list(found.values())
 
     def next_repeat(self) -> list[PlannedExecution]:
-        """The next block that is to be repeated, in the plan's order; empty where none is."""
+        """The next block that is to be repeated, in the plan's order; empty if none is."""
         if self.plan.profile == "smoke":
             return []
         begun = {block: tried for block, tried in self.attempts.items() if tried[0].whole}
@@ -205,7 +206,7 @@ class Blocks:
         )
 
     def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
-        """What others took of the blocks in which these executions are; None where one of them
+        """What others took of the blocks in which these executions are; None if one of them
         does not tell."""
         counting = [self.counting(block) for block in self.attempts]
         accounts = [
@@ -230,7 +231,7 @@ class Blocks:
     def _of_block(self, records: Sequence[Execution]) -> WholeBlocks | None:
         """Of a block in which an execution is too short for its ticks."""
         started = [one for one in records if one.launch.wall_ns]
-        if all(_doubt(one) <= disturbance.LEAST_SHARE for one in started):
+        if all(self._doubt(one) <= disturbance.LEAST_SHARE for one in started):
             return None
         told = account(records, self.plan, self.level.readings)
         return None if told is None else together([told])
@@ -248,14 +249,18 @@ class Blocks:
         found: dict[str, float] = {}
         for one in records:
             share, usually = self._share(one), self._usual.get(one.cell, 0.0)
-            if one.launch.wall_ns and disturbance.disturbed(share, _doubt(one), usually):
+            if one.launch.wall_ns and disturbance.disturbed(share, self._doubt(one), usually):
                 found[one.cell] = max(found.get(one.cell, 0.0), share)
         return found
 
     def _reasons(self, records: Sequence[Execution]) -> Iterator[str]:
+        queued = {one.cell for one in records if self._queued_ns(one) is not None}
         for cell, share in self._disturbed(records).items():
-            variant = self._cells[cell].variant
-            yield f"others took {min(share, 1.0):.0%} of {variant}'s processors' time"
+            variant, part = self._cells[cell].variant, f"{min(share, 1.0):.0%}"
+            if cell in queued:
+                yield f"{variant} waited {part} of its time for its processor"
+            else:
+                yield f"others took {part} of {variant}'s processors' time"
         in_block = self._lost_in_block(records)
         if in_block:
             yield f"others took {min(in_block, 1.0):.0%} of the block's processor time"
@@ -264,14 +269,30 @@ class Blocks:
                 yield f"a quota not asked for throttled {self._cells[one.cell].variant}"
         yield from self._slow_reference(records)
 
+    def _queued_ns(self, one: Execution) -> int | None:
+        return delay_ns(self._cells[one.cell], one.launch)
+
     def _share(self, one: Execution) -> float:
-        """What others and the hypervisor took, or, of one process, what it waited, as a share."""
+        """What it lost to others and to the hypervisor. Its run-queue delay decides if only others
+        can have caused it; otherwise the time that others used on its processors."""
         launch = one.launch
+        queued_ns = self._queued_ns(one)
+        if queued_ns is not None:
+            return (queued_ns + (launch.steal_ns or 0)) / max(1, launch.wall_ns)
         beside_ns = sum(load.generator_ns for load in one.driven)
         if not set(self.plan.lab_processors) & set(one.processors):
             beside_ns = 0
         taken_ns = max(0, (launch.foreign_ns or 0) - beside_ns) + (launch.steal_ns or 0)
         return taken_ns / max(1, launch.wall_ns * max(1, len(launch.processors)))
+
+    def _doubt(self, one: Execution) -> float:
+        """What ticks of the kernel's clock can have added to the share: the program's steal, and
+        the others' time where that comes in ticks too."""
+        launch = one.launch
+        if self._queued_ns(one) is not None:
+            return min(TICK_NS, launch.steal_ns or 0) / max(1, launch.wall_ns)
+        ticks = (launch.steal_ns is not None) + (launch.foreign_source == "stat")
+        return ticks * TICK_NS / max(1, launch.wall_ns * max(1, len(launch.processors)))
 
     def _throttled(self, one: Execution) -> bool:
         """By a quota not asked for; of a service that ran already nobody took account."""
@@ -299,14 +320,6 @@ class Blocks:
             slower = float(np.median(own)) / usually - 1 if own else 0.0
             if slower > max(SLOW_REFERENCE, self.level.noise(members)):
                 yield f"the reference loop ({kind}) was {slower:.0%} slower"
-
-
-def _doubt(one: Execution) -> float:
-    """What ticks of the kernel's clock can have added to the share: the program's steal, and the
-    others' time where that comes in ticks too."""
-    launch = one.launch
-    ticks = (launch.steal_ns is not None) + (launch.foreign_source == "stat")
-    return ticks * TICK_NS / max(1, launch.wall_ns * max(1, len(launch.processors)))
 
 
 def busy_during(records: Sequence[Execution], readings: Sequence[ReferenceReading]) -> list[str]:

@@ -18,7 +18,7 @@ from runfair.statistics.percentile import least_count, rank
 @dataclass(frozen=True)
 class TreeCost:
     """What one process tree used a request, between the first and the last look inside the steady
-    part. None where nobody could account for it; `system_share` is of the CPU time, and steps by
+    part. None if nobody could account for it; `system_share` is of the CPU time, and steps by
     the kernel's ticks. `user_only`: cycles and instructions are without the kernel's. All but
     `system_share` may be off by the share `clock_error`, as looks and requests are read from clocks
     that may be apart."""
@@ -95,7 +95,7 @@ def _each(whole: float | None, requests: int) -> float | None:
 @dataclass(frozen=True, eq=False)
 class RelayEvidence:
     """Of the steady part: `queries` a request, and what was added to each, in ns; a percentile is
-    None where there are too few for it. `cpu_per_query_ns` is of the relay's whole life.
+    None if there are too few for it. `cpu_per_query_ns` is of the relay's whole life.
     `unparsed`: connections that could not be read as declared, by the reason."""
 
     queries: float
@@ -107,7 +107,7 @@ class RelayEvidence:
     def of(
         cls, added_ns: npt.NDArray[np.float64], queries: float, report: RelayReport
     ) -> RelayEvidence:
-        """`added_ns` has one entry a query, NaN where that is not known."""
+        """`added_ns` has one entry a query, NaN if that is not known."""
         known = np.sort(added_ns[~np.isnan(added_ns)])
         cost, answered = report.cost, report.queries.answered
         return cls(

@@ -82,7 +82,7 @@ class Queries:
     """The queries that the relay passed on: when each came from the service, and when its answer
     was delivered, on the lab's clock; only those that were answered. `due_ns` is the soonest
     that it can have been delivered: the relay may see late that it was. `added_ns` is what the
-    relay took beyond the declared round trip, NaN where that is not known; empty where it is of
+    relay took beyond the declared round trip, NaN if that is not known; empty if it is of
     none. `place` is where the relay ran."""
 
     arrived_ns: NDArray[np.int64]
@@ -96,21 +96,21 @@ class Queries:
 class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
-    `latency`, `service_time` and `send_lag` are of the steady part, which begins at
-    `steady_from_ns` (the last half where no steady state was found, all of a load of less than one
-    window), and hold good answers alone.
-    `own` is what a request cost the service, `database` what it cost the database;
-    `database_ns_per_request` the time that it spent in queries, None without a relay.
-    `logged` is the number of latencies in the interval log, of the whole load; `independent` how
-    many independent ones the steady part's are worth, for each percentile.
-    `relay` is what that relay added; None where it did not tell.
-    `steady_failed` counts the requests of the steady part that failed, and `given_up` says how long
-    those of them were waited for that were not answered in time. `answer_bytes` is the mean
-    size of its answers; `least` holds the least that each good answer's latency can be without the
-    generator's own lateness; None without records. `levels` holds the latencies of each level of
-    the last half, of a load that never became steady. `blocks` are the latencies of the whole load
-    in `BLOCKS` stretches of equal time, in which changes of the tail are looked for. The load began
-    at an instant of the lab's clock, known as well as that of the generator's `place`.
+        `latency`, `service_time` and `send_lag` are of the steady part, which begins at
+        `steady_from_ns` (the last half where no steady state was found, all of a load of less than one
+        window), and hold good answers alone.
+        `own` is what a request cost the service, `database` what it cost the database;
+        `database_ns_per_request` the time that it spent in queries, None without a relay.
+        `logged` is the number of latencies in the interval log, of the whole load; `independent` how
+        many independent ones the steady part's are worth, for each percentile.
+            `relay` is what that relay added; None where it did not tell.
+        `steady_failed` counts the requests of the steady part that failed, and `given_up` says how long
+        those of them were waited for that were not answered in time. `answer_bytes` is the mean
+            size of its answers; `least` holds the least that each good answer's latency can be without the
+        generator's own lateness; None without records. `levels` holds the latencies of each level of
+        the last half, of a load that never became steady. `blocks` are the latencies of the whole load
+        in `BLOCKS` stretches of equal time, in which changes of the tail are looked for. The load began
+        at an instant of the lab's clock, known as well as that of the generator's `place`.
     """
 
     result: LoadResult

@@ -88,7 +88,7 @@ class MachineLevel:
         return NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
-        """Around an execution whose levels differ by the share `change`; None where no lane has
+        """Around an execution whose levels differ by the share `change`; None if no lane has
         readings on both sides that are even enough to tell."""
         found = []
         for lane, members in self.lanes.items():
@@ -102,7 +102,7 @@ class MachineLevel:
 
 
 def _around(members: Sequence[ReferenceReading], execution: Execution) -> list[ReferenceReading]:
-    """The nearest before and after; none where one side has none."""
+    """The nearest before and after; none if one side has none."""
     began_ns = execution.started_ns
     before = [one for one in members if one.ended_monotonic_ns <= began_ns]
     after = [one for one in members if one.started_monotonic_ns >= began_ns]

@@ -46,7 +46,7 @@ class PauseEvidence:
     pauses that no latency shows. `swallowed` are pauses in which no request at all was meant to go,
     though the rate would have brought EXPECTED_ARRIVALS or more: they were left out. Compilations
     after the steady point are counted in `late_compilations`. A collection was under way for
-    `collecting_ns`, beside the program or in its place; `allocation` is None where the runtime does
+    `collecting_ns`, beside the program or in its place; `allocation` is None if the runtime does
     not tell it, or had too few collections, which `tells_heaps` tells apart. The clock of the
     runtime's `place` and the generator's may be apart by `uncertainty_ns`: for it the share may be
     anything from `share_least` to `share_most`, while missing and swallowed pauses are so at every

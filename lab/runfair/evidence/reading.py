@@ -42,7 +42,7 @@ TracesOf = Callable[[Execution], Traces | None]
 
 
 def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
-    """Everything the checks look at, or that of a part of the plan. UserMistake where this version
+    """Everything the checks look at, or that of a part of the plan. UserMistake if this version
     cannot read the folder."""
 
     def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
@@ -163,7 +163,7 @@ def _pauses(folder: RunFolder, execution: Execution, load: LoadEvidence) -> Paus
 
 
 def _events(folder: RunFolder, execution: Execution) -> list[Event] | None:
-    """What its runtime told, on the lab's clock; None where it told nothing."""
+    """What its runtime told, on the lab's clock; None if it told nothing."""
     path = folder.events_file(execution.id)
     if execution.served is None or execution.served.events is None or not path.exists():
         return None

@@ -57,9 +57,9 @@ Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
 @dataclass(frozen=True, eq=False)
 class ExecutionEvidence:
     """One execution. `wall_ns` and `cpu_ns` hold one number an iteration, in order, and are empty
-    where it failed; `steady` is None where the detector was not asked (cold, failed, pilot, or
+    if it failed; `steady` is None if the detector was not asked (cold, failed, pilot, or
     no iteration); `series` says in which of the two the detector looked. `load` is a service's,
-    None where its operating point was never reached. `samples` are those of its distributions over
+    None if its operating point was never reached. `samples` are those of its distributions over
     the part that counts; of one that was cut short, all that it recorded."""
 
     record: Execution
@@ -85,7 +85,7 @@ class ExecutionEvidence:
 
     @property
     def cpu_resolution_ns(self) -> int | None:
-        """The step of the program's own CPU clock; None where it never told."""
+        """The step of the program's own CPU clock; None if it never told."""
         return None if self.record.start is None else self.record.start.cpu_clock_resolution_ns
 
     @property
@@ -233,7 +233,7 @@ def gather(
 
     Of two attempts at one planned execution the later counts (a block interrupted and repeated); of
     a block that was disturbed and repeated, the first attempt that was not disturbed.
-    Cells that are unsupported here have no figures, so no evidence. KeyError where a cell's
+    Cells that are unsupported here have no figures, so no evidence. KeyError if a cell's
     variant is not in the plan.
     """
     variants = {variant.name: variant for variant in plan.variants}

@@ -43,7 +43,7 @@ class ProgramOptions:
 
 
 def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) -> Cell:
-    """The program, built, with checked options. Raises UserMistake where an option is wrong or the
+    """The program, built, with checked options. Raises UserMistake if an option is wrong or the
     variant cannot run it."""
     (workload,) = benchmark.resolve_workloads([asked.workload])
     own = _parameters(benchmark, asked.own)

@@ -37,7 +37,7 @@ class Request:
     order_seed: int | None = None
 
     def require_known(self) -> None:
-        """UserMistake where no benchmark, or no variant, is named so."""
+        """UserMistake if no benchmark, or no variant, is named so."""
         select_benchmarks_and_services(self.only, benchmarks(), service_benchmarks())
         if self.runtimes:
             select(self.runtimes, variants())
@@ -85,7 +85,7 @@ def built(
 
 
 def no_generator(draft: PlanDraft) -> str:
-    """Why no load can be put on a server here, empty where one can; built before anything is
+    """Why no load can be put on a server here, empty if one can; built before anything is
     measured: no server waits for its load. Raises BuildHindered."""
     try:
         draft.on_step("build of the load generator")

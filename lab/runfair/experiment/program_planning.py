@@ -202,7 +202,7 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
 
 def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
     """The least heap, in whole MiB and to within a tenth, for which `works(bytes)` holds; None
-    where none up to 64 GiB does. It is taken to hold for every larger one.
+    if none up to 64 GiB does. It is taken to hold for every larger one.
 
     The 2022 study (section 4) took the first configuration that did not crash as the least memory,
     and raised it until the time no longer improved.
@@ -249,7 +249,7 @@ def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
 
 
 def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[str]) -> str:
-    """What this machine has not that the factors ask for; empty where it has all. Raises
+    """What this machine has not that the factors ask for; empty if it has all. Raises
     BuildHindered."""
     here = len(read_topology().allowed)
     if factors.processors > here:

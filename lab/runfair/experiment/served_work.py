@@ -73,7 +73,7 @@ class ServedWork:
 
     @property
     def database(self) -> DatabaseUse | None:
-        """None where none is needed. UserMistake for a URL that is none of a database, or of one
+        """None if none is needed. UserMistake for a URL that is none of a database, or of one
         that the relay cannot stand before."""
         round_trip_ns = parse_length(self.serve.round_trip)
         if self.serve.database:

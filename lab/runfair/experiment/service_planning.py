@@ -66,7 +66,7 @@ def add_service_cells(
 
 
 def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUse | None) -> None:
-    """UserMistake where a service in another place could not reach the relay of its database."""
+    """UserMistake if a service in another place could not reach the relay of its database."""
     own = experiment.places.get(LOCAL, DeclaredPlace())
     if database is not None and serve.place != LOCAL and own.address == LOOPBACK:
         raise UserMistake(
@@ -286,7 +286,7 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
 
 
 def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) -> int:
-    """What the service itself says comes before what is said of all. UserMistake where the two
+    """What the service itself says comes before what is said of all. UserMistake if the two
     contradict each other, or where so many cannot be told apart or share the load."""
     said = own.own_instances
     instances = factors.instances if said is None else said

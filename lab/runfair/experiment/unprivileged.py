@@ -61,7 +61,7 @@ def with_unprivileged_user(cell: Cell, written: Path) -> tuple[Cell, Path | None
 
 
 def require_same_user(plan: Plan, executions: Sequence[Execution]) -> None:
-    """UserMistake where the rest of a run would run as another user than what is recorded."""
+    """UserMistake if the rest of a run would run as another user than what is recorded."""
     own = os.geteuid()
     if own != 0 and any(cell.user is not None for cell in plan.cells):
         raise UserMistake("this run was begun as root: resume it as root")

@@ -307,7 +307,7 @@ def _run(
 
 
 def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswer) -> str:
-    """What is wrong with a program by itself, whatever others answer; empty where nothing is."""
+    """What is wrong with a program by itself, whatever others answer; empty if nothing is."""
     expected = sorted(benchmark.text.counters)
     if counted.operations is None:
         return "no `operations` with count=1"

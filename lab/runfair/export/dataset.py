@@ -53,7 +53,7 @@ def _text(value: Value) -> str:
 
 
 def write_parquet(dataset: Dataset, path: Path) -> None:
-    """Written by DuckDB, whole or not at all. OSError where it cannot be.
+    """Written by DuckDB, whole or not at all. OSError if it cannot be.
 
     The rows go by way of a temporary CSV, which DuckDB reads as a stream: rows put in one by one
     take a thousand times longer, and a table of them in memory would hold all iterations of a run.

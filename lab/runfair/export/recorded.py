@@ -55,7 +55,7 @@ ITERATIONS: dict[str, Type] = {
     "wall_verdict": "VARCHAR",
     "cpu_verdict": "VARCHAR",
 }
-"""`steady` is empty where no steady state was looked for or found; the verdicts are the cell's."""
+"""`steady` is empty if no steady state was looked for or found; the verdicts are the cell's."""
 
 
 def iterations(run: JudgedRun) -> Dataset:

@@ -25,6 +25,7 @@ from runfair.fairness.figures import (
     centre,
     cut_short_values,
     execution_value,
+    interval,
 )
 from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.formats.histogram import Histogram
@@ -40,7 +41,7 @@ ExecutionBounds = Callable[[ExecutionEvidence, FigureName], Bounds]
 
 
 def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
-    """The limits of a figure with these findings; None where no doubt has a direction. (None,
+    """The limits of a figure with these findings; None if no doubt has a direction. (None,
     None) where nothing bounds it on either side."""
     found = execution_limits(cell, figure, findings)
     cut_short = cut_short_values(cell, figure)
@@ -58,7 +59,7 @@ def execution_limits(
     cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]
 ) -> dict[str, Bounds] | None:
     """Between what each completed execution's value lies, by its id; those without a value are
-    left out. None where no doubt moves any."""
+    left out. None if no doubt moves any."""
     doubts = [one for one in findings if one.effect is not None and reaches(one)]
     if not doubts:
         return None
@@ -143,10 +144,8 @@ def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> 
         return None
     if min(known) <= 0:
         return max(known) if upper else None
-    middle = centre(known, figure)
-    end = middle.high if upper else middle.low
-    if end is None:
-        end = max(known) if upper else min(known)
+    low, high = interval(centre(known, figure)) or (min(known), max(known))
+    end = high if upper else low
     return None if np.isinf(end) else end
 
 
@@ -199,7 +198,7 @@ def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
-    """In their order; none where there are fewer than two, or they are of another series."""
+    """In their order; none if there are fewer than two, or they are of another series."""
     found: list[float] = []
     if one.load is not None and figure in LATENCIES:
         found = [float(_value(level, figure)) for level in one.load.levels]

@@ -14,6 +14,7 @@ from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.service import SHARES, Percentile
 from runfair.statistics.headline import Headline, Location, headline, location
+from runfair.statistics.log_interval import telling
 
 TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
@@ -82,7 +83,7 @@ def _distribution(figure: FigureName) -> str:
 
 
 def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    """Nanoseconds, bytes or a count; None where the execution failed or has nothing to tell.
+    """Nanoseconds, bytes or a count; None if the execution failed or has nothing to tell.
 
     Memory is the peak of the process tree, `start` the time from the process to its program. A cold
     execution is measured as a whole process, from the launcher's report: `wall` is its total time,
@@ -105,7 +106,7 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
 
 def recorded(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
     """The percentile of a distribution over the samples of an execution, of one that failed too;
-    None where it recorded none."""
+    None if it recorded none."""
     name, _, share = figure.partition(".")
     samples = evidence.samples.get(name)
     value = None if samples is None else samples.value_at(_SHARES[share])
@@ -188,3 +189,12 @@ def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:
     percentiles: a tail made by a handful of stalls puts executions into two groups."""
     tailed = figure in LATENCIES or figure not in NAMED
     return headline(values) if tailed else location(values)
+
+
+def interval(middle: Headline | Location) -> tuple[float, float] | None:
+    """The limits around a middle; None if there are none, or where they only say that more
+    executions are needed. Order statistics are values that were seen, however far apart."""
+    seen = isinstance(middle, Headline) and middle.method == "order statistics"
+    if seen and middle.low is not None and middle.high is not None:
+        return middle.low, middle.high
+    return telling(middle.low, middle.high)

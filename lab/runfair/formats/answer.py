@@ -19,8 +19,8 @@ FILE_NAME = "answers.json"
 
 
 class Answer(Record):
-    """`form` is empty where a benchmark has one form only; `input_sha256` is of the generated
-    input, None where the benchmark has none."""
+    """`form` is empty if a benchmark has one form only; `input_sha256` is of the generated
+    input, None if the benchmark has none."""
 
     form: str = ""
     workload: str

@@ -13,7 +13,7 @@ Outcome = Literal["regression", "improvement", "within", "unclear", "void", "not
 
 class ComparedFigure(Record):
     """`value` is second / first with its 95% interval, `p` against a ratio of 1, adjusted by Holm
-    over all figures compared; all None where the comparison is void. `limit` is the change that is
+    over all figures compared; all None if the comparison is void. `limit` is the change that is
     allowed: a regression or an improvement is established beyond it; `within` says that the whole
     interval lies inside, `unclear` that it may yet lie outside. Where either side is bounded,
     `bounds` stand in the interval's place, and `p` and `outcome` are of the ratio less all of the

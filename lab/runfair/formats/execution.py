@@ -32,7 +32,7 @@ class Execution(Record):
     `planned` is the id in the plan; `id` adds the attempt, as an interrupted block is repeated
     whole and its first attempt is kept. `stopped` says why a steady execution ended: the stopping
     rule's reason, or the limit it met. `driven` are the loads on a server that was driven.
-    `first_iteration_monotonic_ns`: when the first iteration began; None where none did, and in
+    `first_iteration_monotonic_ns`: when the first iteration began; None if none did, and in
     runs of contract 1. `samples` are those of the iteration that was under way when the program was
     killed, by distribution. `repeat`: its block had been carried out so often before, and was
     disturbed.

@@ -25,8 +25,8 @@ class Finding(Record):
     or by group. `text` is one sentence
     with the measured values in it, `advice` what to do about it. `effect` is what the doubt can
     have done to the figures as measured: made them longer (greater) or shorter than they truly
-    are; None where it is no matter of size, as with a wrong answer. `size` is by how much at most,
-    as a share of the greater of the two; None where that is not known, or each execution tells it
+    are; None if it is no matter of size, as with a wrong answer. `size` is by how much at most,
+    as a share of the greater of the two; None if that is not known, or each execution tells it
     by itself (runfair.fairness.bounds).
     """
 
@@ -44,7 +44,7 @@ class Finding(Record):
 class Verdict(Record):
     """Of one figure of one cell, with the findings that led to it. `bounds`: the true figure lies
     between them, sampling and doubts together; None on a side that nothing bounds. The field is
-    None where no doubt has a direction."""
+    None if no doubt has a direction."""
 
     state: VerdictState
     bounds: tuple[float | None, float | None] | None = None

@@ -60,12 +60,12 @@ class Histogram:
 
     @property
     def max(self) -> int | None:
-        """The greatest value that its highest cell could hold; None where nothing was counted."""
+        """The greatest value that its highest cell could hold; None if nothing was counted."""
         return int(self.greatest[-1]) if len(self.greatest) else None
 
     @property
     def mean(self) -> float | None:
-        """Of the middles of the cells; None where nothing was counted."""
+        """Of the middles of the cells; None if nothing was counted."""
         total = self.total
         if total == 0:
             return None
@@ -73,7 +73,7 @@ class Histogram:
 
     def value_at(self, share: float) -> int | None:
         """The value that `share` (0 to 1) of the values do not exceed, to the cell's upper end, as
-        HdrHistogram gives percentiles; None where nothing was counted."""
+        HdrHistogram gives percentiles; None if nothing was counted."""
         if not 0 <= share <= 1:
             raise ValueError(f"a share is 0 to 1, not {share}")
         total = self.total

@@ -20,7 +20,7 @@ class HistoryMachine(Record):
 
 
 class HistoryPoint(Record):
-    """One run. A figure that has but `bounds` there takes no part in levels. `value` is None where
+    """One run. A figure that has but `bounds` there takes no part in levels. `value` is None if
     the figure was void or not measured there. `commit` is what the run's file `commit` says."""
 
     run: str

@@ -12,7 +12,7 @@ from runfair.formats.record import FileName, Record
 
 
 class Processor(Record):
-    """One logical processor, as the kernel describes it; None where it does not."""
+    """One logical processor, as the kernel describes it; None if it does not."""
 
     number: int
     core: int | None
@@ -25,7 +25,7 @@ class Processor(Record):
 
 class Gate(Record):
     """One property of the machine that disturbs measurement: what it is now, and the command
-    that would quieten it (empty where nothing can be done from inside)."""
+    that would quieten it (empty if nothing can be done from inside)."""
 
     name: str
     state: Literal["quiet", "disturbing", "unknown"]
@@ -95,7 +95,7 @@ class BusyProgram(Record):
 class ReferenceReading(Record):
     """`kind` says what the loop did: computing, or walking through memory. It took `steps` of
     constant work, so that nanoseconds a step are the machine's level. `foreign_ns` and `steal_ns`
-    are what others took of the `process_ns` that its process lived; None where the kernel does not
+    are what others took of the `process_ns` that its process lived; None if the kernel does not
     tell. `took_ns` is what the reading cost the run, `after` the execution that it followed."""
 
     schema_version: Literal[1] = 1

@@ -33,7 +33,7 @@ class CounterReading(Record):
 
     @property
     def estimate(self) -> float | None:
-        """As if it had been counted all the time; None where it was for too little of it."""
+        """As if it had been counted all the time; None if it was for too little of it."""
         if not self.running_ns or self.running_ns < LEAST_COUNTED_SHARE * self.enabled_ns:
             return None
         return self.value * self.enabled_ns / self.running_ns
@@ -104,7 +104,7 @@ class ProcessorSpan(Record):
 
 
 class LaunchReport(Record):
-    """Accounting of the tree; None where the kernel does not tell. `processor` is of programs that
+    """Accounting of the tree; None if the kernel does not tell. `processor` is of programs that
     are run to their end: a service's is counted with its loads. `processor_span` is None of
     several trees side by side, and in reports of before the field existed. `uid` is of the user as
     whom the program ran."""
@@ -221,12 +221,12 @@ def _foreign_ns(reports: Sequence[LaunchReport]) -> int | None:
 
 
 def _known(values: Iterable[int | None]) -> int | None:
-    """Their sum; None where one is not told."""
+    """Their sum; None if one is not told."""
     told = list(values)
     return None if None in told else sum(value for value in told if value is not None)
 
 
 def _greatest(values: Iterable[int | None]) -> int | None:
-    """None where one is not told."""
+    """None if one is not told."""
     told = list(values)
     return None if None in told else max(value for value in told if value is not None)

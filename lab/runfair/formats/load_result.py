@@ -307,5 +307,5 @@ class LoadResult(Record):
 
 
 def read_result(path: Path) -> LoadResult:
-    """The result in the file. Raises BrokenLoadFile where it is none, or of another version."""
+    """The result in the file. Raises BrokenLoadFile if it is none, or of another version."""
     return read_record(path, LoadResult, BrokenLoadFile, "result")

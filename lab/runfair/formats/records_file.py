@@ -33,7 +33,7 @@ class RowsHeader(Record):
     fields_: list[RowField] = Field(alias="fields", min_length=1)
 
     def dtype(self) -> np.dtype[np.void]:
-        """A row as numpy sees it. ValueError where the fields do not fit it."""
+        """A row as numpy sees it. ValueError if the fields do not fit it."""
         return np.dtype(
             {
                 "names": [field.name for field in self.fields_],
@@ -127,5 +127,5 @@ class Records:
 
 
 def read_records(path: Path) -> Records:
-    """The file's records. Raises BrokenLoadFile where it is none, or ends within a record."""
+    """The file's records. Raises BrokenLoadFile if it is none, or ends within a record."""
     return Records(*read_rows(path, RecordsHeader, BrokenLoadFile))

@@ -107,7 +107,7 @@ class RelayReport(Record):
 
 
 def read_report(path: Path) -> RelayReport:
-    """The report in the file. Raises BrokenRelayFile where it is none, or of another version."""
+    """The report in the file. Raises BrokenRelayFile if it is none, or of another version."""
     return read_record(path, RelayReport, BrokenRelayFile, "report")
 
 
@@ -131,7 +131,7 @@ class QueriesHeader(RowsHeader):
 
 
 def read_queries(path: Path) -> npt.NDArray[np.void]:
-    """The file's records, read only and mapped from it. Raises BrokenRelayFile where it is none,
+    """The file's records, read only and mapped from it. Raises BrokenRelayFile if it is none,
     or ends within a record."""
     header, rows = read_rows(path, QueriesHeader, BrokenRelayFile)
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:

@@ -37,9 +37,9 @@ class Estimate(Record):
 
 
 class Figure(Record):
-    """`value` is None where the figure is void or was not measured: a void figure is no number.
+    """`value` is None if the figure is void or was not measured: a void figure is no number.
     `bounds`: the true value lies between them; None on a side that nothing bounds. The field is
-    None where no doubt has a size. `better` is the direction of an improvement. `without_repeats`:
+    None if no doubt has a size. `better` is the direction of an improvement. `without_repeats`:
     the figure of the executions as planned, where repeats of disturbed blocks count in `value`."""
 
     unit: Unit
@@ -54,7 +54,7 @@ class Figure(Record):
 
 
 class CurvePoint(Record):
-    """Latency at one rate: the medians of the executions; None where no execution could tell."""
+    """Latency at one rate: the medians of the executions; None if no execution could tell."""
 
     rate_per_s: float
     p50_ns: float | None
@@ -67,8 +67,8 @@ class CurvePoint(Record):
 
 class Knee(Record):
     """The rate beyond which latency grows faster than throughput, of the `rates` that were
-    measured; None where they do not enclose it, and `reason` says why. From
-    `saturated_from_per_s` on the service did not keep up; None where it always did."""
+    measured; None if they do not enclose it, and `reason` says why. From
+    `saturated_from_per_s` on the service did not keep up; None if it always did."""
 
     rate_per_s: float | None
     saturated_from_per_s: float | None
@@ -102,7 +102,7 @@ class WarmUpLevel(Record):
 
 class WarmUp(Record):
     """Of one execution: from the process's start to the first good answer, and to steady state;
-    None where it never came so far, or where the figure is void. `levels` are in their order. The
+    None if it never came so far, or where the figure is void. `levels` are in their order. The
     start is read from the lab's clock, the load from the generator's, which may be apart by
     `clock_uncertainty_ns`."""
 
@@ -144,7 +144,7 @@ class RuntimeEvents(Record):
 
 
 class RequestCost(Record):
-    """What a request costs on the average, the middle execution's, of the steady part. None where
+    """What a request costs on the average, the middle execution's, of the steady part. None if
     nobody could account for it, cycles and instructions where no processor counts, and without the
     kernel's where they are `user_only`. `database_ns` is the time in queries, the round trip
     included. The verdict is that of the CPU time of a request, beside which it stands."""
@@ -165,7 +165,7 @@ class RequestCost(Record):
 class RelayResult(Record):
     """What stood between a service and its database, the middle execution's: the declared round
     trip, how many queries a request makes, and what the relay itself cost: what it added to a query
-    beyond the round trip, and its CPU time. None where there were too few queries, or none whose
+    beyond the round trip, and its CPU time. None if there were too few queries, or none whose
     relaying is known. The verdict is that of the median latency."""
 
     verdict: VerdictState
@@ -317,7 +317,7 @@ class MachineLevelResult(Record):
 
 
 class RunResult(Record):
-    """`machine_level` is None where the reference loop did not run."""
+    """`machine_level` is None if the reference loop did not run."""
 
     schema_version: Literal[1] = 1
     run: str

@@ -71,7 +71,7 @@ class RunFolder:
 
     @staticmethod
     def find(name: str, results: Path) -> RunFolder:
-        """By path, by name below `results`, or `latest`; a UserMistake where there is none."""
+        """By path, by name below `results`, or `latest`; a UserMistake if there is none."""
         if name == "latest":
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
@@ -136,7 +136,7 @@ class RunFolder:
         return self.raw_folder(execution) / "usage.jsonl"
 
     def load_result(self, execution: str, load: str) -> LoadResult | None:
-        """What the generator said of a load; None where it never came to an end."""
+        """What the generator said of a load; None if it never came to an end."""
         path = self.load_file(execution, load, "json")
         return read_result(path) if path.exists() else None
 
@@ -201,7 +201,7 @@ class RunFolder:
                 _drop_torn_line(path)
 
     def iterations(self, execution: str) -> tuple[list[int], list[int]]:
-        """Wall and CPU nanoseconds of each iteration; empty where there was none."""
+        """Wall and CPU nanoseconds of each iteration; empty if there was none."""
         path = self.iterations_file(execution)
         if not path.exists():
             return [], []

@@ -119,7 +119,7 @@ class Usage(Record):
 
     `cpu_ns` is the scheduler's and exact; user and system time may step by the kernel's ticks.
 
-    What processes used that ended between two looks is missing; None where the kernel does not
+    What processes used that ended between two looks is missing; None if the kernel does not
     tell. `processor` is of a service alone, counted from before its first load on.
     """
 
@@ -186,7 +186,7 @@ class SystemCallCounts(Record):
 
 class Served(Record):
     """What is known of a service's execution beside its process: the files hold the rest.
-    `system_calls` is None where the kernel does not let them be counted. `address` of several
+    `system_calls` is None if the kernel does not let them be counted. `address` of several
     instances: theirs, with spaces between. `relay` is where the relay ran."""
 
     start: ColdStart | None = None

@@ -61,7 +61,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def read_told(path: Path) -> list[ToldLines]:
-    """The side file of a program that observed its lines. Raises ContractBroken where it is
+    """The side file of a program that observed its lines. Raises ContractBroken if it is
     missing, empty, cut short, or not of its form."""
     if not path.is_file():
         raise ContractBroken(f"no side file of lines at {path}; the program did not write it")
@@ -86,7 +86,7 @@ def read_told(path: Path) -> list[ToldLines]:
 def captured(told: ToldLines, folder: str) -> SourceLines:
     """What was told, with the file's text, which is below the program's `folder`.
 
-    ContractBroken where there is no such file, or it has no such lines: what a program says is
+    ContractBroken if there is no such file, or it has no such lines: what a program says is
     no reason to read anything else of this machine.
     """
     if not folder:
@@ -122,7 +122,7 @@ def write_lines(path: Path, found: Sequence[SourceLines]) -> None:
 
 
 def read_lines(path: Path) -> list[SourceLines]:
-    """Every whole line; nothing where there is no file. UserMistake where it is damaged."""
+    """Every whole line; nothing if there is no file. UserMistake if it is damaged."""
     if not path.exists():
         return []
     try:

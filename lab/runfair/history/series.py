@@ -15,6 +15,7 @@ from runfair.formats.result import Bounds
 from runfair.history.store import Row
 from runfair.statistics.comparison import welch_ratio
 from runfair.statistics.level_shift import level_shifts
+from runfair.statistics.log_interval import telling
 
 # One series has one of each.
 KEY = ("machine", "processor_model", "machine_processors", "cell", "work", "figure")
@@ -109,7 +110,7 @@ def _change(
         last_before=before["run"],
         first=after["run"],
         value=ratio.value,
-        interval=None if ratio.low is None or ratio.high is None else (ratio.low, ratio.high),
+        interval=telling(ratio.low, ratio.high),
         worse=(ratio.value > 1) == (before["better"] != "higher"),
         commits=(commits.get(before["run"], ""), commits.get(after["run"], "")),
         differences=[

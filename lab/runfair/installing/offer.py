@@ -136,7 +136,7 @@ def fetch(offer: Offer, into: Path) -> None:
 
 
 def download_bytes(offer: Offer) -> int | None:
-    """How much will be downloaded, as the registry says; None where it does not say.
+    """How much will be downloaded, as the registry says; None if it does not say.
 
     npm and pip name the archive, and its server the length; the others' clients tell neither.
     """

@@ -24,7 +24,7 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
     """Installs a runtime and returns its folder; at once if it is there already.
 
     `on_progress` gets one line a stage, the first of them saying the size. Another installation
-    in progress is waited for. Raises UserMistake for an unknown name, FetchFailed where the
+    in progress is waited for. Raises UserMistake for an unknown name, FetchFailed if the
     registry does not give it or what it gave does not run.
     """
     offer = offer_of(name)

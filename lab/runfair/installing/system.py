@@ -67,7 +67,7 @@ def missing(file: Path = PACKAGES, names: Sequence[str] = ()) -> list[SystemPack
 
 
 def apt_line(wanted: Sequence[SystemPackage]) -> str:
-    """The one line to type as root; empty where nothing is missing."""
+    """The one line to type as root; empty if nothing is missing."""
     names = " ".join(sorted({package.package for package in wanted}))
     return (
         f"apt-get update && apt-get install --yes --no-install-recommends {names}" if names else ""

@@ -34,7 +34,7 @@ class GeneratorLost(InvalidResult):
 
 class Progress(Record):
     """A load at one moment. Counts are since its start. The percentiles are of the interval that
-    just ended, None where it had no good answer. `horizon_ns` is when the schedule ends, None
+    just ended, None if it had no good answer. `horizon_ns` is when the schedule ends, None
     where requests alone end it. `overdue` requests were due and are not sent yet."""
 
     event: Literal["progress"]
@@ -64,7 +64,7 @@ def crate(folder: Path = LOADGEN) -> Crate:
 def generator(folder: Path = LOADGEN) -> Path:
     """The executable built from `folder`, `private_folder()/loadgen/KEY/runfair-load`.
 
-    Raises UserMistake where no Rust is here that can build it, BuildFailed (naming the log) where
+    Raises UserMistake if no Rust is here that can build it, BuildFailed (naming the log) where
     the build fails.
     """
     return crate(folder).executable()
@@ -81,7 +81,7 @@ def target_folder() -> Path:
 
 
 def usable_rust(minimum: str) -> Variant:
-    """The Rust that builds the generator. Raises UserMistake where none is new enough."""
+    """The Rust that builds the generator. Raises UserMistake if none is new enough."""
     return rust_for(NAME, minimum)
 
 
@@ -124,7 +124,7 @@ class LoadFiles:
 
 def start(executable: Path, load: Load, files: LoadFiles) -> Session:
     """The load, begun. Old files of the same names are removed first: none can be taken for this
-    load's. UserMistake where a folder cannot be written or the executable not be started."""
+    load's. UserMistake if a folder cannot be written or the executable not be started."""
     command = [
         *(str(executable), "--progress=json"),
         *files.arguments(),
@@ -181,7 +181,7 @@ class Session:
         """Waits for the end, and gives the result; of a void run too, whose verdict says so.
 
         UserMistake with the generator's own line where the load could not be done as asked;
-        GeneratorLost where it ended without a result.
+        GeneratorLost if it ended without a result.
         """
         for _ in self:
             pass

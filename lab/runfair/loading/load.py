@@ -117,7 +117,7 @@ class Load:
 
     The generator's threads are kept on `processors`, one each in turn; none: anywhere. In the
     exact modes those are kept awake between requests, unless they `may_sleep`.
-    Raises UserMistake where the parts contradict one another.
+    Raises UserMistake if the parts contradict one another.
     """
 
     url: str

@@ -58,7 +58,7 @@ class Reference:
     folder: Path
 
     def run(self, arguments: Sequence[str], processors: Sequence[int]) -> tuple[str, LaunchReport]:
-        """What it printed, and its accounting. InvalidResult where it did not complete."""
+        """What it printed, and its accounting. InvalidResult if it did not complete."""
         output = self.folder / "output"
         with self.launcher.start(
             [self.executable, *arguments],
@@ -95,7 +95,7 @@ class ReferenceLoop:
     def read(
         self, kind: ReferenceKind, processor: int, length_ns: int, after: str
     ) -> ReferenceReading:
-        """One reading of this length on a processor. InvalidResult where the loop failed."""
+        """One reading of this length on a processor. InvalidResult if the loop failed."""
         began_ns = time.monotonic_ns()
         busy = self._busy()
         text, report = self.reference.run([kind, str(length_ns)], [processor])

@@ -13,7 +13,7 @@ ROOT = Path("/")
 
 
 def read_text(root: Path, name: str) -> str | None:
-    """The stripped contents of `name` below `root`; None where the kernel does not tell.
+    """The stripped contents of `name` below `root`; None if the kernel does not tell.
 
     Sysfs answers some reads of existing files with an error (a missing feature, an offline
     processor): that too means that it does not tell.
@@ -25,7 +25,7 @@ def read_text(root: Path, name: str) -> str | None:
 
 
 def read_number(root: Path, name: str) -> int | None:
-    """The integer in `name`; None where there is none."""
+    """The integer in `name`; None if there is none."""
     text = read_text(root, name)
     if text is None:
         return None
@@ -36,7 +36,7 @@ def read_number(root: Path, name: str) -> int | None:
 
 
 def read_processors(root: Path, name: str) -> frozenset[int] | None:
-    """The set of processors in `name`; None where there is no such file."""
+    """The set of processors in `name`; None if there is no such file."""
     text = read_text(root, name)
     return None if text is None else parse_processors(text)
 

@@ -296,7 +296,7 @@ _ADVICE = re.compile(r"note: run with `RUST_BACKTRACE")
 
 def error_line(stderr: Path) -> str:
     """`: ` and one line of the file, shortened: the last that says why a runtime ended, or else the
-    last; empty where there is none."""
+    last; empty if there is none."""
     if not stderr.exists():
         return ""
     with stderr.open("rb") as file:

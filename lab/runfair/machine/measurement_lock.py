@@ -112,7 +112,7 @@ def acquire(
 
 
 def read_holder(path: Path) -> Holder | None:
-    """What the file says of its holder; None where it says nothing (yet)."""
+    """What the file says of its holder; None if it says nothing (yet)."""
     try:
         return Holder.model_validate_json(path.read_bytes())
     except (ValidationError, FileNotFoundError):

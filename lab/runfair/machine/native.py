@@ -50,7 +50,7 @@ def build_native(name: str) -> Path:
     """The executable or library `name` (LAUNCHER, REFERENCE, PROBE), compiled if it is not there
     yet.
 
-    UserMistake where there is no C++ compiler, or none that can build it; KeyError for a name
+    UserMistake if there is no C++ compiler, or none that can build it; KeyError for a name
     that is none of ours.
     """
     return build(name, *SOURCES[name])

@@ -14,14 +14,14 @@ PAGES = "1\n"
 
 
 def cannot_empty(control: Path = DROP) -> str:
-    """Why the page cache cannot be emptied here; empty where it can."""
+    """Why the page cache cannot be emptied here; empty if it can."""
     if os.access(control, os.W_OK):
         return ""
     return "an empty page cache needs root, who may write to /proc/sys/vm/drop_caches"
 
 
 def empty_page_cache(control: Path = DROP) -> None:
-    """Every file is read from storage again, on the whole machine. Raises UserMistake where the
+    """Every file is read from storage again, on the whole machine. Raises UserMistake if the
     kernel does not let."""
     os.sync()  # pages that are not written yet would stay
     try:

@@ -41,7 +41,7 @@ _CLOSE_ON_EXEC = 8
 
 def open_counter(kind: int, event: int, flags: int, thread: int = 0, read_format: int = 0) -> int:
     """A descriptor of a counter that runs at once, of one thread (0: the caller's) on whatever
-    processor. OSError where the kernel has no such counter, or does not let."""
+    processor. OSError if the kernel has no such counter, or does not let."""
     number = _NUMBERS.get(platform.machine())
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -101,7 +101,7 @@ class Counters:
     def _add(
         self, name: str, kind: int, event: int, flags: int, thread: int, read_format: int = 0
     ) -> int | None:
-        """The counter; None where its thread ended meanwhile. OSError as `open_counter`."""
+        """The counter; None if its thread ended meanwhile. OSError as `open_counter`."""
         try:
             counter = open_counter(kind, event, flags, thread, read_format)
         except ProcessLookupError:
@@ -125,7 +125,7 @@ class ProcessorCounters(Counters):
     """Counts from its making on, until it is closed, for these threads and all that they start.
     What the kernel does for them is counted too, where that is allowed.
 
-    Raises OSError where there is nothing to count with, or where it is not allowed: `why_refused`
+    Raises OSError if there is nothing to count with, or where it is not allowed: `why_refused`
     says it for people. Other `events` than the processor's are for trying it out.
     """
 
@@ -172,7 +172,7 @@ _NO_COUNTER = (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV, errno.ENXIO)
 
 
 def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT) -> str:
-    """Why cycles and instructions of this process cannot be counted; empty where they can."""
+    """Why cycles and instructions of this process cannot be counted; empty if they can."""
     try:
         counters = ProcessorCounters([os.getpid()], events)
     except OSError as error:

@@ -240,7 +240,7 @@ def _slow(root: Path, online: frozenset[int]) -> frozenset[int]:
 
 
 def _cpuset(root: Path) -> frozenset[int] | None:
-    """The processors this process's control group may use; None where there is no such limit."""
+    """The processors this process's control group may use; None if there is no such limit."""
     for line in (read_text(root, "proc/self/cgroup") or "").splitlines():
         match = re.fullmatch(r"\d+:([^:]*):(.*)", line)
         if match is None:

@@ -24,7 +24,7 @@ ENTERED_BY_ALL = 0o711
 
 
 def unprivileged_user() -> User | None:
-    """Whom programs run as; None where the lab is not root, so that they run as the lab does."""
+    """Whom programs run as; None if the lab is not root, so that they run as the lab does."""
     if os.geteuid() != 0:
         return None
     try:
@@ -46,7 +46,7 @@ def can_become(user: User) -> bool:
 
 def unreachable(user: User, files: Iterable[Path]) -> Path | None:
     """The first file or folder that the user may not read or pass on the way to one of the
-    `files`, by their modes; None where all can be reached. Missing ones are passed over."""
+    `files`, by their modes; None if all can be reached. Missing ones are passed over."""
     for file in files:
         for path in dict.fromkeys((Path(os.path.abspath(file)), file.resolve())):  # noqa: PTH100 - links are kept
             for each in [*reversed(path.parents), path]:

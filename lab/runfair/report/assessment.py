@@ -33,7 +33,7 @@ def conclusion_of(folder: RunFolder, part: Plan) -> Conclusion:
 
 
 def _answers(folder: RunFolder, run: JudgedRun) -> list[Answer]:
-    """What `decide` says by itself; nothing where there is nothing to decide."""
+    """What `decide` says by itself; nothing if there is nothing to decide."""
     if not run.evidence.services:
         return []
     try:

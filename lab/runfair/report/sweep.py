@@ -23,7 +23,7 @@ FEWEST_POINTS = 3
 
 @dataclass(frozen=True)
 class Axis:
-    """`of` gives a cell's place on the axis, None where it is left to the runtime; `others` its
+    """`of` gives a cell's place on the axis, None if it is left to the runtime; `others` its
     surroundings without it, of each series that it is a point of; `own` what of the user's own is
     the same in all of a series."""
 

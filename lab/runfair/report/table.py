@@ -243,7 +243,7 @@ REPEATS_NOTE = (
 
 
 def repeat_tables(result: RunResult) -> Iterator[Table]:
-    """One table of the cells that had a block repeated; none where no repeat counts."""
+    """One table of the cells that had a block repeated; none if no repeat counts."""
     rows = [
         Row((plain(cell.id), name_of(name), quantity.shown(figure), _without(figure)), None)
         for cell in result.cells

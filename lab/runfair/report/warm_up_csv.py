@@ -30,7 +30,7 @@ UNCERTAINTY = "clock_uncertainty_ns"
 
 
 def warm_up_csv(run: RunEvidence, events: Mapping[str, Sequence[Event]]) -> str:
-    """One line a window; empty where no service was under load. Instants count from the load's
+    """One line a window; empty if no service was under load. Instants count from the load's
     start; `segment` counts the levels that the detector saw. `events` are by execution; columns of
     runtimes that tell nothing are empty."""
     lines = [

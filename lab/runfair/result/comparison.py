@@ -263,7 +263,7 @@ def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Hos
 
 
 def _drift(first: Host, second: Host) -> float | None:
-    """By how much the second's reference loop was slower; None where one was not calibrated."""
+    """By how much the second's reference loop was slower; None if one was not calibrated."""
     if first.calibration is None or second.calibration is None:
         return None
     return drift_between([first.calibration.reference_ns], [second.calibration.reference_ns])

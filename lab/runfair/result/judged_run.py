@@ -26,7 +26,7 @@ class JudgedRun:
 
     @classmethod
     def read(cls, folder: RunFolder) -> JudgedRun:
-        """UserMistake where this version cannot read the folder."""
+        """UserMistake if this version cannot read the folder."""
         return cls.of(folder.path.resolve().name, evidence_of(folder))
 
     @classmethod

@@ -17,6 +17,7 @@ from runfair.fairness.figures import (
     cut_short_values,
     execution_value,
     figures_of,
+    interval,
 )
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.plan import Cell
@@ -27,6 +28,7 @@ from runfair.formats.result import (
 )
 from runfair.statistics.change import Doubt, p_difference
 from runfair.statistics.comparison import Ratio, holm, paired_ratio, welch_ratio
+from runfair.statistics.log_interval import telling
 
 Values = Mapping[str, float]
 Method = Literal["paired", "welch"]
@@ -92,7 +94,7 @@ class Side:
         return {name: value for name, value in values.items() if value is not None}
 
     def limits(self, end: Literal[0, 1]) -> Values | None:
-        """The least (0) or the most (1) that each execution's value can truly be; None where
+        """The least (0) or the most (1) that each execution's value can truly be; None if
         nothing bounds one of them."""
         found = execution_limits(self.cell, self.figure, self.verdict.findings)
         if found is None:
@@ -106,8 +108,8 @@ class Side:
         """Between what the figure lies: its bounds, or its interval."""
         if self.verdict.bounds is not None:
             return self.verdict.bounds
-        value, interval = estimate(cell_values(self.cell, self.figure), self.figure)
-        return interval or (value, value)
+        value, limits = estimate(cell_values(self.cell, self.figure), self.figure)
+        return limits or (value, value)
 
 
 def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:
@@ -117,14 +119,12 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
     if min(values) <= 0:
         return float(np.median(values)), None
     middle = centre(values, figure)
-    if middle.low is None or middle.high is None:
-        return middle.value, None
-    return middle.value, (middle.low, middle.high)
+    return middle.value, interval(middle)
 
 
 def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
     """The ratio of two cells. `paired`, of one run: on half-blocks, the order is one pair, its
-    mirror another. `welch`: of two runs. None where no half-block has both, or where one of them
+    mirror another. `welch`: of two runs. None if no half-block has both, or where one of them
     has but a bound."""
     if any(cut_short_values(side.cell, side.figure) for side in (one, baseline)):
         return None
@@ -219,9 +219,8 @@ def shown_ratios(
 
 
 def interval_of(ratio: Ratio) -> Interval | None:
-    if ratio.low is None or ratio.high is None:
-        return None
-    return (ratio.low, ratio.high)
+    """Its 95% interval; None if there is none, or where it says too little."""
+    return telling(ratio.low, ratio.high)
 
 
 def _noise_floors(evidence: RunEvidence) -> dict[FigureName, float]:

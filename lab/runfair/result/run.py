@@ -44,6 +44,7 @@ from runfair.result.ratios import (
 from runfair.result.service import service_result
 from runfair.result.source_lines import line_series, lines_untold
 from runfair.statistics.comparison import geometric_mean
+from runfair.statistics.log_interval import telling
 from runfair.statistics.noise_floor import drift_along
 from runfair.statistics.steady_state import Classification, agreement
 
@@ -215,7 +216,6 @@ def _means_of_condition(
             continue
         mean = geometric_mean([one.ratio for one in mine.values()])
         itself = all(one.with_itself for one in mine.values())
-        known = not itself and mean.low is not None and mean.high is not None
         first = cells[0]
         yield GeometricMean(
             variant=variant,
@@ -230,7 +230,7 @@ def _means_of_condition(
             benchmarks=len(benchmarks),
             workloads=len(groups),
             value=mean.value,
-            interval=(mean.low, mean.high) if known else None,
+            interval=None if itself else telling(mean.low, mean.high),
             bounds=_mean_bounds([*mine.values()]),
             verdict=worst([one.verdict for one in mine.values()]),
         )
@@ -256,7 +256,7 @@ def process_cycles(
     evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
 ) -> ProcessCycles | None:
     """Of a cold cell, whose iteration is the whole process: of others the counts hold the start and
-    the warm-up too, which nobody asked about. None where the CPU time is void."""
+    the warm-up too, which nobody asked about. None if the CPU time is void."""
     verdict = verdicts.get("cpu")
     if evidence is None or evidence.cell.mode != "cold" or verdict is None:
         return None
@@ -282,7 +282,7 @@ MOST_DRIFTING = 500  # readings that a drift is taken from; its cost grows with 
 
 
 def machine_level(evidence: RunEvidence) -> MachineLevelResult | None:
-    """None where there are no readings."""
+    """None if there are no readings."""
     level = evidence.level
     if not level.readings:
         return None

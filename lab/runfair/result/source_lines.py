@@ -28,7 +28,7 @@ def line_series(
 
 
 def lines_untold(evidence: CellEvidence | None) -> str:
-    """Why the execution that was to tell lines told none; empty where it did, or none was asked."""
+    """Why the execution that was to tell lines told none; empty if it did, or none was asked."""
     return evidence.lines_untold if evidence is not None else ""
 
 

@@ -45,7 +45,7 @@ _LISTENS = "0A"  # TCP_LISTEN, as /proc/net/tcp writes it (proc_net(5))
 
 
 def listener(host: str, port: int, root: Path = ROOT) -> int | None:
-    """The process that listens on a port of loopback; None where nobody does, where this user may
+    """The process that listens on a port of loopback; None if nobody does, where this user may
     not see who, or where the host is not this machine by its address."""
     if not _is_loopback(host):
         return None

@@ -68,7 +68,7 @@ class Databases:
         self, use: DatabaseUse, raw: Path, processors: Sequence[int], address: str = LOOPBACK
     ) -> Iterator[RelayedDatabase]:
         """The database behind a relay of this execution's own, which listens on `address`.
-        UserMistake where it cannot be reached."""
+        UserMistake if it cannot be reached."""
         database = self._database(use, processors)
         found = database.address
         with start(
@@ -129,7 +129,7 @@ class Databases:
 
 
 def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
-    """Where the user's database is; UserMistake where its URL is none, or one that the relay
+    """Where the user's database is; UserMistake if its URL is none, or one that the relay
     cannot stand before."""
     address = database_address(url)
     if isinstance(address, PlainAddress):

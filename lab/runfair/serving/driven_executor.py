@@ -51,7 +51,7 @@ class Passes:
     done: int = 0
 
     def one(self, on_progress: Callable[[], None] = lambda: None) -> Iteration:
-        """The next pass. Raises PassFailed, or ServiceFailed where the server ended under it."""
+        """The next pass. Raises PassFailed, or ServiceFailed if the server ended under it."""
         self.client.prepare()
         before = self.tree.look(memory=False)
         started_ns = time.monotonic_ns()
@@ -201,7 +201,7 @@ class _DrivenExecution:
         self.instance = Instance(self.cell, surroundings, None)
 
     def run(self, iterations_file: Path, stop_rule: StopRule | None) -> str:
-        """Why it failed; empty where it did not."""
+        """Why it failed; empty if it did not."""
         try:
             with self.instance as instance:
                 self._begin(instance)

@@ -143,7 +143,7 @@ class _ServiceExecution:
         return instance_folders(self.raw, self.cell.service.instances)
 
     def run(self) -> str:
-        """Why it failed; empty where it did not."""
+        """Why it failed; empty if it did not."""
         variants = {one.name: one for one in self.executor.plan.variants}
         environment = {**clean_environment(), **self.cell.artefact.environment}
         try:
@@ -264,7 +264,7 @@ class _ServiceExecution:
 def _counters(
     trees: Mapping[str, TreeAccounting | JointAccounting],
 ) -> ProcessorCounters | None:
-    """Of the service's threads as they are now, and of those that they start; None where the
+    """Of the service's threads as they are now, and of those that they start; None if the
     processor does not count, which the host's record says."""
     tree = trees.get("service")
     try:

@@ -48,7 +48,7 @@ class Fleet:
 
     @property
     def root_pids(self) -> list[int]:
-        """As of an instance; none where one of them cannot be seen."""
+        """As of an instance; none if one of them cannot be seen."""
         found = [pid for one in self.instances if (pid := one.root_pid) is not None]
         return found if len(found) == len(self.instances) else []
 
@@ -110,7 +110,7 @@ class Fleet:
         self._end()
 
     def require_alive(self) -> None:
-        """Raises ServiceFailed where one has ended, or said what the contract does not allow."""
+        """Raises ServiceFailed if one has ended, or said what the contract does not allow."""
         for number, one in enumerate(self.instances):
             with self._named(number):
                 one.require_alive()
@@ -123,7 +123,7 @@ class Fleet:
             one.stop()
 
     def bad_end(self) -> str:
-        """Why an end that was asked for is a failure all the same; empty where it is none."""
+        """Why an end that was asked for is a failure all the same; empty if it is none."""
         for number, one in enumerate(self.instances):
             bad = one.bad_end()
             if bad:
@@ -156,7 +156,7 @@ class Fleet:
 
 
 def _addresses(hosting: Hosting, hosts: Sequence[str]) -> list[Address | None]:
-    """Where each listens, or is to; None where that is a single one's own business."""
+    """Where each listens, or is to; None if that is a single one's own business."""
     if hosting.urls:
         return [Address.of(url) for url in hosting.urls]
     if len(hosts) == 1:
@@ -167,6 +167,6 @@ def _addresses(hosting: Hosting, hosts: Sequence[str]) -> list[Address | None]:
 
 
 def _last(instants: Iterator[int | None]) -> int | None:
-    """None where one of them did not come so far."""
+    """None if one of them did not come so far."""
     told = list(instants)
     return None if None in told else max(instant for instant in told if instant is not None)

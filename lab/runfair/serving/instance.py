@@ -56,7 +56,7 @@ LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a service is started with, beside what its cell says. `database` is a URL, empty where
+    """What a service is started with, beside what its cell says. `database` is a URL, empty if
     there is none. `counted`: it is to count its operations, as nothing that is timed does. The
     service listens on `address`; `root` is the folder below which the kernel's files on it are."""
 
@@ -117,7 +117,7 @@ class Instance:
     @property
     def root_pid(self) -> int | None:
         """The launcher of what the lab started; the process that listens, of what it found. None
-        where that cannot be seen."""
+        if that cannot be seen."""
         if self._launch is not None:
             return self._launch.launcher_pid
         return listener(self.address.host, self.address.port, self._surroundings.root)
@@ -150,7 +150,7 @@ class Instance:
             self.close()
 
     def require_alive(self) -> None:
-        """Raises ServiceFailed where it has ended, or said what the contract does not allow."""
+        """Raises ServiceFailed if it has ended, or said what the contract does not allow."""
         if self._broken:
             raise ServiceFailed(self._broken)
         if self._launch is not None and self._launch.ended():
@@ -179,7 +179,7 @@ class Instance:
         self.close()
 
     def bad_end(self) -> str:
-        """Why an end that was asked for is a failure all the same; empty where it is none. Programs
+        """Why an end that was asked for is a failure all the same; empty if it is none. Programs
         of ours end with status 0; a command of the user's may end by the signal it was sent."""
         report, program = self.report, self.hosting.kind == "program"
         if report is None or self.hosting.kind == "url":
@@ -195,7 +195,7 @@ class Instance:
         return ""
 
     def begin(self) -> None:
-        """Starts it, unless it runs already. Raises ServiceFailed where its port is in use."""
+        """Starts it, unless it runs already. Raises ServiceFailed if its port is in use."""
         if self.hosting.kind == "url":
             return
         around, artefact = self._surroundings, self.cell.artefact
@@ -241,7 +241,7 @@ class Instance:
             self._broken = str(error)
 
     def wait_until_ready(self) -> None:
-        """Until it answers rightly. Raises ServiceFailed where it does not, and leaves it so."""
+        """Until it answers rightly. Raises ServiceFailed if it does not, and leaves it so."""
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
         last = "it did not say that it is ready"

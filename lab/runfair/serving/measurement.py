@@ -116,7 +116,7 @@ class Measurement:
         self, name: str, purpose: Purpose, rate_per_s: float, seconds: float | None = None
     ) -> LoadResult:
         """One load at a rate, as long as the profile says or for `seconds`. Raises ServiceFailed
-        where the service died under it; what was measured until then is written all the same."""
+        if the service died under it; what was measured until then is written all the same."""
         main = purpose == "operating_point"
         usual = self.effort.load_seconds if main else self.effort.probe_seconds
         asked = self._load(rate_per_s, usual if seconds is None else seconds)
@@ -141,7 +141,7 @@ class Measurement:
 
     def system_calls(self) -> SystemCallCounts | None:
         """Counted under a short load at the operating point's rate, which is none of `loads`: while
-        they are counted the service is slower. None where the kernel does not let, or where the
+        they are counted the service is slower. None if the kernel does not let, or where the
         generator fell behind."""
         tree = self.observation.trees.get("service")
         if tree is None:

@@ -165,7 +165,7 @@ class KeyValueClient:
         return counted
 
     def _section(self, title: str) -> dict[str, int] | None:
-        """The whole numbers below a title of INFO, None where there is no such title."""
+        """The whole numbers below a title of INFO, None if there is no such title."""
         _, found, rest = self._asked("INFO").partition(f"{title}\r\n")
         if not found:
             return None

@@ -14,7 +14,7 @@ ANSWER_LIMIT_S = 10.0
 
 @dataclass(frozen=True)
 class RedisServer:
-    """`run` is another one after each start; empty where the server does not tell."""
+    """`run` is another one after each start; empty if the server does not tell."""
 
     version: str
     run: str

@@ -37,7 +37,7 @@ _IPC_RMID = 0  # shmctl(2), Linux on every architecture
 
 def database_place(user: ServerUser) -> Path:
     """The folder for databases, made if need be: in the private folder, or else in the system's
-    temporary folder (see above). UserMistake where that is somebody else's."""
+    temporary folder (see above). UserMistake if that is somebody else's."""
     wanted = private_folder() / "databases"
     wanted.mkdir(parents=True, exist_ok=True)
     wanted.chmod(_ENTERED_BY_ALL)

@@ -77,7 +77,7 @@ class _Connection(psycopg.Connection[tuple[object, ...]]):
 class DatabaseSession:
     """One session, open from the beginning; a context manager.
 
-    Raises SessionLost where there is no getting through, ServerError where the server refuses;
+    Raises SessionLost if there is no getting through, ServerError if the server refuses;
     a session that raised SessionLost is of no further use. `version` is the server's.
     """
 

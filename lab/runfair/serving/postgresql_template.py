@@ -55,7 +55,7 @@ def template(
 ) -> Path:
     """The folder `data` of a stopped server with these tables, made if it is not there yet.
 
-    UserMistake where a table's columns or rows are not as PostgreSQL wants them.
+    UserMistake if a table's columns or rows are not as PostgreSQL wants them.
     """
 
     def make(staging: Path) -> None:

@@ -44,7 +44,7 @@ class ServerUser:
 
 
 def server_user() -> ServerUser:
-    """Ourselves; if we are root, somebody without privileges. UserMistake where nobody is."""
+    """Ourselves; if we are root, somebody without privileges. UserMistake if nobody is."""
     if os.geteuid() != 0:
         # A user without an entry is usual in containers; PostgreSQL's own name for it is ours.
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)

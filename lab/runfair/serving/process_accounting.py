@@ -325,6 +325,6 @@ def _sum_of(seen: Sequence[TreeUsage]) -> TreeUsage:
 
 
 def _sum_if_known(values: Iterable[int | None]) -> int | None:
-    """Their sum; None where one is not told."""
+    """Their sum; None if one is not told."""
     told = list(values)
     return None if None in told else sum(value for value in told if value is not None)

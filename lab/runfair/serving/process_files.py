@@ -194,7 +194,7 @@ class ControlGroup:
 
 
 def group_alone(members: Collection[int], root: Path = ROOT) -> ControlGroup | None:
-    """The group that holds these processes and no other; None where there is none."""
+    """The group that holds these processes and no other; None if there is none."""
     texts = [read_text(root, f"proc/{pid}/cgroup") or "" for pid in members]
     paths = {match[1] for text in texts if (match := _OWN_PATH.search(text))}
     if len(paths) != 1 or "/" in paths:  # the root group is everybody's

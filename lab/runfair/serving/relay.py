@@ -50,7 +50,7 @@ Protocol = Literal["postgresql", "redis", "tcp"]
 def relay(folder: Path = RELAY) -> Path:
     """The executable built from `folder`, `private_folder()/relay/KEY/runfair-relay`.
 
-    Raises UserMistake where no Rust is here that can build it, BuildFailed (naming the log) where
+    Raises UserMistake if no Rust is here that can build it, BuildFailed (naming the log) where
     the build fails.
     """
     return crate(folder).executable()
@@ -77,7 +77,7 @@ def start(
     each way. Its files go into `folder`, which is there; old ones of the same names are removed.
     It is kept on `processors`; none: anywhere. It ends with this process, however that ends.
 
-    Raises UserMistake with the relay's own line where it cannot be had as asked, RelayLost where
+    Raises UserMistake with the relay's own line where it cannot be had as asked, RelayLost if
     it ended without one.
     """
     command = [
@@ -137,21 +137,21 @@ class RelaySession:
         return self._port
 
     def report(self) -> RelayReport:
-        """What it saw, from its start to its end, which this is. RelayLost where it had been ended
-        by somebody else, BrokenRelayFile where the file is none."""
+        """What it saw, from its start to its end, which this is. RelayLost if it had been ended
+        by somebody else, BrokenRelayFile if the file is none."""
         self.end()
         return read_report(self._folder / "relay.json")
 
     def queries(self) -> npt.NDArray[np.void]:
         """Every query that came to an end, in the order in which they did: a structured array,
         `["arrived_ns"]`, `["forwarded_ns"]`, `["answered_ns"]` and `["delivered_ns"]` on
-        CLOCK_MONOTONIC (0 where it did not come so far), `["request_bytes"]`, `["answer_bytes"]`,
+        CLOCK_MONOTONIC (0 if it did not come so far), `["request_bytes"]`, `["answer_bytes"]`,
         `["connection"]`, and `["outcome"]` as `relay_queries.Outcome`. Errors as `report`."""
         self.end()
         return read_queries(self._folder / "relay.records")
 
     def end(self) -> None:
-        """Ends it in order; again does nothing. Raises RelayLost where it had ended otherwise."""
+        """Ends it in order; again does nothing. Raises RelayLost if it had ended otherwise."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:

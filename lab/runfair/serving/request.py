@@ -73,7 +73,7 @@ class CheckedRequest:
         )
 
     def asked(self, address: Address, timeout_s: float) -> str | None:
-        """None where the answer is right, otherwise what is wrong with it. OSError or
+        """None if the answer is right, otherwise what is wrong with it. OSError or
         HTTPException where there is none."""
         kind = http.client.HTTPSConnection if address.tls else http.client.HTTPConnection
         connection = kind(address.host, address.port, timeout=timeout_s)

@@ -110,7 +110,7 @@ class Capacity:
         return None
 
     def interval(self) -> CapacityInterval:
-        """What is known; before `next_rate` gives None, provisionally. Raises ValueError where
+        """What is known; before `next_rate` gives None, provisionally. Raises ValueError if
         nothing was observed yet."""
         if not self._tallies:
             raise ValueError("nothing was observed yet")
@@ -220,7 +220,7 @@ def curve(points: Sequence[Point]) -> Curve:
     "Power and deterministic rules of thumb for probabilistic problems in computer communications",
     ICC 1979): the last rate at which more load is worth its delay, half the capacity of an M/M/1
     queue with the mean. It is as coarse as the rates are apart, depends on no scale of a plot, and
-    is none where the greatest power lies at the first or the last rate kept up with. Raises
+    is none if the greatest power lies at the first or the last rate kept up with. Raises
     ValueError for a rate given twice, or rates and latencies that are not positive.
     """
     rising = sorted(points, key=lambda point: point.offered_per_s)

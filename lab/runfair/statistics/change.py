@@ -39,7 +39,7 @@ Bounds = tuple[float | None, float | None]
 @dataclass(frozen=True)
 class Doubt:
     """What doubts leave of a ratio. `bounds`: between what it lies, None on an open side. `least`
-    and `most` are the ratios of the executions' limits, None where one of these is open."""
+    and `most` are the ratios of the executions' limits, None if one of these is open."""
 
     bounds: Bounds
     least: Ratio | None
@@ -105,7 +105,7 @@ def _beyond(ratio: float, limit: float, sign: int) -> float:
 
 
 def p_difference(ratio: Ratio, doubt: Doubt | None) -> float | None:
-    """The two-sided p against a ratio of 1, less all doubts. None where the ratio has no spread to
+    """The two-sided p against a ratio of 1, less all doubts. None if the ratio has no spread to
     judge it by."""
     if ratio.p is None or doubt is None:
         return ratio.p

@@ -44,10 +44,10 @@ class Ratio:
     """variant / baseline: 2.0 means twice the baseline's time.
 
     `low`, `high` and `p` (two-sided, against a ratio of 1, not corrected for multiplicity) are None
-    where the spread cannot be known: fewer than two pairs (Welch: fewer than two executions on a
+    if the spread cannot be known: fewer than two pairs (Welch: fewer than two executions on a
     side), or no spread at all, which says that the clock is too coarse or that the figure is a
     count. `pairs` is 0 for Welch. The last two fields are on the log scale, for combining ratios;
-    both are 0 where there is no interval.
+    both are 0 if there is no interval.
     """
 
     value: float

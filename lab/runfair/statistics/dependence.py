@@ -61,7 +61,7 @@ def effective_count(
 
     Of equal length: `counts` values lie in this `cell` of their histogram, numbered from 0 in
     rising order, and came in this `stretch` of time, numbered in its order. All of them, where too
-    few stretches were occupied to tell, or all values share a cell. Raises ValueError where nothing
+    few stretches were occupied to tell, or all values share a cell. Raises ValueError if nothing
     was counted.
     """
     rows, cells = np.asarray(stretch, dtype=np.int64), np.asarray(cell, dtype=np.int64)

@@ -58,7 +58,7 @@ def chosen(attempts: Sequence[Attempt]) -> int:
 
 def next_to_repeat(blocks: Sequence[Sequence[Attempt]]) -> int | None:
     """The first block all of whose attempts were disturbed, and that may and can be repeated once
-    more; None where none is. A block is its attempts in their order, at least one."""
+    more; None if none is. A block is its attempts in their order, at least one."""
     left_ns = BUDGET_SHARE * sum(block[0].took_ns for block in blocks)
     left_ns -= sum(attempt.took_ns for block in blocks for attempt in block[1:])
     for place, block in enumerate(blocks):

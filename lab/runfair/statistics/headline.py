@@ -37,7 +37,7 @@ from runfair.statistics.percentile import least_count, ranks
 
 @dataclass(frozen=True)
 class Location:
-    """In the unit of the values given. The limits are None where no spread was seen: for a single
+    """In the unit of the values given. The limits are None if no spread was seen: for a single
     execution, or for identical values."""
 
     value: float

@@ -27,6 +27,18 @@ def logs(values: npt.ArrayLike) -> FloatArray:
     return np.log(row)
 
 
+WIDEST = 10.0
+"""Of high / low. With two executions t is 12.7, so that 13% between them is enough for this."""
+
+
+def telling(low: float | None, high: float | None) -> tuple[float, float] | None:
+    """The limits of a t interval; None if there are none, or where they are so far apart that
+    they only say that more executions are needed."""
+    if low is None or high is None or high > WIDEST * low:
+        return None
+    return low, high
+
+
 @dataclass(frozen=True)
 class LogEstimate:
     """A mean on the log scale, its standard error (0: unknown) and degrees of freedom."""
@@ -40,7 +52,7 @@ class LogEstimate:
         return self.degrees_of_freedom > 0 and self.standard_error > ROUNDING
 
     def interval(self, confidence: float) -> tuple[float, float] | None:
-        """The limits on the original scale, or None where no spread was seen."""
+        """The limits on the original scale, or None if no spread was seen."""
         if not 0 < confidence < 1:
             raise ValueError("confidence must lie between 0 and 1")
         if not self.has_spread:

@@ -24,7 +24,7 @@ SHOWN_SHARE = 0.8
 def united(pauses: IntArray) -> IntArray:
     """The pauses sorted, with overlapping and touching ones made one; empty ones are dropped.
 
-    ValueError where the shape is not (k, 2) or one ends before it starts.
+    ValueError if the shape is not (k, 2) or one ends before it starts.
     """
     if pauses.ndim != 2 or pauses.shape[1] != 2:
         raise ValueError(f"pauses have the shape (k, 2), not {pauses.shape}")
@@ -69,7 +69,7 @@ def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolA
 class PauseShare:
     """Of the `tail_requests` above a percentile the share `tail` overlapped a pause; of all
     requests the share `chance`, which the tail would have if pauses had no part in it. `tail` is
-    None where no request lies above (all of the tail takes equally long)."""
+    None if no request lies above (all of the tail takes equally long)."""
 
     tail: float | None
     chance: float
@@ -157,7 +157,7 @@ def _shifts(pause: IntArray, intended: IntArray, uncertainty_ns: int) -> IntArra
 
 def _shows(pause: IntArray, intended: IntArray, done: IntArray, reached: IntArray) -> bool | None:
     """Whether a latency shows the pause, of requests in the order in which they were meant to go;
-    None where none was meant to go in it. `reached` is the latest end up to each request."""
+    None if none was meant to go in it. `reached` is the latest end up to each request."""
     first, end = np.searchsorted(intended, pause, side="left")
     if first == end:
         return None

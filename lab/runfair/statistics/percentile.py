@@ -72,7 +72,7 @@ def least_count(share: float, *, confidence: float = CONFIDENCE, sides: Sides = 
 
 
 def _greatest_safe_rank(count: int, probability: float, miss: float) -> int:
-    """The greatest rank l with P(X < l) <= miss, X binomial; 0 where there is none."""
+    """The greatest rank l with P(X < l) <= miss, X binomial; 0 if there is none."""
     return bisect_right(range(count), miss, key=lambda k: float(bdtr(k, count, probability)))
 
 

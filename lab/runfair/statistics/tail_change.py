@@ -64,7 +64,7 @@ def exceedances(
     requests there were, both of shape (blocks,).
 
     Of equal length: `counts` requests of this `block`, numbered from 0, had this `value`. `share`
-    is the percentile's, 0.99 for p99. Raises ValueError where there was no request.
+    is the percentile's, 0.99 for p99. Raises ValueError if there was no request.
     """
     place, held = np.asarray(block, dtype=np.int64), np.asarray(counts, dtype=np.float64)
     if not held.sum():

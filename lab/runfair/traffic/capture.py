@@ -75,7 +75,7 @@ class Capture:
 
 
 def read_capture(path: Path) -> Capture:
-    """The capture of one file. Raises UserMistake where it cannot be read or is of no known
+    """The capture of one file. Raises UserMistake if it cannot be read or is of no known
     format; reading its requests raises the same where a file it names is not there."""
     source = _source(path)
     for known in FORMATS:

@@ -63,7 +63,7 @@ def write_traffic(
     """Writes the requests in order of time; `recorded` gives each its time stamp, from 0 on.
 
     The first `limit` requests that can be sent are taken, of `host` alone if it is given. The file
-    replaces another of its name only when it is complete. Raises UserMistake where there is nothing
+    replaces another of its name only when it is complete. Raises UserMistake if there is nothing
     to write, times are asked for and not there, or `out` cannot be written.
     """
     if timing == "recorded" and not capture.timed:
@@ -149,7 +149,7 @@ class _Writer:
         return [*notes.lines, *self.notes.lines]
 
     def _line(self, request: CapturedRequest) -> dict[str, Any] | None:
-        """What the schema describes, but for the time stamp; None where it cannot be sent."""
+        """What the schema describes, but for the time stamp; None if it cannot be sent."""
         host = (request.host or "").lower()
         if self._host is not None and host != self._host.lower():
             self.notes.count(OTHER_HOST)

@@ -60,7 +60,7 @@ class Message:
         return self.start[1].decode("ascii")
 
     def request(self) -> CapturedRequest | None:
-        """None where it does not ask for a path of an origin server."""
+        """None if it does not ask for a path of an origin server."""
         target = target_of(self.start[2].decode("utf-8", "surrogateescape"))
         if target is None:
             return None
@@ -122,7 +122,7 @@ class Messages:
                 yield message
 
     def _messages(self) -> Generator[Message | None, None, None]:
-        """Yields a message, or None where it needs more bytes."""
+        """Yields a message, or None if it needs more bytes."""
         yield None
         while True:
             self._idle = True

@@ -124,7 +124,7 @@ def json_object(text: str) -> dict[str, Any] | None:
 
 
 def encoded(text: str) -> bytes | None:
-    """The bytes that a text stands for; None where it holds half a character that came from
+    """The bytes that a text stands for; None if it holds half a character that came from
     nowhere, which JSON can write and UTF-8 cannot."""
     try:
         return text.encode("utf-8", "surrogateescape")

@@ -41,7 +41,7 @@ class Segment(NamedTuple):
 
 
 def segment_of(packet: Packet, notes: Notes) -> Segment | None:
-    """The TCP segment in a packet; None where there is none, or no whole header of it."""
+    """The TCP segment in a packet; None if there is none, or no whole header of it."""
     if packet.link not in KNOWN_LINKS:
         notes.count(f"packets of link type {packet.link}, which is not known here, left out")
         return None
@@ -95,7 +95,7 @@ def _transport(packet: Packet, start: int, notes: Notes) -> Segment | None:
     if fragmented:
         notes.count(FRAGMENTS)
         return None
-    # 0 where the network card was left to split the packet. What follows is padding.
+    # 0 if the network card was left to split the packet. What follows is padding.
     end = min(len(data), start + length) if length else len(data)
     ports_and_sequence = struct.unpack_from(">HHI", data, at)
     source_port, destination_port, sequence = ports_and_sequence

@@ -33,7 +33,7 @@ def recognises_http(source: Source) -> bool:
 
 
 def read_http(source: Source) -> Iterator[CapturedRequest]:
-    """Raises UserMistake where a body's file cannot be read."""
+    """Raises UserMistake if a body's file cannot be read."""
     begun: re.Match[str] | None = None
     headers: list[tuple[str, str]] = []
     body = b""

@@ -106,7 +106,7 @@ def ratio(relative: Relative | None) -> str:
 
 
 def bounded_ratio(bounds: Bounds) -> str:
-    """`≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`; empty where nothing bounds it."""
+    """`≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`; empty if nothing bounds it."""
     low, high = bounds
     if low is None:
         return "" if high is None else f"≤ {three_digits(high)}"

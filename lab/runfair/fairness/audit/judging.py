@@ -40,7 +40,7 @@ BEYOND_ONE = (
 
 
 def little(result: ForeignResult) -> float | None:
-    """Requests under way for each connection; None where the file does not tell enough."""
+    """Requests under way for each connection; None if the file does not tell enough."""
     mean_ns = result.latencies.mean_ns
     if result.rate_per_s is None or mean_ns is None or not result.connections:
         return None
@@ -59,7 +59,7 @@ def little_said(result: ForeignResult) -> str:
 
 
 def stall(result: ForeignResult) -> StallTest | None:
-    """None where the greatest latency, the length, the count or any percentile is missing."""
+    """None if the greatest latency, the length, the count or any percentile is missing."""
     latencies = result.latencies
     if not latencies.max_ns or not latencies.counted or not result.duration_ns:
         return None

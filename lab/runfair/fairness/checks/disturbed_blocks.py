@@ -1,8 +1,9 @@
 """Blocks that others disturbed were repeated whole, and what came of it is said.
 
 **Looks for** blocks in which an execution lost more to others than is usual for its cell, by the
-kernel's accounts: their CPU time and steal, throttling; or in which the reference loop was slower
-than over the run. Never the figure itself. What a program's own kernel work takes comes with each
+kernel's accounts: its run-queue delay if only others can have caused it, otherwise their CPU time;
+steal; throttling; or in which the reference loop was slower than over the run. Never the figure
+itself. What a program's own kernel work takes comes with each
 of its executions, so that it is usual for its cell.
 
 **Threshold** more than 2% of the processors' time and three times what is usual (the lower median
@@ -30,7 +31,7 @@ from runfair.fairness.findings import QUIETEN
 from runfair.formats.finding import Finding
 
 NAME = "disturbed_blocks"
-VERSION = 1
+VERSION = 2
 FLAGGED_SHARE = 0.05
 _NAMED_AT_MOST = 3
 

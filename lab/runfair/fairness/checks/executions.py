@@ -1,12 +1,14 @@
 """Enough executions stand behind each figure.
 
 **Looks for** cells with fewer completed executions than planned or than the profile requires, or
-too few for a confidence interval. The process is the unit of repetition: iterations inside a
-process are not independent, and an interval over pooled iterations covers 12% instead of 95%.
+too few for a confidence interval; t intervals so wide that they say nothing. The process is the
+unit of repetition: iterations inside a process are not independent, and an interval over pooled
+iterations covers 12% instead of 95%.
 
 **Threshold** below the profile's number, or below `FEWEST_FOR_FAIR`, every figure is flagged. Below
 `FEWEST_FOR_INTERVAL` no interval is possible, and every figure is void, except percentiles that are
-bounded by executions that were cut short (check `failures`).
+bounded by executions that were cut short (check `failures`). A figure whose t interval is wider
+than a factor of ten (`WIDEST`) is flagged, and the interval is not shown.
 
 **Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
 and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
@@ -17,20 +19,29 @@ was carried out as planned, choose a longer profile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from runfair.evidence.run import CellEvidence, RunEvidence
-from runfair.fairness.figures import cut_short_figures, others
-from runfair.formats.finding import Finding
+from runfair.fairness.figures import (
+    cell_values,
+    centre,
+    cut_short_figures,
+    figures_of,
+    interval,
+    others,
+)
+from runfair.formats.finding import FigureName, Finding
+from runfair.statistics.log_interval import WIDEST
 
 NAME = "executions"
-VERSION = 4
+VERSION = 5
 FEWEST_FOR_FAIR = 6
 FEWEST_FOR_INTERVAL = 2
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.cells:
+        yield from _too_wide(one)
         completed = len(one.completed)
         effort = run.plan.effort
         service = one.cell.mode == "service"
@@ -45,12 +56,41 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             severity="fault" if void else "warning",
             cell=one.cell.id,
             figures=others(one.cell, known),
-            text=f"{completed} executions completed, {asked} were requested"
-            + (", too few for any interval" if completed < FEWEST_FOR_INTERVAL else "")
-            + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else ""),
+            text=_text(completed, asked),
             advice=_advice(one),
             values={"completed": completed, "asked": asked},
         )
+
+
+def _text(completed: int, asked: int) -> str:
+    """`5 of 10 executions completed`, `2 executions; a fair figure needs 6`."""
+    text = f"{completed} of {asked} executions completed"
+    if completed >= asked:
+        text = f"{completed} execution{'' if completed == 1 else 's'}"
+    if completed < FEWEST_FOR_INTERVAL:
+        text += ", too few for any interval"
+    return text + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else "")
+
+
+def _too_wide(one: CellEvidence) -> Iterator[Finding]:
+    found = [figure for figure in figures_of(one.cell) if _wide(cell_values(one, figure), figure)]
+    if found:
+        yield Finding(
+            check=NAME,
+            severity="warning",
+            cell=one.cell.id,
+            figures=found,
+            text=f"a 95% interval over its {len(one.completed)} executions would be wider than a "
+            f"factor of {WIDEST:g}: it needs more executions",
+            advice="take a greater profile",
+        )
+
+
+def _wide(values: Sequence[float], figure: FigureName) -> bool:
+    if not values or min(values) <= 0:
+        return False
+    middle = centre(values, figure)
+    return middle.low is not None and interval(middle) is None
 
 
 def _advice(one: CellEvidence) -> str:

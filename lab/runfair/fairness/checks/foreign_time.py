@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 
 from runfair.evidence.blocks import TICK_NS, WholeBlocks
 from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.run_queue import delay_ns, waits_for_others_only
 from runfair.fairness.findings import disturbance, grade, shares_processors
 from runfair.formats.finding import Finding
 
@@ -35,8 +36,6 @@ VERSION = 6
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
-# Runtimes of other languages have compiler and collector threads, which queue without harm.
-SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -50,7 +49,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             continue
         yield from _foreign(one, run)
         yield from _steal(one, run)
-        if _waits_for_others_only(one):
+        if waits_for_others_only(one.cell):
             yield from _run_queue(one)
 
 
@@ -92,11 +91,11 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
 def _unknown(one: CellEvidence, why: str = "") -> Finding:
     """Wall time needs the others' time or the run queue: without both, nothing shows that the
     program was alone."""
-    waits = _waits_for_others_only(one) and len(_waiting(one)) == len(one.completed)
+    queued = [delay_ns(one.cell, run.record.launch) for run in one.completed]
     return disturbance(
         NAME,
         one,
-        "limitation" if waits else "warning",
+        "warning" if None in queued else "limitation",
         f"use of the processors by others unknown{why}",
     )
 
@@ -127,24 +126,8 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         )
 
 
-def _waits_for_others_only(one: CellEvidence) -> bool:
-    """Whether run-queue delay can only come from other programs: nothing of its own waits."""
-    drive = one.cell.drive
-    alone = one.cell.threads == 1 and (drive is None or drive.connections == 1)
-    return alone and one.cell.language in SINGLE_THREADED_LANGUAGES
-
-
-def _waiting(one: CellEvidence) -> list[ExecutionEvidence]:
-    """The executions that report the run-queue delay of a process without children."""
-    return [
-        run
-        for run in one.completed
-        if run.record.launch.run_queue_ns is not None and run.record.launch.processes == 1
-    ]
-
-
 def _run_queue(one: CellEvidence) -> Iterator[Finding]:
-    told = _waiting(one)
+    told = [run for run in one.completed if delay_ns(one.cell, run.record.launch) is not None]
     if not told:
         yield disturbance(NAME, one, "limitation", "run-queue delay unknown")
         return

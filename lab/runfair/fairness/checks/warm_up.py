@@ -101,7 +101,7 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
 
 
 def _whose(one: CellEvidence, level: MachineLevel) -> str:
-    """Whether the machine wandered with those that never became steady; empty where the reference
+    """Whether the machine wandered with those that never became steady; empty if the reference
     loop cannot tell."""
     moved = [
         found

@@ -94,7 +94,7 @@ class CommandLine:
 
 
 def read(text: str) -> CommandLine | None:
-    """The first command of a known tool in a line of shell; None where there is none."""
+    """The first command of a known tool in a line of shell; None if there is none."""
     line = _PROMPT.sub("", text.strip(), count=1).replace("\\\n", " ")
     try:
         words = shlex.split(line)
@@ -240,7 +240,7 @@ def _vegeta(told: Mapping[str, str], rate: float | None, basis: dict[str, str]) 
 
 
 def preceding(lines: Sequence[str], result: ForeignResult) -> CommandLine | None:
-    """The command line that stands shortly above a result, as in a pasted terminal; None where
+    """The command line that stands shortly above a result, as in a pasted terminal; None if
     there is none of its tool, or one that contradicts it."""
     above = lines[max(0, result.line - 1 - MOST_LINES_ABOVE) : result.line - 1]
     for line in reversed(above):

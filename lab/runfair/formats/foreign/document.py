@@ -83,19 +83,19 @@ def string(value: object, *path: str | int) -> str | None:
 
 
 def members(value: object, *path: str | int) -> list[tuple[str, object]]:
-    """The keys and values of an object; none where there is no object."""
+    """The keys and values of an object; none if there is no object."""
     found = at(value, *path)
     return list(found.items()) if isinstance(found, dict) else []
 
 
 def elements(value: object, *path: str | int) -> list[object]:
-    """The elements of an array; none where there is no array."""
+    """The elements of an array; none if there is no array."""
     found = at(value, *path)
     return found if isinstance(found, list) else []
 
 
 def numbers(value: object, *path: str | int) -> list[float] | None:
-    """An array of numbers; None where it is none, or one element is no number."""
+    """An array of numbers; None if it is none, or one element is no number."""
     found = at(value, *path)
     if not isinstance(found, list):
         return None

@@ -87,7 +87,7 @@ def duration_ns(text: str, unit: str | None = None) -> float | None:
 
 
 def step_at_median(printed: Sequence[tuple[float, Printed]]) -> float | None:
-    """The step of the value printed for the share nearest to one half; None where none is."""
+    """The step of the value printed for the share nearest to one half; None if none is."""
     if not printed:
         return None
     return min(printed, key=lambda item: abs(item[0] - 0.5))[1].step

@@ -83,7 +83,7 @@ def _size(finding: Finding) -> float:
 @dataclass(frozen=True)
 class Conclusion:
     """`state` is red, as it were, only where an answer is: an objective is missed, or a question
-    has no answer. It is None where nothing was measured."""
+    has no answer. It is None if nothing was measured."""
 
     facts: tuple[tuple[str, str], ...]
     questions: tuple[Question, ...]

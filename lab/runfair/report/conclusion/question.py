@@ -116,7 +116,7 @@ def who(cells: Sequence[CellResult]) -> str:
 
 
 def fault(cell: CellResult, figures: Collection[FigureName]) -> str:
-    """What the first fault says of these figures; empty where there is none."""
+    """What the first fault says of these figures; empty if there is none."""
     faults = (
         finding.text
         for name in figures

@@ -37,7 +37,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """`label` says what it was measured in; `baseline` is empty where nothing was compared."""
+    """`label` says what it was measured in; `baseline` is empty if nothing was compared."""
 
     label: str
     figure: FigureName
@@ -66,7 +66,7 @@ class Ranking:
         return self._listed(self.label)
 
     def _listed(self, what: str) -> str:
-        """Empty where nothing is known."""
+        """Empty if nothing is known."""
         if all(one.verdict == "void" for one in self.ranked):
             return ""
         shorts = short_names(one.name for one in self.ranked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
@@ -17,8 +17,8 @@ HEIGHT = 24
 LABEL = 11
 INDENT = "  "
 GAP = "  "
-NARROWEST = 12  # of the first column, where others need the room
-MOST_LINES = 3  # of one sentence
+NARROWEST = 24  # of the first column, where others need the room
+MOST_LINES = 3  # of one sentence, or of one text of a row
 FULL = 2 / 3  # of a line
 
 _CLAUSE = re.compile(r"[:;,] ")
@@ -94,8 +94,9 @@ def _question(shown: _Shown, width: int) -> list[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Columns as wide as they need, but for the first, which gives way. What ends a row stands in
-    nobody's way."""
+    """Columns as wide as they need, except the first: it gives way, down to `NARROWEST`. A row that
+    is still too wide goes on beneath its second column. The last text of a row, which is often a
+    remark, widens no column."""
     count = max(map(len, rows), default=0)
     widths = [
         max((cell_len(row[place]) for row in rows if place < len(row) - 1), default=0)
@@ -104,15 +105,44 @@ def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     excess = max((cell_len(_padded(row, widths)) for row in rows), default=0) - width
     if excess > 0:
         widths[0] = max(min(widths[0], NARROWEST), widths[0] - excess)
-    return [_cut(_padded((_ends(row[0], widths[0]), *row[1:]), widths), width) for row in rows]
+    return [
+        line
+        for row in rows
+        for line in _folded((_ends(row[0], widths[0]), *row[1:]), widths, width)
+    ]
 
 
 def _padded(row: Sequence[str], widths: Sequence[int]) -> str:
+    return INDENT + GAP.join(_cells(row, widths))
+
+
+def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
     *before, last = row
-    cells = [
+    padded = (
         text + " " * (width - cell_len(text)) for text, width in zip(before, widths, strict=False)
-    ]
-    return INDENT + GAP.join([*cells, last]).rstrip()
+    )
+    return [*padded, last]
+
+
+def _folded(row: Sequence[str], widths: Sequence[int], width: int) -> Iterator[str]:
+    """The row on as many lines as it needs."""
+    name, *cells = _cells(row, widths)
+    beneath = " " * cell_len(INDENT + name)
+    line = INDENT + name
+    for place, text in enumerate(cells):
+        if cell_len(f"{line}{GAP}{text}".rstrip()) <= width:
+            line += GAP + text
+            continue
+        # A text that needs more than a line begins beside the name.
+        if place > 0:
+            yield line.rstrip()
+            line = beneath
+        *whole, last = _wrapped(text, width - cell_len(beneath + GAP), "") or [""]
+        for part in whole:
+            yield line + GAP + part
+            line = beneath
+        line += GAP + (last if whole else text)
+    yield _cut(line.rstrip(), width)
 
 
 def _labelled(name: str, text: str, width: int) -> list[str]:
@@ -153,4 +183,4 @@ def _ends(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     half = (width - 1) // 2
-    return f"{text[: width - 1 - half]}…{text[len(text) - half :]}"
+    return f"{set_cell_size(text, width - 1 - half)}…{set_cell_size(text[::-1], half)[::-1]}"

@@ -46,7 +46,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """`marks` has an entry a column, None where there is no figure."""
+    """`marks` has an entry a column, None if there is no figure."""
 
     number: int
     text: str

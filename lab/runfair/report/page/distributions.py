@@ -177,7 +177,7 @@ def axis_of(field: str, name: str, unit: str, reach: Sequence[float]) -> Spec:
     low, high = min(reach, default=1.0), max(reach, default=100.0)
     label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
     title = name if unit in ("ns", "bytes", "") else f"{name} ({unit})"
-    # Said, as Vega finds none where a layer (such as that of fair marks) is empty.
+    # Said, as Vega finds none if a layer (such as that of fair marks) is empty.
     room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
     scale: Spec = {"domain": [low - room, high + room], "nice": True}
     axis: Spec = {"labelExpr": label}

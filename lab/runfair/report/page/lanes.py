@@ -35,7 +35,7 @@ ROW_GAP = 12
 
 @dataclass(frozen=True)
 class Lane:
-    """`value` is None where there is nothing to draw: then `said` is shown in its place."""
+    """`value` is None if there is nothing to draw: then `said` is shown in its place."""
 
     row: str
     series: Series

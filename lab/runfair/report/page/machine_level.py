@@ -24,7 +24,7 @@ MOST_COLUMNS = 400
 
 
 def level_picture(level: MachineLevel) -> Picture | None:
-    """None where there are no readings."""
+    """None if there are no readings."""
     if not level.readings:
         return None
     members = [Series(kind, number) for number, kind in enumerate(KINDS)]

@@ -86,7 +86,7 @@ def latency_axis(
 
 
 def limit_layers(objective: Objective | None, y: Spec) -> list[Spec]:
-    """The objective as a dashed line with its name; nothing where none was stated."""
+    """The objective as a dashed line with its name; nothing if none was stated."""
     if objective is None:
         return []
     limit: Spec = {"values": [{y["field"]: objective.limit_ns}]}

@@ -16,8 +16,8 @@ from runfair.formats.result import RunResult
 @dataclass(frozen=True, eq=False)
 class PageInput:
     """`events`, `intervals` and `own_values` are asked for by an execution's id, and read only for
-    what is drawn; `events` gives None where the runtime told nothing. `answers` are `decide`'s,
-    none where nothing can be decided."""
+    what is drawn; `events` gives None if the runtime told nothing. `answers` are `decide`'s,
+    none if nothing can be decided."""
 
     evidence: RunEvidence
     result: RunResult

@@ -52,7 +52,7 @@ SCALE = 2.0
 
 
 def export(pictures: Iterable[Picture], folder: Path) -> list[Path]:
-    """The files, each named like its picture's anchor on the page. UserMistake where the folder
+    """The files, each named like its picture's anchor on the page. UserMistake if the folder
     cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -27,7 +27,7 @@ CAPTION = (
 
 
 def rate_picture(point: Point, legend: Legend) -> Picture | None:
-    """None where no other rate was asked for."""
+    """None if no other rate was asked for."""
     if not any(one.service.curve or one.service.capacity for one in point.served):
         return None
     title = f"Latency by rate · {point.title}"

@@ -128,7 +128,7 @@ class _Split:
 
 
 def cost_picture(point: Point, legend: Legend) -> Picture | None:
-    """None where no service's cost is known."""
+    """None if no service's cost is known."""
     splits = [(served, _split(served)) for served in point.served]
     if not any(split for _, split in splits):
         return None
@@ -147,7 +147,7 @@ def cost_picture(point: Point, legend: Legend) -> Picture | None:
 
 
 def _split(served: Served) -> _Split | None:
-    """None where the CPU time of a request is void or was not accounted for."""
+    """None if the CPU time of a request is void or was not accounted for."""
     cost, cpu = served.service.cost, served.cell.figures.get("cpu")
     means = [load.mean_ns for _, load in served.loaded if load.mean_ns is not None]
     if cost is None or cpu is None or cpu.value is None or not means:
@@ -220,7 +220,7 @@ _CallRows = list[tuple[str, Served]]
 
 
 def system_call_picture(point: Point, legend: Legend) -> Picture | None:
-    """None where no service's were counted."""
+    """None if no service's were counted."""
     rows = [(legend.series(served.cell).name, served) for served in point.served]
     if not any(served.service.system_calls for _, served in rows):
         return None

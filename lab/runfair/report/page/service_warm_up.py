@@ -38,7 +38,7 @@ APART = " Start and load are read from clocks of two places, which are known to 
 
 
 def warm_up_picture(point: Point, legend: Legend) -> Picture | None:
-    """None where no service was under load."""
+    """None if no service was under load."""
     if not any(served.loaded for served in point.served):
         return None
     title = f"Warm-up · {point.title}"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from evidence.honest_run import GCC, PYTHON, cell_id, honest_run
-from evidence.records import Records, reading
+from evidence.honest_run import GCC, JAVA, PYTHON, cell_id, honest_run
+from evidence.records import MILLISECOND, Records, reading
 from fairness.stories import SMALL, Story
 from result.test_run import result_of
 from runfair.evidence.blocks import Blocks
@@ -20,6 +20,7 @@ from runfair.formats.host import BusyProgram
 from runfair.report.table import tables
 
 BLOCK = 2
+COLD = cell_id(GCC, mode="cold")
 OTHERS = frozenset({"foreign_time"})
 
 
@@ -39,7 +40,10 @@ def burned(run: Records, share: float = 0.5, name: str = "foreign_ns") -> Record
 
     def burn(one: Execution) -> Execution:
         longer = one.launch.model_copy(update={"wall_ns": round(one.launch.wall_ns / (1 - share))})
-        return losing(one.model_copy(update={"launch": longer}), **{name: share})
+        taken = (
+            {"foreign_ns": share, "run_queue_ns": share} if name == "foreign_ns" else {name: share}
+        )
+        return losing(one.model_copy(update={"launch": longer}), **taken)
 
     executions = tuple(burn(one) if hit(one) else one for one in run.executions)
     slow = {one.id for one in executions if hit(one)}
@@ -97,13 +101,13 @@ STORIES = (
     ),
     Story(
         "kernel work of the program's own, in every execution",
-        lambda run: run.with_executions(SMALL, lambda one: losing(one, foreign_ns=0.009)),
+        lambda run: run.with_executions(SMALL, lambda one: losing(one, run_queue_ns=0.009)),
         None,
     ),
     Story(
         "kernel work of the program's own that varies",
         lambda run: run.with_executions(
-            SMALL, lambda one: losing(one, foreign_ns=0.004 + 0.006 * (one.block % 2))
+            SMALL, lambda one: losing(one, run_queue_ns=0.004 + 0.006 * (one.block % 2))
         ),
         None,
     ),
@@ -113,10 +117,47 @@ STORIES = (
 def test_much_kernel_work_of_ones_own_is_no_disturbance() -> None:
     """A tenth of the processor in each execution: `foreign_time` doubts it, no block is worse."""
     run = honest_run().with_executions(
-        SMALL, lambda one: losing(one, foreign_ns=0.08 + 0.03 * one.block)
+        SMALL, lambda one: losing(one, run_queue_ns=0.08 + 0.03 * one.block)
     )
     assert list(check(run.evidence())) == []
     assert blocks_of(run).next_repeat() == []
+
+
+def changed_where_hit(run: Records, cell: str, **shares: float) -> Records:
+    return run.with_executions(
+        cell, lambda one: losing(one, **shares) if one.block == BLOCK else one
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "shares", "repeated"),
+    [
+        # Somebody took half of its processor, and it never waited: it slept meanwhile.
+        (SMALL, {"foreign_ns": 0.5}, False),
+        (SMALL, {"run_queue_ns": 0.03}, True),
+        # A JVM's threads wait for each other: for it, the others' time decides.
+        (cell_id(JAVA), {"run_queue_ns": 0.5}, False),
+        (cell_id(JAVA), {"foreign_ns": 0.5}, True),
+    ],
+)
+def test_a_known_run_queue_decides(cell: str, shares: dict[str, float], repeated: bool) -> None:
+    run = changed_where_hit(honest_run(), cell, **shares)
+    assert bool(blocks_of(run).next_repeat()) is repeated
+
+
+def test_without_a_run_queue_the_others_time_decides() -> None:
+    run = changed_where_hit(honest_run(), SMALL, foreign_ns=0.5).with_launches(
+        SMALL, run_queue_ns=None
+    )
+    assert blocks_of(run).next_repeat() != []
+
+
+def test_a_delay_is_known_more_finely_than_ticks() -> None:
+    """An execution of 5 ms that waited for 1 ms, while no tick was counted as stolen."""
+    short = {"wall_ns": 5 * MILLISECOND, "run_queue_ns": 0, "steal_ns": 0}
+    run = honest_run().with_launches(COLD, **short)
+    assert blocks_of(run).next_repeat() == []
+    assert blocks_of(changed_where_hit(run, COLD, run_queue_ns=0.2)).next_repeat() != []
 
 
 def test_the_disturbed_block_is_repeated_whole_and_no_other() -> None:
@@ -135,7 +176,7 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     run = burned(honest_run())
     found = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert [one.text for one in found] == [
-        "block 2 was disturbed: others took 50% of gcc-12.2.0+o3's processors' time "
+        "block 2 was disturbed: gcc-12.2.0+o3 waited 50% of its time for its processor "
         "(busy: burner); it was not repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
@@ -167,7 +208,7 @@ def test_figures_with_and_without_repeats_are_both_there() -> None:
 
 def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None:
     def burn(share: float) -> Callable[[Execution], Execution]:
-        return lambda one: losing(one, foreign_ns=share) if hit(one) else one
+        return lambda one: losing(one, run_queue_ns=share) if hit(one) else one
 
     run = repeated(repeated(burned(honest_run()), burn(0.2)), burn(0.3))
     blocks = blocks_of(run)

@@ -149,6 +149,25 @@ def test_names_give_way_to_figures_and_keep_their_ends() -> None:
     assert len(line) == 50
 
 
+def test_a_row_that_is_too_wide_goes_on_beneath_its_second_column() -> None:
+    rows = (
+        ("fastapi", "p99 1.10 ms to 2.90 ms", "meets it", "0.57 ms CPU a request", "flagged"),
+        ("a-go-service", "p99 ≤ 0.48 ms", "meets it", "0.20 ms CPU a request"),
+        ("axum", "failed to build: no such package in the registry, or the network is gone"),
+    )
+    one = Question("q", ("s",), rows, "answered", ())
+    shown = text_of(asking(one), width=60).splitlines()
+    assert shown[5:12] == [
+        "  fastapi       p99 1.10 ms to 2.90 ms  meets it",
+        "                0.57 ms CPU a request  flagged",
+        "  a-go-service  p99 ≤ 0.48 ms           meets it",
+        "                0.20 ms CPU a request",
+        "  axum          failed to build: no such package in the",
+        "                registry, or the network is gone",
+        "  s",
+    ]
+
+
 def test_a_doubt_is_one_line_without_its_last_clause() -> None:
     long = f"go: others took 20.0% of its processors' time in all: {'its caches were theirs ' * 5}"
     early = f"go: the generator: {'595 of 597 requests were sent ' * 5}"
