@@ -66,7 +66,7 @@ def made(folder: Path, make: Callable[[Path], None]) -> Path:
 
 
 def failed_log(folder: Path) -> Path:
-    """Where the log of a failed build of `folder` is kept."""
+    """The path of the log of a failed build of `folder`."""
     return folder.with_name(f"failed-{folder.name}.log")
 
 

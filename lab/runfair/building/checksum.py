@@ -46,7 +46,8 @@ STILL_NS = 2_000_000_000
 
 
 def sha256_of(path: Path) -> str:
-    """Of a file's bytes; of a folder, over each file's relative name, length and bytes."""
+    """The digest of a file's bytes; of a folder, over each file's relative name, length and
+    bytes."""
     if path.is_dir():
         return sha256_of_files(_files(path), path)
     with path.open("rb") as file:

@@ -38,7 +38,8 @@ def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
 
 
 class TickRefused(BuildFailed):
-    """A line marked as a tick that counts otherwise than a tick may; names file and line."""
+    """A line that is marked as a tick but counts in a way that ticks may not; names file and
+    line."""
 
 
 class InputBroken(UserMistake):

@@ -1,4 +1,4 @@
-"""How a runtime is told of the factors of a cell."""
+"""How the factors of a cell are passed to a runtime."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def launch_options(
 
 
 def contract_options(cell: Cell) -> list[str]:
-    """What every program of a cell is given (benchmarks/contract.md, "Options"), but for
-    `iterations` and what goes with it."""
+    """What every program of a cell is given (benchmarks/contract.md, "Options"), except
+    `iterations` and what belongs to it."""
     return program_options(
         cell.parameters,
         workload=cell.workload,

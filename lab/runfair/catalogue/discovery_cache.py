@@ -48,7 +48,7 @@ class DiscoveryCache(Record):
 
     @property
     def stale(self) -> bool:
-        """Whether somebody failed to answer, and is to be asked again by now."""
+        """Whether a runtime failed to answer and it is time to ask again."""
         return time.time_ns() - self.asked_realtime_ns > RETRY_AFTER_NS and any(
             _is_failure(answer) for answer in self.answers.values()
         )

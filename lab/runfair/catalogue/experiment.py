@@ -109,12 +109,12 @@ class OwnService(Record):
 
     @property
     def takes_ports(self) -> bool:
-        """Whether each instance can be told a port of its own."""
+        """Whether each instance can get its own port."""
         return self.port is None and self._says("{port}")
 
     @property
     def takes_database(self) -> bool:
-        """Whether it is told where its database is, beside DATABASE_URL."""
+        """Whether it gets its database's address in another way than DATABASE_URL."""
         return self._says("{database}") or self._says("{database_port}")
 
     @property

@@ -121,7 +121,7 @@ class RunRecipe(Record):
 
 
 class FactorKnob(Record):
-    """How a runtime is told of a factor, or why it cannot be."""
+    """How a factor is passed to a runtime, or why it cannot be."""
 
     arguments: list[str] = []
     environment: dict[str, str] = {}

@@ -154,7 +154,7 @@ def show(
 
 
 def shown_path(path: Path) -> str:
-    """Short where it is below the working directory."""
+    """The path, relative if it is below the working directory."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 

@@ -14,7 +14,7 @@ FILE_WIDTH = 160  # what tables may take where there is no terminal to measure
 
 
 class Output(Console):
-    """A console whose reader may leave: a pager or `head` that has seen enough is no error."""
+    """A console whose reader may stop: a closed pager or `head` is not an error."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError

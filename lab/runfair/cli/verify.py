@@ -129,7 +129,7 @@ def _named(names: Sequence[str]) -> tuple[list[Benchmark], list[ServiceBenchmark
 
 
 def _print(one: Verified | VerifiedService) -> None:
-    """What fails is told at the end, when it is known what the others answered."""
+    """Failures are printed at the end, when the others' answers are known."""
     if one.skipped:
         output.print(escape(f"skipped {one.name}: {one.skipped}"), soft_wrap=True)
     elif not one.failure:

@@ -125,7 +125,7 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
 
 
 def _tail(one: CellEvidence, traces_of: TracesOf, share: float) -> Tail | None:
-    """Of the baseline's middle execution: a tail over several would mix their levels."""
+    """The tail of the baseline's middle execution: one over several would mix their levels."""
     loaded = [each for each in one.completed if each.load is not None]
     if not loaded:
         return None

@@ -15,7 +15,7 @@ from runfair.formats.decision import Cause, Part
 PARTS: tuple[Part, ...] = get_args(Part)
 
 CLOSES_WITHIN = 0.05
-"""Of the mean latency (*proposal*): what clocks and means over a whole run leave open."""
+"""The share of the mean latency that clocks and means over a whole run leave open (*proposal*)."""
 
 QUEUE_UNKNOWN = (
     "the time its threads waited for a processor is unknown here; it stands among the other waits"

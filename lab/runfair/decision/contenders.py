@@ -1,4 +1,4 @@
-"""Who is compared with whom: the services at one operating point, and their baseline."""
+"""The services at one operating point that are compared, and their baseline."""
 
 from __future__ import annotations
 

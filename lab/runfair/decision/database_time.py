@@ -165,7 +165,7 @@ class _Matching:
         return {len(self._within(int(one))) for one in alone}
 
     def queries_each(self, counts: set[int] | None) -> int | None:
-        """Of requests that were alone, and of all together."""
+        """How many queries a request makes, from those that were alone and from all together."""
         if counts is None or len(counts) > 1:
             return None
         (each,) = counts

@@ -28,7 +28,7 @@ class Gain:
     pairs: int
 
     def is_within_noise(self, noise_floor: float) -> bool:
-        """Whether the percentile's change may be the machine's doing, or chance's."""
+        """Whether noise or chance may explain the percentile's change."""
         return self.percentile is not None and (
             self.percentile.within_noise_floor(noise_floor)
             or (self.p is not None and self.p > 1 - CONFIDENCE)

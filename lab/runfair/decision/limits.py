@@ -55,7 +55,7 @@ LOOK_TAKES_NS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class ProcessorTimes:
-    """`own_cpu` and `run_queue` of each request; the latter None if the kernel does not tell.
+    """`own_cpu` and `run_queue` of each request; the latter None if the kernel does not report it.
     Looks are `sampling_interval_ns` apart, in the median."""
 
     own_cpu: Limits

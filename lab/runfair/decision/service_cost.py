@@ -38,7 +38,7 @@ class ExecutionCost:
     `other_waits_ns` are further waits if they were measured by themselves (locks, other services),
     None if they are whatever is left.
     `database_percentile_ns` is the least that the objective's percentile of the database time of
-    one request can be, None where queries do not tell. `mean_limits_ns`: between what the mean
+    one request can be, None if it is unknown. `mean_limits_ns`: between what the mean
     latency lies where doubts about it have a direction, None on an open side.
     """
 

@@ -97,7 +97,7 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
     """Instances that serve a load within the objective and keep `head_room` of their capacity free.
 
     None if the capacity is not known from both sides: one-sided, the answer could be anything.
-    One of several that were measured together has its part of what they served. Memory is the
+    Each of several instances that were measured together served its part. Memory is the
     greatest peak seen at the operating point; at its capacity an instance may need more.
     """
     found = service.capacity

@@ -33,8 +33,8 @@ def slowest(
     load: LoadEvidence, pauses: PauseEvidence | None, traces: Traces, share: float
 ) -> Tail | None:
     """The tail above the percentile of `share` of the steady part's answered requests; None if
-    there is none, or where several instances shared the load: whose pauses and whose processor time
-    a request met is then not told. The parts of a request do not overlap: while its runtime stood
+    there is none, or where several instances shared the load: whose pauses and processor time a
+    request met is then unknown. The parts of a request do not overlap: while its runtime stood
     still it is a `pause`, whatever else it was waiting for; then the `queue` for a connection, the
     generator's `send lag`, and, between sending and answer, what its queries took, and at most what
     the service used of processors and waited for them meanwhile."""

@@ -79,7 +79,7 @@ class _Process:
 
 
 def read_go(lines: Iterable[StampedLine]) -> Reading:
-    """The collections told of on a standard error; the program's own lines are passed over."""
+    """The collections reported on a standard error; the program's own lines are skipped."""
     processes: list[_Process] = []
     unread = 0
     for stamped in lines:

@@ -1,6 +1,5 @@
-"""How a stock runtime is brought to tell of its collections and compilations: by environment
-variables alone, so that it works for any command of the user's; and which runtime a command
-starts."""
+"""How a stock runtime is made to report its collections and compilations: by environment variables
+alone, so that it works for any command of the user's; and which runtime a command starts."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ _ASSIGNMENT = re.compile(r"\w+=.*", re.DOTALL)
 
 
 def family_of_command(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
-    """The family in `runtimes.toml` of what a command starts, or None if that cannot be told.
+    """The family in `runtimes.toml` of what a command starts, or None if that is unknown.
 
     Scripts are followed to their interpreters (`uvicorn` is Python, `npx` is Node) and `env` to
     what it starts. Any HotSpot is `openjdk`, as its events are the same.
@@ -186,8 +185,8 @@ _SOURCES = {
 def instrumentation(
     family: str, folder: Path, environment: Mapping[str, str]
 ) -> Instrumentation | None:
-    """What makes a runtime of this family (`runtimes.toml`) tell of its events; None if it has
-    none or cannot tell. `folder` is made; it is the execution's own. `environment` is what the
+    """What makes a runtime of this family (`runtimes.toml`) report its events; None if it has none
+    or cannot report them. `folder` is made; it is the execution's own. `environment` is what the
     program would be started with.
 
     Raises UserMistake if the folder's path cannot be written in an environment variable.

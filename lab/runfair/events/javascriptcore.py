@@ -29,7 +29,7 @@ _ADDRESS = re.compile(r":?\[0x[0-9a-fx>-]+, ?|0x[0-9a-f]+->")
 
 
 def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
-    """The events told of on a standard error; the program's own lines are passed over."""
+    """The events reported on a standard error; the program's own lines are skipped."""
     events: list[Event] = []
     begun: dict[str, StampedLine] = {}  # by heap
     unread = 0

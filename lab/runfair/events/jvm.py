@@ -1,7 +1,7 @@
 """HotSpot's unified logging (JEP 158), in JDK 11 and newer, whichever the collector.
 
 Its `timenanos` decoration is `os::javaTimeNanos`, which on Linux is CLOCK_MONOTONIC. A line is
-stamped when it is logged, at the end of what it tells of; collections also log their start.
+stamped when it is logged, at the end of what it reports; collections also log their start.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class _NotUnderstood:
 
 _NOT_UNDERSTOOD = _NotUnderstood()
 Found = Event | _NotUnderstood | None
-"""None is a line that is understood and tells of no event by itself."""
+"""None: the line is understood, and reports no event by itself."""
 
 
 def _of_collection(

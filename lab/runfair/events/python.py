@@ -88,5 +88,5 @@ def _described(source: Source, code: int, count: int, number: int) -> tuple[Kind
 def _uncertainty_ns(source: Source, duration_ns: int, count: int) -> int:
     if source == "cpython":
         return CPYTHON_UNCERTAINTY_NS
-    # Of several steps that are told of together only the sum is known.
+    # Of several steps that are reported together only the sum is known.
     return PYPY_UNCERTAINTY_NS + (duration_ns if count > 1 else 0)

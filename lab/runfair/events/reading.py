@@ -23,7 +23,7 @@ class Reading:
 
 
 def merged(readings: Iterable[Reading]) -> Reading:
-    """Of several processes, or several files of one."""
+    """The readings of several processes, or of several files of one process, together."""
     together = list(readings)
     return Reading(
         tuple(

@@ -14,7 +14,7 @@ from types import TracebackType
 
 READ_BYTES = 1 << 16
 LONGEST_LINE_BYTES = 1 << 14
-"""Of a longer line only so much is given to a parser; the file has it whole."""
+"""A parser gets only so much of a longer line; the file has all of it."""
 
 OnData = Callable[[bytes, int], None]
 """Gets each piece of the output, and the instant at which it was read (monotonic, nanoseconds)."""

@@ -94,7 +94,7 @@ def read_v8(folder: Path) -> Reading:
 
 
 def _untold(observed: Reading, traced: Reading) -> Reading:
-    """The collections observed without those that the trace tells of as well."""
+    """The observed collections without those that are in the trace too."""
     spans: dict[int | None, list[Event]] = {}
     for event in traced.events:
         if event.kind == "gc_pause":
@@ -204,8 +204,8 @@ def _kind(name: str) -> Kind | None:
 
 
 def _entries(text: str) -> Iterator[Any]:
-    """The elements of `{"traceEvents":[…`. What follows the last whole one is not told of: a
-    process that was killed leaves the file without its end."""
+    """The elements of `{"traceEvents":[…`. What follows the last whole one is skipped: a process
+    that was killed leaves a truncated file."""
     decoder = json.JSONDecoder()
     position = text.find("[") + 1
     while position:

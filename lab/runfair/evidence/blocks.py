@@ -35,7 +35,7 @@ class WholeBlocks:
 
 @dataclass(frozen=True)
 class BlockAccount:
-    """Of one block; `doubt_ns` is one tick a processor."""
+    """What others took of one block; `doubt_ns` is one tick per processor."""
 
     foreign_ns: int
     steal_ns: int
@@ -58,9 +58,9 @@ def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
 def account(
     records: Sequence[Execution], plan: Plan, readings: Sequence[ReferenceReading]
 ) -> BlockAccount | None:
-    """Of the executions of one block. None if one of them does not tell: in records of before
-    the launcher told, where the lab shares the processors, or where they had not all the same
-    processors and boot."""
+    """What others took during one block's executions. None if one of them is not accounted for: in
+    records of before the launcher did so, where the lab shares the processors, or where they had
+    not all the same processors and boot."""
     started = [one for one in records if one.launch.wall_ns]
     spans = [one.launch.processor_span for one in started]
     told = [span for span in spans if span is not None]
@@ -206,8 +206,8 @@ class Blocks:
         )
 
     def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
-        """What others took of the blocks in which these executions are; None if one of them
-        does not tell."""
+        """What others took of the blocks that hold these executions; None if one of these is not
+        accounted for."""
         counting = [self.counting(block) for block in self.attempts]
         accounts = [
             one.account
@@ -229,7 +229,7 @@ class Blocks:
         return {group: disturbance.usual(told) for group, told in shares.items()}
 
     def _of_block(self, records: Sequence[Execution]) -> WholeBlocks | None:
-        """Of a block in which an execution is too short for its ticks."""
+        """What others took of a block, if one of its executions is too short for its ticks."""
         started = [one for one in records if one.launch.wall_ns]
         if all(self._doubt(one) <= disturbance.LEAST_SHARE for one in started):
             return None
@@ -295,7 +295,7 @@ class Blocks:
         return ticks * TICK_NS / max(1, launch.wall_ns * max(1, len(launch.processors)))
 
     def _throttled(self, one: Execution) -> bool:
-        """By a quota not asked for; of a service that ran already nobody took account."""
+        """Whether an undeclared quota throttled it; unknown of external services."""
         launch = one.launch
         if launch.outcome.state == "found_running":
             return False

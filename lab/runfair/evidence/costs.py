@@ -94,9 +94,9 @@ def _each(whole: float | None, requests: int) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class RelayEvidence:
-    """Of the steady part: `queries` a request, and what was added to each, in ns; a percentile is
-    None if there are too few for it. `cpu_per_query_ns` is of the relay's whole life.
-    `unparsed`: connections that could not be read as declared, by the reason."""
+    """The relay's figures for the steady part: `queries` a request, and what was added to each, in
+    ns; a percentile is None if there are too few for it. `cpu_per_query_ns` is of the relay's whole
+    life. `unparsed`: connections that could not be read as declared, by the reason."""
 
     queries: float
     added_ns: Mapping[Percentile, int | None]

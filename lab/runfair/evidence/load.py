@@ -96,21 +96,21 @@ class Queries:
 class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
-        `latency`, `service_time` and `send_lag` are of the steady part, which begins at
-        `steady_from_ns` (the last half where no steady state was found, all of a load of less than one
-        window), and hold good answers alone.
-        `own` is what a request cost the service, `database` what it cost the database;
-        `database_ns_per_request` the time that it spent in queries, None without a relay.
-        `logged` is the number of latencies in the interval log, of the whole load; `independent` how
-        many independent ones the steady part's are worth, for each percentile.
-            `relay` is what that relay added; None where it did not tell.
-        `steady_failed` counts the requests of the steady part that failed, and `given_up` says how long
-        those of them were waited for that were not answered in time. `answer_bytes` is the mean
-            size of its answers; `least` holds the least that each good answer's latency can be without the
-        generator's own lateness; None without records. `levels` holds the latencies of each level of
-        the last half, of a load that never became steady. `blocks` are the latencies of the whole load
-        in `BLOCKS` stretches of equal time, in which changes of the tail are looked for. The load began
-        at an instant of the lab's clock, known as well as that of the generator's `place`.
+    `latency`, `service_time` and `send_lag` are of the steady part, which begins at
+    `steady_from_ns` (the last half where no steady state was found, all of a load of less than one
+    window), and hold good answers alone.
+    `own` is what a request cost the service, `database` what it cost the database;
+    `database_ns_per_request` the time that it spent in queries, None without a relay.
+    `logged` is the number of latencies in the interval log, of the whole load; `independent` how
+    many independent ones the steady part's are worth, for each percentile.
+    `relay` is what that relay added; None if it did not report it.
+    `steady_failed` counts the requests of the steady part that failed, and `given_up` says how long
+    those of them were waited for that were not answered in time. `answer_bytes` is the mean
+    size of its answers; `least` holds the least that each good answer's latency can be without the
+    generator's own lateness; None without records. `levels` holds the latencies of each level of
+    the last half, of a load that never became steady. `blocks` are the latencies of the whole load
+    in `BLOCKS` stretches of equal time, in which changes of the tail are looked for. The load began
+    at an instant of the lab's clock, known as well as that of the generator's `place`.
     """
 
     result: LoadResult
@@ -137,7 +137,7 @@ class LoadEvidence:
 
     @property
     def failed_share(self) -> float:
-        """Of the whole load, or of its steady part where that is known and worse."""
+        """The share that failed, of the whole load or of its steady part, whichever is worse."""
         requests = self.result.requests
         whole = requests.failed / max(1, requests.scheduled)
         if self.steady_failed is None:
@@ -146,8 +146,8 @@ class LoadEvidence:
 
     @property
     def steady_failed_share(self) -> float:
-        """Of the steady part, whose percentiles are taken; of the whole load where it is not
-        known."""
+        """The share that failed, of the steady part, whose percentiles are taken; of the whole load
+        where it is not known."""
         if self.steady_failed is None:
             return self.failed_share
         return self.steady_failed / max(1, self.steady_failed + self.latency.total)
@@ -286,7 +286,7 @@ def _levels(
 
 
 def _least(records: Records, from_ns: int) -> Histogram:
-    """Of good answers from an instant on: the latency less the greatest lag of its busy period.
+    """Good answers from an instant on: the latency less the greatest lag of its busy period.
 
     A request that was sent late may have made those behind it wait, so the lag of one counts for
     all that were under way together. A busy period ends where nothing that was meant to go before

@@ -17,7 +17,7 @@ from runfair.formats.host import ReferenceKind, ReferenceReading
 NEIGHBOURS = 2
 # A part of the program's own change that the reference must show for the machine to explain it.
 EXPLAINING_SHARE = 0.5
-# What readings differ by from one to the next tells nothing up to three times its median.
+# Successive readings differ. Differences up to three times their median mean nothing.
 NOISE_FACTOR = 3.0
 
 # Of a stretch of iterations, whose medians show where its level went.
@@ -84,7 +84,7 @@ class MachineLevel:
         return self._medians[(reading.boot_id, reading.kind, reading.processor), clock]
 
     def noise(self, members: Sequence[ReferenceReading], clock: Clock = "cpu") -> float:
-        """The change between readings of a lane up to which it tells nothing, as a share."""
+        """The change between readings of a lane up to which it means nothing, as a share."""
         return NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:

@@ -47,7 +47,7 @@ class PauseEvidence:
     though the rate would have brought EXPECTED_ARRIVALS or more: they were left out. Compilations
     after the steady point are counted in `late_compilations`. A collection was under way for
     `collecting_ns`, beside the program or in its place; `allocation` is None if the runtime does
-    not tell it, or had too few collections, which `tells_heaps` tells apart. The clock of the
+    not report it, or had too few collections, which `tells_heaps` tells apart. The clock of the
     runtime's `place` and the generator's may be apart by `uncertainty_ns`: for it the share may be
     anything from `share_least` to `share_most`, while missing and swallowed pauses are so at every
     distance.
@@ -183,7 +183,7 @@ class _Shares:
 def _laid_against(
     of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None, apart_ns: int
 ) -> tuple[_Shares | None, MissingPauses | None]:
-    """Of several instances each one's stops against the requests that went to it: the others'
+    """For several instances: each one's stops against the requests that went to it: the others'
     went on meanwhile."""
     if records is None or not any(map(len, of_instances)):
         return None, None

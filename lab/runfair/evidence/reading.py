@@ -29,7 +29,7 @@ from runfair.formats.source_lines import SourceLines, read_lines
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """What was kept of every single thing in one execution: its requests at the operating point,
+    """The single records of one execution: its requests at the operating point,
     the relay's queries (None without a relay), the looks at all process trees."""
 
     records: Records

@@ -110,9 +110,9 @@ class CellEvidence:
     """A cell with every execution it had; `planned` counts those that a table stands on.
 
     An execution whose role it was to tell lines of source was watched while it ran: it is not among
-    the `executions`, so that no check takes its times for the program's. `lines_untold` says why it
-    failed. `as_planned`: its executions without repeated blocks, where a repeat counts; else none.
-    `tail` is the course of a service's tail over its load.
+    the `executions`, so that no check takes its times for the program's. `lines_untold` says why
+    there are none. `as_planned`: its executions without repeated blocks, where a repeat counts;
+    else none. `tail` is the course of a service's tail over its load.
     """
 
     cell: Cell
@@ -171,7 +171,7 @@ class RunEvidence:
 
     @property
     def launched(self) -> tuple[CellEvidence, ...]:
-        """All but services that ran already, of whose processes nobody took account."""
+        """All cells except external services, whose processes are not accounted for."""
         return tuple(one for one in self.cells if not _is_external(one.cell))
 
     @property
@@ -227,9 +227,9 @@ def gather(
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
     and is asked for completed executions only; `loads` what the load at a service's operating point
-    shows, and those at other rates; `lines(id)` what a completed execution told of
-    lines of its source; `samples(id)` what each iteration of a cell with distributions recorded.
-    `readings` are those of the reference loop.
+    shows, and those at other rates; `lines(id)` a completed execution's figures for the lines of
+    its source; `samples(id)` what each iteration of a cell with distributions recorded. `readings`
+    are those of the reference loop.
 
     Of two attempts at one planned execution the later counts (a block interrupted and repeated); of
     a block that was disturbed and repeated, the first attempt that was not disturbed.

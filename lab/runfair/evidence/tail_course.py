@@ -27,9 +27,9 @@ UNASKED: Percentile = "p99"
 
 @dataclass(frozen=True)
 class TailCourse:
-    """The tail is steady from `from_ns` after the load's start on, 0 if it never changed or
-    cannot be told. `changing`: it still fell, or rose, inside the last quarter. `percentile` is the
-    one whose exceedances were counted."""
+    """The tail is steady from `from_ns` after the load's start on, 0 if it never changed or if that
+    is unknown. `changing`: it still fell, or rose, inside the last quarter. `percentile` is the one
+    whose exceedances were counted."""
 
     from_ns: int = 0
     changing: Literal["falls", "rises"] | None = None

@@ -75,7 +75,7 @@ def built(
     inputs: Sequence[str],
     training: Sequence[str] = (),
 ) -> Artefact:
-    """The program built, told of its factors, and fingerprinted. Raises what `build` raises."""
+    """The program, built, with its factors and its fingerprint. Raises what `build` raises."""
     artefact = build(variant, source, training=training)
     arguments, environment = launch_options(
         variant, heap_bytes=factors.heap_bytes, processors=factors.processors

@@ -116,7 +116,7 @@ def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
 
 
 def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
-    """Of whom lines of source were asked in vain."""
+    """The variants that were asked for figures of their source lines and cannot give any."""
     if not any(measure.lines for measure in experiment.measure):
         return ""
     programs = [cell for cell in cells if cell.mode != "service" and not cell.absent]

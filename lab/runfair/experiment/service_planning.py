@@ -76,7 +76,7 @@ def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUs
 
 
 def _has_password(database: DatabaseUse) -> bool:
-    """Of the user's own, from the environment; a private one has none."""
+    """Whether the user's own database has a password in the environment; a private one has none."""
     return bool(database.url) and require_relayed(database.url).password is not None
 
 
@@ -219,7 +219,7 @@ def service_variants(
     usual = [one for one in recent if one.default and one.state == "ready"]
     if usual:
         return usual[:1]
-    # Of those that are all too old the reason is told.
+    # If all are too old, the reason is reported.
     for family in families:
         mine = [one for one in recent or possible if one.family == family]
         if mine:
@@ -259,8 +259,8 @@ def own_variant(name: str, own: OwnService) -> Variant:
 
 
 def own_artefact(name: str, own: OwnService) -> Artefact:
-    """The user's command, as it is; its executable is looked up now, so that a misspelling is told
-    before anything is measured."""
+    """The user's command, as it is; its executable is looked up now, so that a misspelling is
+    reported before anything is measured."""
     if own.found:
         return nothing_built(name, name)
     directory = Path(own.directory).absolute()

@@ -47,7 +47,7 @@ def run_untimed(
     `count`: the cell's artefact is the counted build, and three iterations must count the same; a
     server is asked over one connection, in which requests have one order only. `client_counts`: a
     library serves, in which no tick can stand, so the counts are the client's. Raises
-    ContractBroken if it ends or speaks otherwise than it must.
+    ContractBroken if its end or its output breaks the contract.
     """
     with tempfile.TemporaryDirectory(prefix="runfair-untimed-") as scratch:
         Path(scratch).chmod(ENTERED_BY_ALL)

@@ -96,7 +96,7 @@ class Work:
         )
 
     def cell(self, crossing: Crossing, prepared: Prepared, lines: bool = False) -> Cell:
-        """`lines`: the program is to tell of the lines of its source, outside of what is timed."""
+        """`lines`: the program reports the lines of its source, outside the timed part."""
         benchmark, connections = self.benchmark, self._connections(crossing)
         canonical = benchmark.answer(self.workload, self.size, self.seed)
         answer = canonical if self.is_the_benchmarks else None

@@ -21,7 +21,7 @@ Row = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Dataset:
-    """Columns by name, with DuckDB's type of each, and rows, made anew whenever they are asked for:
+    """Columns by name, with DuckDB's type of each, and rows, made again whenever they are needed:
     iterations may be too many to keep. None is a value that is not there."""
 
     name: str

@@ -110,7 +110,7 @@ def _of_run(run: JudgedRun) -> dict[str, Value]:
 
 
 def _counted(result: CellResult) -> dict[str, Value]:
-    """Of a service's request, or of a cold program's whole process."""
+    """Processor counts of a service's request, or of a cold program's whole process."""
     cost = result.service.cost if result.service is not None else None
     found = result.processor if cost is None else cost
     if found is None:

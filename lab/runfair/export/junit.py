@@ -2,7 +2,7 @@
 
 A fault that voids is a failure. A warning, or a fault that bounds, is skipped, with its finding:
 JUnit has no word between good and bad, and what is flagged must not pass unseen. A limitation is
-told in the output of a case that passed. Source: the schema that Jenkins and GitLab read
+printed in the output of a case that passed. Source: the schema that Jenkins and GitLab read
 (`testsuites/testsuite/testcase`)."""
 
 from __future__ import annotations

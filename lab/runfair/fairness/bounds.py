@@ -213,7 +213,7 @@ def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
     `shorter` where most only rise. A few that do so by chance, among others that do not, wander."""
     levels = [
         _levels(one, figure)
-        if one.load is None  # a service's levels are told by their medians
+        if one.load is None  # a service's levels are compared by their medians
         else [float(level.value_at(0.5) or 0) for level in one.load.levels]
         for one in cell.completed
     ]
@@ -261,8 +261,8 @@ def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
 
 
 def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
-    """What one doubt leaves of the mean. A size is a share of the percentile, which tells of the
-    mean only if all latencies were changed alike: as the machine's speed does."""
+    """What one doubt leaves of the mean. A size is a share of the percentile, which holds for the
+    mean only if all latencies were changed alike, as by the machine's speed."""
     mean_ns = load.mean_ns
     if mean_ns is None:
         return None, None

@@ -37,7 +37,7 @@ def relative_error(interval_ns: float, resolution_ns: float) -> float:
 
 def steady_cpu_error(execution: ExecutionEvidence) -> float | None:
     """Relative error of the CPU time summed over the steady part; None if the program did not
-    tell its clock's resolution, or had no iteration."""
+    report its clock's resolution, or had no iteration."""
     resolution_ns = execution.cpu_resolution_ns
     part_ns = execution.cpu_ns[execution.steady_part]
     if resolution_ns is None or len(part_ns) == 0:

@@ -24,7 +24,7 @@ _LEVEL = re.compile(r"(?:^|\s)-O(\w*)")
 
 
 def enabled(value: Scalar) -> bool:
-    """Whether a setting, in whatever words it is told, is on."""
+    """Whether a setting is on, in whatever words it is reported."""
     return _word(value) not in _OFF if isinstance(value, str) else bool(value)
 
 

@@ -45,7 +45,7 @@ def figures_of(cell: Cell) -> tuple[FigureName, ...]:
 
 
 def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
-    """Of these figures and groups of figures, those that the cell has."""
+    """Those of these figures and groups that the cell has."""
     named = set(figures)
     return [one for one in figures_of(cell) if one in named or named & _groups(cell, one)]
 
@@ -67,7 +67,7 @@ def _groups(cell: Cell, figure: FigureName) -> set[FigureName]:
 
 
 def unit_of(cell: Cell, figure: FigureName) -> Unit:
-    """Of the figure's values."""
+    """The unit of the figure's values."""
     if figure in NAMED:
         return "bytes" if figure == "memory" else "ns"
     return cell.distributions[_distribution(figure)].unit

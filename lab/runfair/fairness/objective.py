@@ -45,7 +45,7 @@ def limits(measured: Headline, bounds: Bounds | None) -> Limits:
 
 def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
     """Why the service misses any objective, however fast its good answers were: no execution served
-    the rate. Empty if one did, or where it cannot be told who failed: the generator may have
+    the rate. Empty if one did, or if it is unknown who failed: the generator may have
     fallen behind, or others taken the processors."""
     loads = [one.load for one in evidence.completed if one.load is not None]
     ratios = [load.result.rate.ratio for load in loads if load.result.rate.ratio is not None]

@@ -42,9 +42,9 @@ class Finding(Record):
 
 
 class Verdict(Record):
-    """Of one figure of one cell, with the findings that led to it. `bounds`: the true figure lies
-    between them, sampling and doubts together; None on a side that nothing bounds. The field is
-    None if no doubt has a direction."""
+    """The verdict of one figure of one cell, with the findings that led to it. `bounds`: the true
+    figure lies between them, sampling and doubts together; None on a side that nothing bounds. The
+    field is None if no doubt has a direction."""
 
     state: VerdictState
     bounds: tuple[float | None, float | None] | None = None
@@ -66,7 +66,7 @@ class VerdictFile(Record):
 
 
 def worst(states: Sequence[VerdictState]) -> VerdictState:
-    """Of several verdicts the one that counts."""
+    """The worst of several verdicts."""
     order: tuple[VerdictState, ...] = ("void", "flagged")
     for state in order:
         if state in states:

@@ -1,9 +1,9 @@
 """HdrHistogram's V2 compressed form, and the interval log (`--hlog`) that holds histograms in it, a
 line for each quantity and interval.
 
-The official Python port is not used: it has wheels for x86-64 alone, and its log reader passes
-over lines that it cannot read. `lab/tests/loading` holds this reader against it where it is there.
-Layout: github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
+The official Python port is not used: it has wheels for x86-64 alone, and its log reader skips lines
+that it cannot read. `lab/tests/loading` holds this reader against it where it is there. Layout:
+github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
 `fillBufferFromCountsArray`, `valueFromIndex`) and ZigZagEncoding.java.
 """
 
@@ -65,7 +65,7 @@ class Histogram:
 
     @property
     def mean(self) -> float | None:
-        """Of the middles of the cells; None if nothing was counted."""
+        """The mean of the middles of the cells; None if nothing was counted."""
         total = self.total
         if total == 0:
             return None

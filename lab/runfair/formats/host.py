@@ -56,7 +56,7 @@ class Calibration(Record):
 
 
 class Host(Record):
-    """A description that lets somebody else judge whether their machine is alike."""
+    """A description of the machine, by which others can judge whether theirs is similar."""
 
     schema_version: Literal[1] = 1
     name: FileName
@@ -96,7 +96,8 @@ class ReferenceReading(Record):
     """`kind` says what the loop did: computing, or walking through memory. It took `steps` of
     constant work, so that nanoseconds a step are the machine's level. `foreign_ns` and `steal_ns`
     are what others took of the `process_ns` that its process lived; None if the kernel does not
-    tell. `took_ns` is what the reading cost the run, `after` the execution that it followed."""
+    report it. `took_ns` is what the reading cost the run, `after` the execution that it
+    followed."""
 
     schema_version: Literal[1] = 1
     place: FileName = LOCAL

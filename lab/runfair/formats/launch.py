@@ -104,8 +104,8 @@ class ProcessorSpan(Record):
 
 
 class LaunchReport(Record):
-    """Accounting of the tree; None if the kernel does not tell. `processor` is of programs that
-    are run to their end: a service's is counted with its loads. `processor_span` is None of
+    """Accounting of the tree; None if the kernel does not report it. `processor` is of programs
+    that are run to their end: a service's is counted with its loads. `processor_span` is None of
     several trees side by side, and in reports of before the field existed. `uid` is of the user as
     whom the program ran."""
 
@@ -147,8 +147,8 @@ class LaunchReport(Record):
 
     @classmethod
     def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
-        """Of several trees that lived side by side on the same processors, at least one: what they
-        took is added up, peaks too, which may have been at different times. The outcome is that of
+        """One report for trees that lived side by side on the same processors, at least one. Their
+        usage is added up, peaks too, which may have been at different times. The outcome is that of
         the first that ended otherwise than it was asked to."""
         first = reports[0]
         if len(reports) == 1:
@@ -179,8 +179,7 @@ class LaunchReport(Record):
 
     @classmethod
     def placeholder(cls, outcome: LaunchOutcome, processors: Sequence[int]) -> LaunchReport:
-        """What stands in the place of an accounting that nobody took: nothing was used, as far as
-        is known."""
+        """A placeholder for processes that were not accounted for: no usage is known."""
         return cls(
             schema_version=1,
             outcome=outcome,

@@ -1,4 +1,4 @@
-"""Where a process runs and as whom, and how the clock there stands against the lab's."""
+"""Where a process runs, as which user, and how the clock there differs from the lab's."""
 
 from __future__ import annotations
 

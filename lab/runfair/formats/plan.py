@@ -85,7 +85,7 @@ class Cell(Record):
     and no other is begun. `max_seconds`: how long a steady execution takes, where that is not
     the profile's own time. `lines`: its program is to tell how often each line of its source
     ran, in an execution of its own. `most_threads`: the benchmark says that its program uses no
-    more than so many of its `threads`. `user`: its program runs as somebody else than the lab."""
+    more than so many of its `threads`. `user`: its program runs as another user than the lab."""
 
     id: str
     suite: str
@@ -160,7 +160,7 @@ class Cell(Record):
 
 class PlannedExecution(Record):
     """The life of one process, to come: its place in the order of the run. A `pilot` and one that
-    tells `lines` are never averaged, and the times of the latter are nobody's. `repeat` counts
+    tells `lines` are never averaged, and the times of the latter are not used. `repeat` counts
     how often its block was carried out before, and found disturbed; 0 in a plan."""
 
     id: FileName

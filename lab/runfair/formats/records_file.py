@@ -112,8 +112,8 @@ class RecordsHeader(RowsHeader):
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """`rows` is a structured array, one element a request in the order in which its thread knew
-    of its end, read only and mapped from the file: `records.rows["intended_ns"]`. Instants are
+    """`rows` is a structured array, one element per request, in the order in which its thread saw
+    it end, read only and mapped from the file: `records.rows["intended_ns"]`. Instants are
     nanoseconds since the load's start."""
 
     header: RecordsHeader

@@ -36,8 +36,8 @@ class Quantiles(Record):
 
 
 class Connections(Record):
-    """Of those accepted, `refused` could not be continued to the target, and `reset` were broken by
-    one side."""
+    """Counts of connections: of those accepted, `refused` could not be continued to the target, and
+    `reset` were broken by one side."""
 
     accepted: int
     refused: int

@@ -101,7 +101,7 @@ class WarmUpLevel(Record):
 
 
 class WarmUp(Record):
-    """Of one execution: from the process's start to the first good answer, and to steady state;
+    """One execution's time from the process's start to the first good answer, and to steady state;
     None if it never came so far, or where the figure is void. `levels` are in their order. The
     start is read from the lab's clock, the load from the generator's, which may be apart by
     `clock_uncertainty_ns`."""
@@ -277,9 +277,10 @@ class CellResult(Record):
 
 
 class GeometricMean(Record):
-    """Of the ratios of one variant to the run's baseline, over the workloads (benchmark, workload
-    and seed) that everybody has who was measured under the same mode, size, tier, threads and
-    factors; at least two benchmarks. `driven`: of passes over servers, which are no processes."""
+    """The mean of one variant's ratios to the run's baseline, over the workloads (benchmark,
+    workload and seed) that everybody has who was measured under the same mode, size, tier, threads
+    and factors; at least two benchmarks. `driven`: of passes over servers, which are no
+    processes."""
 
     variant: str
     mode: Mode

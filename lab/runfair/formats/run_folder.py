@@ -249,7 +249,7 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextmanager
 def keeping(path: Path) -> Iterator[None]:
-    """A disk that is full or not writable is told in one line; all that was recorded stays."""
+    """A full or read-only disk is reported in one line; all that was recorded stays."""
     try:
         yield
     except OSError as error:

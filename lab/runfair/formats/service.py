@@ -119,8 +119,8 @@ class Usage(Record):
 
     `cpu_ns` is the scheduler's and exact; user and system time may step by the kernel's ticks.
 
-    What processes used that ended between two looks is missing; None if the kernel does not
-    tell. `processor` is of a service alone, counted from before its first load on.
+    What processes used that ended between two looks is missing; None if the kernel does not report
+    it. `processor` is of a service alone, counted from before its first load on.
     """
 
     of: Literal["service", "database", "relay"]

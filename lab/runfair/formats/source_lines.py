@@ -38,7 +38,7 @@ class ToldLines(Record):
 
 
 class SourceLines(Record):
-    """What one execution told of one file. `path` is relative to the program's folder, `values`
+    """One execution's figures for one file. `path` is relative to the program's folder, `values`
     are by line, from 1; a line that is not among them has nothing."""
 
     schema_version: Literal[1] = 1

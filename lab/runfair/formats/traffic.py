@@ -11,7 +11,8 @@ Timing = Literal["recorded", "constant"]
 
 
 class Sizes(Record):
-    """Quantiles of sizes in bytes, within 0.5%, of the `known` requests whose size is told."""
+    """Quantiles of sizes in bytes, within 0.5%, of the `known` requests, whose size is in the
+    capture."""
 
     known: int
     median_bytes: int
@@ -40,7 +41,7 @@ class Summary(Record):
 
 
 class Conversion(Record):
-    """`found` tells of all requests that were read, `written` of them stand in the file. `notes`
+    """`found` counts the requests that were read, `written` those that are in the file. `notes`
     are the capture's and the conversion's own."""
 
     format: str

@@ -36,7 +36,7 @@ def series_of(
     rows: Sequence[Row], commits: Mapping[str, str], *, smallest: float
 ) -> list[HistorySeries]:
     """In the order in which they first appear. `commits` are by run, "" where none is known;
-    `smallest` is the least change of level that is told."""
+    `smallest` is the smallest level change that is reported."""
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in KEY), []).append(row)

@@ -54,7 +54,7 @@ def stored_figures(
 
 
 def _records(folder: RunFolder) -> list[Path]:
-    """What figures are made of: a folder's own time tells of files that came or went."""
+    """What the figures depend on. A folder's own time changes when files come or go."""
     inside = ("machines", "machines/*.json", "iterations", "latency", "events", "raw", "raw/*")
     found = [path for pattern in inside for path in folder.path.glob(pattern)]
     return [folder.plan_file, folder.executions_file, *sorted(found)]

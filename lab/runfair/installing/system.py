@@ -28,7 +28,7 @@ class SystemPackage(Record):
     present: list[str]
 
     def is_present(self, path: PathFolders) -> bool:
-        """Whether one of the programs on PATH, or files, is there."""
+        """Whether one of the programs is on PATH, or one of the files exists."""
         for pattern in self.present:
             places = [pattern] if "/" in pattern else list(path.matching(pattern))
             if any(glob.glob(place) for place in places):  # noqa: PTH207 - Path.glob takes no absolute pattern

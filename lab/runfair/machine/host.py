@@ -31,7 +31,7 @@ _ARM_IMPLEMENTERS = {
 
 
 def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
-    """This machine as it is now; `not told` and None stand for what the kernel does not say."""
+    """This machine as it is now; `not told` and None stand for what the kernel does not report."""
     system = os.uname()
     topology = read_topology(root)
     refused = counting_refusal()

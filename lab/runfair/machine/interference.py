@@ -11,7 +11,7 @@ from pathlib import Path
 
 from runfair.machine.kernel_files import ROOT, read_text
 
-# Of one processor. A process's time is told in ticks of 10 ms, so half a second resolves 2%; one
+# Of one processor. A process's time is counted in ticks of 10 ms, so half a second resolves 2%; one
 # that takes less than 5% on some other processor does no harm worth a line.
 BUSY_SHARE = 0.05
 OBSERVATION_S = 0.5
@@ -22,7 +22,7 @@ _TIMES_FIELDS = slice(11, 13)
 
 @dataclass(frozen=True)
 class BusyProcess:
-    """A program of somebody else's; `share` is of one processor."""
+    """Another user's or another task's program; `share` is of one processor."""
 
     pid: int
     name: str
@@ -92,7 +92,7 @@ def busy_processes(
 
 
 def load(root: Path = ROOT) -> float | None:
-    """The load average of the last minute; None if not told."""
+    """The load average of the last minute; None if it is unknown."""
     match = re.match(r"[\d.]+", read_text(root, "proc/loadavg") or "")
     return float(match[0]) if match else None
 

@@ -13,10 +13,10 @@ ROOT = Path("/")
 
 
 def read_text(root: Path, name: str) -> str | None:
-    """The stripped contents of `name` below `root`; None if the kernel does not tell.
+    """The stripped contents of `name` below `root`; None if the kernel does not report it.
 
     Sysfs answers some reads of existing files with an error (a missing feature, an offline
-    processor): that too means that it does not tell.
+    processor): that means the same.
     """
     try:
         return (root / name.lstrip("/")).read_text(errors="replace").strip()

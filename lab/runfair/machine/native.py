@@ -1,8 +1,7 @@
 """The lab's native programs, compiled on this machine when first needed.
 
 An executable lies in `private_folder()/native/KEY/NAME`; the key is a digest of the sources, the
-flags and what the compiler says of itself, so that nothing is rebuilt without cause and nothing
-stale is used.
+flags and the compiler's version, so that nothing is rebuilt without need and nothing stale is used.
 """
 
 from __future__ import annotations

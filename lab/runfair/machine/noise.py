@@ -1,6 +1,6 @@
 """What disturbs measurement on this machine, and the commands that would quieten it.
 
-A gate is `quiet` only when that was read; what the machine does not tell is `unknown`. The lab
+A gate is `quiet` only when that was read; what the machine does not report is `unknown`. The lab
 changes none of these by itself.
 """
 
@@ -125,8 +125,8 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
 
 
 def address_randomisation(root: Path) -> Gate:
-    """Left on: each execution then draws a new layout, and an interval over executions covers
-    what layout does. Off, all share one lucky or unlucky layout (Curtsinger and Berger,
+    """It stays on: each execution then draws a new layout, and an interval over executions covers
+    the effect of layouts. Off, all share one lucky or unlucky layout (Curtsinger and Berger,
     "Stabilizer", ASPLOS 2013)."""
     name = "address randomisation"
     found = host.address_randomisation(root)

@@ -1,7 +1,7 @@
 """Counters of the kernel's, opened by perf_event_open(2): cycles and instructions, system calls.
 
-Own code: opening and reading a counter is one system call each, on threads that live already; the
-command line of perf would be a process beside each load.
+Own code: opening and reading a counter is one system call each, on threads that exist already; the
+perf command would be another process beside each load.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def value_of(counter: int) -> int:
 
 
 def timed_value_of(counter: int) -> tuple[int, int, int]:
-    """Of one opened with TIMES: the value, and for how long it was to be counted and was, ns."""
+    """A counter opened with TIMES: its value, and the ns for which it was enabled and counted."""
     value, enabled_ns, running_ns = struct.unpack("=QQQ", os.read(counter, 24))
     return int(value), int(enabled_ns), int(running_ns)
 

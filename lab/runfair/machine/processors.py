@@ -54,12 +54,12 @@ class Assignment:
 
     @property
     def generator(self) -> tuple[int, ...]:
-        """Of the lab's, the one on which the load generator of a service runs."""
+        """The lab's processor on which a service's load generator runs."""
         return self.lab[:1]
 
     @property
     def beside(self) -> tuple[int, ...]:
-        """Of the lab's, those that the load generator leaves to all else."""
+        """The lab's processors that the load generator leaves to everything else."""
         return tuple(beside_generator(self.lab))
 
 
@@ -103,7 +103,7 @@ def assign(wanted: int, topology: Topology | None = None) -> Assignment:
 
 
 def beside_generator(lab: Sequence[int]) -> Sequence[int]:
-    """Of the lab's processors those that the load generator, which runs on the first, leaves to
+    """The lab's processors that the load generator, which runs on the first, leaves to
     databases, relays and the lab itself: the very same where there is only one."""
     return lab[1:] or lab
 

@@ -143,7 +143,7 @@ def _sampled_ns(process: ProbedProcess) -> int:
 
 
 def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
-    """Of the first process: they run on one machine."""
+    """The probe's own cost, by the first process: all of them run on one machine."""
     calibration = next((one.calibration for one in processes if one.calibration), None)
     if calibration is None or processes[0].mode == "instructions":
         return None

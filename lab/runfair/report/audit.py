@@ -1,7 +1,7 @@
 """An audit on the terminal: each mistake, its status and what that rests on, then what can be said.
 
-A file may hold thousands of results of one kind (a framework benchmark does). Those of one tool
-whose every status is the same are shown once, by the first of them.
+A file may hold thousands of results of one kind (a framework benchmark does). Results of one tool
+with the same statuses are shown once, by the first of them.
 """
 
 from __future__ import annotations

@@ -273,7 +273,7 @@ def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _range(values: Sequence[int], text: Callable[[int], str]) -> str:
-    """Of several executions: from the least to the greatest."""
+    """The range of several executions' values, from the least to the greatest."""
     if not values:
         return "—"
     low, high = text(min(values)), text(max(values))

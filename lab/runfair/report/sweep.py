@@ -1,6 +1,6 @@
 """Sweeps: what changes along one axis (connections, threads, heap, a parameter), a table a figure.
 
-The values are those of the tables of each point, whose notes say what is to be said of them.
+The values are those of the tables of each point, whose notes explain them.
 """
 
 from __future__ import annotations

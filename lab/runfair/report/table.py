@@ -92,7 +92,7 @@ def _distributions(cells: Sequence[CellResult]) -> Iterator[Table]:
 
 def _shown(cells: Sequence[CellResult]) -> tuple[FigureName, ...]:
     """The figures that a table of these cells shows. A pass over a server has no parts, nor has a
-    process of a stored run whose programs did not tell when their iteration began."""
+    process of a stored run whose programs did not report when their iteration began."""
     works = [cell.figures["work"] for cell in cells if "work" in cell.figures]
     told = any(work.value is not None or work.verdict == "void" for work in works)
     return SHOWN_COLD if told else SHOWN

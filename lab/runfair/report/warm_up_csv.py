@@ -32,7 +32,7 @@ UNCERTAINTY = "clock_uncertainty_ns"
 def warm_up_csv(run: RunEvidence, events: Mapping[str, Sequence[Event]]) -> str:
     """One line a window; empty if no service was under load. Instants count from the load's
     start; `segment` counts the levels that the detector saw. `events` are by execution; columns of
-    runtimes that tell nothing are empty."""
+    runtimes that report nothing are empty."""
     lines = [
         line
         for one in run.services
@@ -84,7 +84,7 @@ def _lines(
 def _counted(
     events: Sequence[Event] | None, start_ns: int, end_ns: int
 ) -> tuple[object, object, object, object]:
-    """Of the events that began in a window: pauses, their time, compilations, deoptimisations."""
+    """Counts of the events in a window: pauses, their time, compilations, deoptimisations."""
     if events is None:
         return "", "", "", ""
     mine = [one for one in events if start_ns <= one.started_ns < end_ns]

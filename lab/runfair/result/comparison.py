@@ -215,7 +215,7 @@ def _counterparts(
     group: Sequence[CellEvidence], first: str, second: str
 ) -> list[tuple[CellEvidence, CellEvidence]]:
     """Programs of one tier; services of one framework on two variants, or of one variant in two
-    frameworks; and where there is but one of either name, those two."""
+    frameworks; and if there is only one of either name, those two."""
     ours = [one for one in group if first in _names(one.cell)]
     theirs = [one for one in group if second in _names(one.cell)]
     if len(ours) == len(theirs) == 1 and ours[0].cell.service is not None:

@@ -89,7 +89,7 @@ class Side:
 
     @property
     def values(self) -> Values:
-        """Of each execution that has one, by its id."""
+        """The value of each execution that has one, by its id."""
         values = {one.record.id: execution_value(one, self.figure) for one in self.cell.completed}
         return {name: value for name, value in values.items() if value is not None}
 

@@ -237,7 +237,7 @@ def _means_of_condition(
 
 
 def _mean_bounds(compared: Sequence[BaselineRatio]) -> Bounds | None:
-    """Of the mean of ratios some of which are bounded: of the others, their intervals' ends."""
+    """Bounds of a mean of ratios, from the bounds of some and the intervals of the others."""
     if all(one.bounds is None for one in compared):
         return None
     ends = [
@@ -255,8 +255,8 @@ def _mean_bounds(compared: Sequence[BaselineRatio]) -> Bounds | None:
 def process_cycles(
     evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
 ) -> ProcessCycles | None:
-    """Of a cold cell, whose iteration is the whole process: of others the counts hold the start and
-    the warm-up too, which nobody asked about. None if the CPU time is void."""
+    """Cycles and instructions of a cold cell, whose iteration is the whole process. In other modes
+    the counts include start-up and warm-up. None if the CPU time is void."""
     verdict = verdicts.get("cpu")
     if evidence is None or evidence.cell.mode != "cold" or verdict is None:
         return None
@@ -317,7 +317,8 @@ def _level_drift(level: MachineLevel, members: Sequence[ReferenceReading]) -> fl
 
 
 def _reference_share(evidence: RunEvidence) -> float | None:
-    """Of the time from the first execution's start to the last end of either, over all boots."""
+    """The reference loop's share of the run: from the first start to the last end, over all
+    boots."""
     spans: dict[str, list[int]] = {}
     records = [one.record for cell in evidence.cells for one in cell.executions]
     for one in records:

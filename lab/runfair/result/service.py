@@ -226,7 +226,7 @@ def _system_calls(
 
 
 def _request_bytes(load: LoadEvidence) -> float | None:
-    """Of what was sent, failed or not: requests are drawn from the same traffic all along."""
+    """The mean size of the requests sent, failed or not: all are drawn from the same traffic."""
     sent = load.result.requests.sent
     return load.result.bytes.sent / sent if sent else None
 

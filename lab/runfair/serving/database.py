@@ -207,7 +207,7 @@ class ExternalDatabase:
 
 
 def _reach(address: DatabaseAddress) -> DatabaseSession:
-    """A session, or UserMistake with what is to be done."""
+    """A session; UserMistake says what to do."""
     place = f"the database at {address.host}:{address.port}"
     try:
         return DatabaseSession(address)

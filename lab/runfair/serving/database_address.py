@@ -130,8 +130,8 @@ class PlainAddress:
 def database_address(
     url: str, environment: Mapping[str, str] = os.environ
 ) -> DatabaseAddress | PlainAddress:
-    """UserMistake for what is no such URL; it repeats no password. That of a Redis is taken from
-    REDISCLI_AUTH, as redis-cli does; it would be recorded with the URL."""
+    """UserMistake for what is no such URL; it repeats no password. A Redis password comes from
+    REDISCLI_AUTH, as for redis-cli: in the URL it would be recorded."""
     scheme = url.partition("://")[0]
     if scheme == "rediss":
         raise UserMistake(

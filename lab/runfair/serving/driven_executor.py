@@ -173,8 +173,8 @@ class DrivenExecutor:
 
 @dataclass
 class _DrivenExecution:
-    """A server from its start to its end. `transcript` holds its passes as if the server had told
-    of them itself."""
+    """A server from its start to its end. `transcript` holds its passes as if the server had
+    reported them itself."""
 
     executor: DrivenExecutor
     cell: Cell

@@ -264,7 +264,7 @@ class _ServiceExecution:
 def _counters(
     trees: Mapping[str, TreeAccounting | JointAccounting],
 ) -> ProcessorCounters | None:
-    """Of the service's threads as they are now, and of those that they start; None if the
+    """Counters of the service's threads, and of those that they start; None if the
     processor does not count, which the host's record says."""
     tree = trees.get("service")
     try:

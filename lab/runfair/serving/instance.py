@@ -75,8 +75,8 @@ class Surroundings:
 class Instance:
     """A service that was started or found; as a context manager it leaves no process of ours.
 
-    `cold` holds the instants of its start, as far as it came. Ends by `stop`, whose accounting
-    `report` keeps; a service found by its URL is left as it is and has none.
+    `cold` holds the instants of its start, as far as it came. `stop` ends it, and `report` is then
+    its accounting; an external service is left running and has none.
     """
 
     def __init__(

@@ -233,7 +233,7 @@ def meets(result: LoadResult, objective: Objective) -> Meets:
 
 # A look at a tree reads a few small files: at two a second under a thousandth of a processor.
 LOOK_INTERVAL_S = 0.5
-# The memory of several processes is told by walking their page tables, which holds them up.
+# To report the memory of several processes the kernel walks their page tables, which delays them.
 MEMORY_INTERVAL_S = 5.0
 
 

@@ -60,7 +60,7 @@ class FileClient:
         return f"{total:016x}"
 
     def metrics(self) -> dict[str, Metric]:
-        """It tells nothing."""
+        """The server reports nothing."""
         return {}
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
@@ -93,8 +93,8 @@ LOCATED = "# Locality"
 
 @dataclass(frozen=True)
 class KeyValueClient:
-    """Speaks RESP2 (redis.io, protocol specification). `located`: the server was told to tell where
-    its nodes lie. `counted`: it counts, from its start on; `before` is what it had counted when the
+    """Speaks RESP2 (redis.io, protocol specification). `located`: the server reports where its
+    nodes lie. `counted`: it counts, from its start on; `before` is what it had counted when the
     pass began."""
 
     drive: Drive
@@ -139,8 +139,8 @@ class KeyValueClient:
 
     def metrics(self) -> dict[str, Metric]:
         """How often the runtime has collected, and how far apart databases in a row lie: the
-        median, and the share of pairs at the most frequent distance. Nothing of a runtime that does
-        not tell addresses."""
+        median, and the share of pairs at the most frequent distance. Nothing if a runtime does not
+        report addresses."""
         told = self._section(LOCATED) if self.located else None
         if not told or not told["pairs"]:
             return {}
@@ -195,10 +195,10 @@ class Client(Protocol):
         """The loads of a pass in their order, each with its name."""
 
     def digest(self) -> str:
-        """Of what the pass came to, after loads whose every answer was right. Raises PassFailed."""
+        """The digest of a pass's result, after loads with right answers only. Raises PassFailed."""
 
     def metrics(self) -> dict[str, Metric]:
-        """What the server tells of itself after a pass, beside how fast it was. Raises
+        """What the server reports about itself after a pass, apart from its speed. Raises
         PassFailed."""
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
@@ -207,7 +207,7 @@ class Client(Protocol):
 
 
 def client_of(cell: Cell, drive: Drive, address: Address, *, counted: bool = False) -> Client:
-    """`counted`: the server was told to count."""
+    """`counted`: the server counts."""
     if drive.protocol == "resp":
         located = bool(cell.parameters.get("addresses"))
         return KeyValueClient(drive, address, cell.seed, located, counted)

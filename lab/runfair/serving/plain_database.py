@@ -14,7 +14,8 @@ ANSWER_LIMIT_S = 10.0
 
 @dataclass(frozen=True)
 class RedisServer:
-    """`run` is another one after each start; empty if the server does not tell."""
+    """The server's identity. `run` differs after each start; it is empty if the server does not
+    report it."""
 
     version: str
     run: str

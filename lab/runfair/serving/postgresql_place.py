@@ -137,7 +137,7 @@ def _works_in(pid: int, folder: Path) -> bool:
 def _shared_memory(data: Path) -> int | None:
     """The System V segment that guards a data folder: PostgreSQL's postmaster.pid, line 7 (key and
     identifier). A killed server leaves it behind, and its number might be given again to another
-    program after a new boot, so it has to have the key that the file tells."""
+    program after a new boot, so it must have the key in the file."""
     lines = (read_text(data, "postmaster.pid") or "").splitlines()
     told = lines[6].split() if len(lines) > 6 else []
     for line in (read_text(ROOT, "proc/sysvipc/shm") or "").splitlines()[1:]:

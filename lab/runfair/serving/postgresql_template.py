@@ -124,7 +124,7 @@ def _load(session: DatabaseSession, table: Table) -> None:
 
 
 def _key(binaries: ServerBinaries, user: ServerUser, tables: Sequence[Table]) -> str:
-    """Of everything that the data depends on, and of who owns it."""
+    """A digest of everything that the data depends on, and of its owner."""
     digest = hashlib.sha256()
     for part in (binaries.version, str(binaries.folder), str(user.uid), *_INITDB, _ADMITTED):
         digest.update(part.encode() + b"\0")

@@ -1,4 +1,4 @@
-"""As whom a private PostgreSQL runs: it refuses to run as root."""
+"""The user that a private PostgreSQL runs as: it refuses to run as root."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ServerUser:
 
 
 def server_user() -> ServerUser:
-    """Ourselves; if we are root, somebody without privileges. UserMistake if nobody is."""
+    """The current user; instead of root, an unprivileged user. UserMistake if there is none."""
     if os.geteuid() != 0:
         # A user without an entry is usual in containers; PostgreSQL's own name for it is ours.
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)

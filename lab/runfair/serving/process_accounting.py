@@ -52,8 +52,8 @@ class TreeUsage:
     """One reading; or, as the difference of two, what was taken between them, `monotonic_ns`
     being the time between and the last four being those of the later one.
 
-    `run_queue_ns`: runnable, but not running. Figures that are None are not told by this kernel or
-    not to this user. `peak_method`: `resident` is exact, of a tree that never was more than one
+    `run_queue_ns`: runnable, but not running. Figures are None if the kernel does not report them,
+    or not to this user. `peak_method`: `resident` is exact, of a tree that never was more than one
     process; `sampled_…` is the greatest sum that a look has seen, of proportional sizes (a lower
     bound) or, where those may not be read, of resident ones (which count shared pages again and
     again).
@@ -126,8 +126,8 @@ class TreeAccounting:
 
     @classmethod
     def below(cls, launcher_pid: int, *, root: Path = ROOT) -> TreeAccounting:
-        """Of what the launcher started: neither itself nor its own work counts, but what the
-        orphans that it reaped had taken."""
+        """The accounting of what the launcher started: neither itself nor its own work counts, but
+        what the orphans that it reaped had taken."""
         return cls(launcher_pid, counts_itself=False, root=root)
 
     def threads(self) -> list[int]:
@@ -317,7 +317,7 @@ def _sum_of(seen: Sequence[TreeUsage]) -> TreeUsage:
         vanished_threads=sum(one.vanished_threads for one in seen),
         unseen_cpu_ns=sum(one.unseen_cpu_ns for one in seen),
         processes=sum(one.processes for one in seen),
-        # The worst of the ways in which they were told.
+        # The worst of the methods by which they were found.
         cpu_method="cgroup" if all(one.cpu_method == "cgroup" for one in seen) else "proc",
         peak_bytes=sum(one.peak_bytes for one in seen),
         peak_method=next(one for one in _WORST_FIRST if one in methods),

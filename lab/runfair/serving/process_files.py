@@ -1,5 +1,5 @@
-"""What /proc tells of one process and its threads, as proc(5) describes it, and the kernel of the
-control group of a process tree.
+"""What /proc reports about one process and its threads, as proc(5) describes it, and the kernel of
+the control group of a process tree.
 
 Every reader gives None for a process that is gone or that this user may not look at.
 """

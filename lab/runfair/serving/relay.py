@@ -28,7 +28,7 @@ from runfair.paths import REPOSITORY
 
 
 class RelayLost(InvalidResult):
-    """The relay ended otherwise than it was asked to, or its files could not be kept."""
+    """The relay ended on its own, or its files could not be kept."""
 
 
 RELAY = REPOSITORY / "relay"

@@ -36,7 +36,7 @@ class RespClient:
     @classmethod
     @contextmanager
     def connected(cls, host: str, port: int, limit_s: float) -> Iterator[RespClient]:
-        """Waits at most `limit_s` for each answer. OSError if nobody answers."""
+        """Waits at most `limit_s` for each answer. OSError if there is no answer."""
         with (
             socket.create_connection((host, port), limit_s) as connection,
             connection.makefile("rb") as answers,

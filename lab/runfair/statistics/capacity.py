@@ -110,8 +110,8 @@ class Capacity:
         return None
 
     def interval(self) -> CapacityInterval:
-        """What is known; before `next_rate` gives None, provisionally. Raises ValueError if
-        nothing was observed yet."""
+        """The interval that is known; provisional until `next_rate` returns None. Raises ValueError
+        if nothing was observed yet."""
         if not self._tallies:
             raise ValueError("nothing was observed yet")
         states = self._states()

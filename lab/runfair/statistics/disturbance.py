@@ -1,8 +1,8 @@
 """Which blocks of a run were disturbed, and which attempt at a block counts: by what the kernel
 says that others took, never by the figure itself.
 
-A program's own kernel work (writing back its pages, its network's interrupts) is in the kernel's
-accounts as somebody else's. It comes with every execution, so that each is held against what is
+A program's own kernel work (writing back its pages, its network's interrupts) is booked by the
+kernel as other programs' work. It comes with every execution, so that each is held against what is
 usual for its cell.
 """
 
@@ -21,7 +21,7 @@ TIMES_USUAL = 3.0
 MOST_REPEATS = 2
 
 BUDGET_SHARE = 0.35
-"""Of the time that the run took as planned, for all repeats together (*proposal*): a run of one
+"""The share of the planned run's time for all repeats together (*proposal*): a run of one
 group has three blocks, of which one can then be repeated."""
 
 

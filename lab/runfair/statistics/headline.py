@@ -15,8 +15,8 @@ correlated lognormal requests with that many stalls of 20 ms an execution, 20,00
     order         97% 98% 96%     97% 98% 96%     97% 98% 96%     97% 98% 96%
 
 So order statistics serve wherever there are executions enough for them, six at 95%, and t on logs
-only below. They are 20 to 40% wider on quiet tails, and read plainly: with six executions the
-interval is what was seen, from the least to the greatest.
+only below. They are 20 to 40% wider on quiet tails, and easy to read: with six executions the
+interval is the range from the least to the greatest.
 
 A comparison is spared this: if a service is compared with itself, the differences of pairs are
 symmetric, and the paired t errs on the safe side (docs/statistics.md has the table).

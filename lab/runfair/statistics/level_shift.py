@@ -135,7 +135,7 @@ def _pruned(
     smallest: float,
     random: np.random.Generator,
 ) -> list[int]:
-    """The weakest cut goes until each stands between its neighbours."""
+    """Removes the weakest cut until each one stands between its neighbours."""
 
     def weakest(strength: Callable[[FloatArray, FloatArray], float]) -> tuple[float, int]:
         bounds = [0, *cuts, series.size]

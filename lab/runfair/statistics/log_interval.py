@@ -28,7 +28,8 @@ def logs(values: npt.ArrayLike) -> FloatArray:
 
 
 WIDEST = 10.0
-"""Of high / low. With two executions t is 12.7, so that 13% between them is enough for this."""
+"""The greatest high / low that is shown. With two executions t is 12.7, so that 13% between them is
+enough for this."""
 
 
 def telling(low: float | None, high: float | None) -> tuple[float, float] | None:

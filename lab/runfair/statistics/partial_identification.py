@@ -34,7 +34,7 @@ def bracket(
 ) -> tuple[float | None, float | None]:
     """The least and the greatest that the percentile `share` of all requests can be, where `failed`
     of them have no latency. `given_up`: those of the failed that were waited for, and how long.
-    The lower is 0 where the percentile may be a request that failed at once, the upper None where
+    The lower is 0 if the percentile may be a request that failed at once, the upper None if
     it may never have been answered. Both are None without any request.
     """
     waited = 0 if given_up is None else int(given_up.counts.sum())

@@ -55,7 +55,7 @@ LONGEST_INTERRUPTION = 0.05
 interrupted a state and ended none."""
 
 QUIETEST = 0.01
-"""Spreads below a hundredth of the tolerance are not told apart: no difference of quietness there
+"""Spreads below a hundredth of the tolerance count as equal: no difference of quietness there
 says anything about the level."""
 
 TREND_ITERATIONS = 50
@@ -260,7 +260,8 @@ def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float
 
     A step of d between halves of noise s raises the variance from s² to s² + d²/4, and PELT sees it
     where m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is a robust one, so outliers do not
-    count, and at least that of the clock's steps: readings nearly all zero agree, and tell nothing.
+    count, and at least that of the clock's steps: readings that are nearly all zero agree, and mean
+    nothing.
     """
     p10, p90 = np.percentile(steady_logs, (10, 90))
     deviation = max((p90 - p10) / NORMAL_SPREAD, quantum / np.sqrt(12))

@@ -26,7 +26,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 BLOCKS = 20
-"""Of a load: long enough for requests in different blocks to be nearly independent."""
+"""Blocks of a load: long enough for requests in different blocks to be nearly independent."""
 
 SHORTEST = 3
 """The least number of blocks on either side of a change."""
@@ -60,8 +60,8 @@ class TailChange:
 def exceedances(
     block: npt.ArrayLike, value: npt.ArrayLike, counts: npt.ArrayLike, share: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Of an execution's blocks: how often the tail's fixed latencies were exceeded, and how many
-    requests there were, both of shape (blocks,).
+    """For each block of an execution: how often the tail's fixed latencies were exceeded, and how
+    many requests there were, both of shape (blocks,).
 
     Of equal length: `counts` requests of this `block`, numbered from 0, had this `value`. `share`
     is the percentile's, 0.99 for p99. Raises ValueError if there was no request.

@@ -5,5 +5,5 @@ conversion.write_traffic    requests as a traffic file, without credentials unle
 comparison.compare          how far a replay is from what was recorded
 
 One format a file: har, access_log, json_log, packet_capture, goreplay, k6, vegeta, traffic_file.
-All but HAR's single entries and a connection's open messages are read as a stream.
+Files are read as streams; only one HAR entry and a connection's open messages are in memory.
 """

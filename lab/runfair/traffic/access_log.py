@@ -76,7 +76,7 @@ def logged_request(line: str) -> tuple[str, str, str | None] | None:
 
 
 def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
-    """None, and a note, where there was a body that the log does not hold."""
+    """None, and a note if there was a body, which the log does not hold."""
     if method not in WITH_BODY:
         return b""
     notes.count(NO_BODY, place)
@@ -104,12 +104,13 @@ def _request(found: re.Match[str], notes: Notes, place: str) -> CapturedRequest 
 
 
 def present(headers: tuple[tuple[str, str | None], ...]) -> Headers:
-    """Those that the log has; it writes - for what was not there."""
+    """The values that the log has; it writes - for a missing one."""
     return tuple((name, _unescaped(value)) for name, value in headers if value and value != "-")
 
 
 def _unescaped(text: str) -> str:
-    r"""`\"` and `\t` as Apache writes them, `\x22` as nginx does; both write foreign bytes so."""
+    r"""`\"` and `\t` as Apache writes them, `\x22` as nginx does; both escape non-ASCII bytes in
+    this way."""
     if "\\" not in text:
         return text
 

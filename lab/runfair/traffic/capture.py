@@ -70,13 +70,13 @@ class Capture:
 
     @property
     def notes(self) -> list[str]:
-        """What the file could not tell and what was left out, and why."""
+        """What the file does not contain, and what was left out and why."""
         return [f"{label}{line}" for label, notes in self._sources for line in notes.lines]
 
 
 def read_capture(path: Path) -> Capture:
     """The capture of one file. Raises UserMistake if it cannot be read or is of no known
-    format; reading its requests raises the same where a file it names is not there."""
+    format; reading its requests raises the same if a file that it names is missing."""
     source = _source(path)
     for known in FORMATS:
         if known.recognises(source):
@@ -92,8 +92,8 @@ def read_capture(path: Path) -> Capture:
 
 def read_captures(paths: Sequence[Path]) -> Capture:
     """Several files as one capture, such as a log and those rotated before it; notes begin with
-    the file's name. Raises UserMistake as `read_capture`, or where some have times and others
-    none."""
+    the file's name. Raises UserMistake as `read_capture` does, or if some captures have times and
+    others have not."""
     if len(paths) == 1:
         return read_capture(paths[0])
     captures = [read_capture(path) for path in paths]
@@ -133,7 +133,7 @@ def _source(path: Path) -> Source:
 
 
 def _reported(path: Path, requests: Iterator[CapturedRequest]) -> Iterator[CapturedRequest]:
-    """A file that cannot be read on, such as one on a lost disk, is told as such."""
+    """Reports a file that cannot be read any further, such as on a lost disk."""
     try:
         yield from requests
     except OSError as failure:
@@ -142,7 +142,7 @@ def _reported(path: Path, requests: Iterator[CapturedRequest]) -> Iterator[Captu
 
 
 def _unknown(source: Source) -> str:
-    """What the file is instead, and what to do."""
+    """Says what the file is, and what to do."""
     if source.head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
         return "is compressed: uncompress it first"
     start = source.start

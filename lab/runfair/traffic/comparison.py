@@ -1,4 +1,4 @@
-"""A replay held against what was recorded: are these the same requests, in distribution?"""
+"""A replay compared with its recording: do the requests have the same distributions?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runfair.traffic.summary import route_of
 
 
 class _Counts:
-    """What is compared, counted. Keys are held each: memory grows with their number."""
+    """Counts of what is compared. Each key is held: memory grows with their number."""
 
     def __init__(self, requests: Iterable[CapturedRequest]) -> None:
         self.request_sizes: Counter[int] = Counter()
@@ -40,12 +40,12 @@ class _Counts:
 def compare(
     recorded: Iterable[CapturedRequest], replayed: Iterable[CapturedRequest]
 ) -> list[Distance]:
-    """A distance for each quantity that both sides tell.
+    """A distance for each quantity that both sides have.
 
     Sizes are ordered, so their cumulative distributions are compared (Kolmogorov-Smirnov). Routes
     and keys are names: half the sum of the differences of their shares (total variation). `key`
     asks whether the same keys were asked for; `key popularity` compares the shares by rank, for
-    replays whose keys are others: Zipf's law is a statement on ranks alone.
+    replays with other keys: Zipf's law concerns ranks only.
     """
     before, after = _Counts(recorded), _Counts(replayed)
     found = [

@@ -1,4 +1,4 @@
-"""A capture written as a traffic file of the load generator's.
+"""Writes a capture as a traffic file for the load generator.
 
 Its form is `loadgen/schemas/traffic.schema.json`.
 """
@@ -63,8 +63,8 @@ def write_traffic(
     """Writes the requests in order of time; `recorded` gives each its time stamp, from 0 on.
 
     The first `limit` requests that can be sent are taken, of `host` alone if it is given. The file
-    replaces another of its name only when it is complete. Raises UserMistake if there is nothing
-    to write, times are asked for and not there, or `out` cannot be written.
+    replaces an existing one only when it is complete. Raises UserMistake if there is nothing to
+    write, times are asked for and not there, or `out` cannot be written.
     """
     if timing == "recorded" and not capture.timed:
         raise UserMistake(
@@ -149,7 +149,7 @@ class _Writer:
         return [*notes.lines, *self.notes.lines]
 
     def _line(self, request: CapturedRequest) -> dict[str, Any] | None:
-        """What the schema describes, but for the time stamp; None if it cannot be sent."""
+        """The line that the schema describes, without its time stamp; None if it cannot be sent."""
         host = (request.host or "").lower()
         if self._host is not None and host != self._host.lower():
             self.notes.count(OTHER_HOST)
@@ -247,8 +247,8 @@ def _write(entries: SortedEntries, file: TextIO, timing: Timing, resolution_ns: 
 
 
 def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, Entry]]:
-    """Entries of one instant of a coarse clock, evenly over its step: at once they would be a
-    burst that nobody recorded."""
+    """Spreads entries with the same instant evenly over the step of a coarse clock: sent at once
+    they would be a burst that was not recorded."""
     if resolution_ns == 1:
         yield from ((entry.at_ns, entry) for entry in entries)
         return
@@ -259,7 +259,7 @@ def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, E
 
 
 def _plain(text: str) -> str:
-    """A text in which nothing is a field of the generator's."""
+    """A text without fields of the generator."""
     return text.replace("${", "$${")
 
 

@@ -1,7 +1,7 @@
-"""What a capture holds that nobody else should read: found by its name, dropped or replaced.
+"""Secrets in a capture, recognised by their names, are dropped or replaced.
 
 A replaced value has the length of the true one, and the same value is always replaced alike, so
-that sizes and the popularity of keys stay as recorded. The replacement is a keyed digest whose key
+that sizes and the popularity of keys are preserved. The replacement is a keyed digest whose key
 is thrown away with the conversion: it cannot be tried out against likely values.
 """
 
@@ -93,7 +93,7 @@ class Credentials:
         return f'"{name}"{colon}{self._pseudonym(name, value, digits=True)}'
 
     def _pseudonym(self, name: str, value: str, *, digits: bool = False) -> str:
-        """As many bytes as the value has."""
+        """A pseudonym with as many bytes as the value."""
         self.replaced[name] = self.replaced.get(name, 0) + 1
         content = value.encode("utf-8", "surrogateescape")
         digest = hmac.new(self._key, content, hashlib.sha256).hexdigest()

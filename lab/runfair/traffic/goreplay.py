@@ -101,7 +101,7 @@ def _message(kind: bytes, payload: bytes, asked: CapturedRequest | None) -> Mess
 
 
 def _messages(source: Source) -> Iterator[bytes]:
-    """What stands between the separators."""
+    """The text between the separators."""
     buffer, searched, skipping = bytearray(), 0, False
     with source.path.open("rb") as file:
         while chunk := file.read(CHUNK):

@@ -1,7 +1,7 @@
 """HAR 1.2 (HTTP Archive), as browsers and proxies export it.
 
 Source: the HAR 1.2 specification. The file is one JSON object; its entries are read one by one, so
-that a file that was cut off gives all whole entries before.
+that a truncated file still gives its whole entries.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""HTTP/1.1 messages out of a stream of bytes that arrives in pieces (RFC 9112).
+"""HTTP/1.1 messages from a stream of bytes that arrives in pieces (RFC 9112).
 
-Own code: parsers of servers and clients end with a message of which bytes are missing. This one
-goes on behind bytes of a body that the capture lost, and gives each message the instant of its
+Own code: the parsers of servers and clients stop at a message with missing bytes. This one
+continues after bytes of a body that the capture lost, and gives each message the instant of its
 first byte.
 """
 
@@ -60,7 +60,7 @@ class Message:
         return self.start[1].decode("ascii")
 
     def request(self) -> CapturedRequest | None:
-        """None if it does not ask for a path of an origin server."""
+        """None if its target is not a path of an origin server."""
         target = target_of(self.start[2].decode("utf-8", "surrogateescape"))
         if target is None:
             return None
@@ -73,8 +73,8 @@ class Message:
 class Messages:
     """Takes the bytes of one direction of a connection and gives its whole messages.
 
-    `method_answered` says, when an answer's head is there, which method it answers (None: not
-    known); an answer to HEAD has no body whatever its headers say.
+    `method_answered` says which method an answer belongs to, once its head is there (None:
+    unknown); an answer to HEAD has no body whatever its headers say.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Messages:
         return self._idle and not self._buffer
 
     def feed(self, data: bytes, at_ns: int | None = None) -> Iterator[Message]:
-        """The messages that end in `data`, each before the next one's head is looked at. Raises
+        """The messages that end in `data`, each before the next message's head is parsed. Raises
         NotHttp, after which nothing can be fed."""
         self._buffer += data
         self._at_ns = at_ns
@@ -107,15 +107,16 @@ class Messages:
             yield message
 
     def skip(self, missing: int) -> bool:
-        """Passes over bytes that the capture lost, where they are within a body that is only
-        counted; otherwise nothing can be read on."""
+        """Skips bytes that the capture lost, if they are inside a body that is only counted;
+        otherwise the rest cannot be read."""
         if missing > self._skippable - len(self._buffer):
             return False
         self._skippable -= missing
         return True
 
     def end(self) -> Iterator[Message]:
-        """The stream is over, which ends an answer of no stated length (RFC 9112, section 6.3)."""
+        """Ends the stream, and with it an answer without a stated length (RFC 9112, section
+        6.3)."""
         self._ended = True
         with suppress(StopIteration, NotHttp):
             while (message := self._parser.send(None)) is not None:

@@ -87,7 +87,7 @@ def any_ns(value: object) -> int | None:
 
 
 def span_ns(value: object, unit_ns: int) -> int | None:
-    """A duration in the given unit; None if it is none or negative."""
+    """A duration in the given unit; None if it is missing or negative."""
     number = number_of(value)
     return None if number is None or number < 0 else plausible(int(number * unit_ns))
 

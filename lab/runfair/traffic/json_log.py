@@ -1,8 +1,8 @@
 """Access logs in JSON: Caddy, Traefik and Envoy by their own keys, nginx by those in usual use.
 
 Sources: Caddy's `http.log.access`, Traefik's access-log reference, Envoy's default JSON format.
-With nginx the administrator chooses the keys; what is looked for are its variables' own names and
-the usual short ones.
+With nginx the administrator chooses the keys; recognised are its variables' own names and the usual
+short ones.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""HTTP/1.1 requests out of captured packets (pcap, pcapng).
+"""HTTP/1.1 requests from captured packets (pcap, pcapng).
 
 Own code, with `packets`, `tcp` and `http1`: a capture of any size is read in bounded memory, and
-what it lacks is counted. Libraries of packets dissect single packets and leave that to their user.
+what it lacks is counted. Packet libraries dissect single packets and leave the rest to their user.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 
 @dataclass
 class _Direction:
-    """What one end of a connection sends. `following`: at a place from which it can be read on.
-    `ends_at`: the sequence number behind its last byte, once its FIN was seen."""
+    """What one end of a connection sends. `following`: the next byte continues what was read.
+    `ends_at`: the sequence number after its last byte, once its FIN was seen."""
 
     messages: Messages
     role: Role | None = None
@@ -104,7 +104,7 @@ class Connection:
 
     @property
     def opening(self) -> bool:
-        """Nothing but its SYN was seen, which may come again."""
+        """Whether only its SYN was seen, which may be sent again."""
         return not (self._asked or self._unknown or self._foreign)
 
     @property
@@ -131,7 +131,7 @@ class Connection:
             yield from self._finish(direction)
 
     def end(self) -> Iterator[CapturedRequest]:
-        """The capture ends, or the connection."""
+        """Ends the connection, or the capture."""
         for direction in self._directions.values():
             yield from self._finish(direction)
         yield from self._give_up_answers()
@@ -178,8 +178,8 @@ class Connection:
             self._foreign = True
 
     def _role_is_known(self, direction: _Direction, data: bytes) -> bool:
-        """By its SYN, or else by the first bytes that begin a message; until then, a capture that
-        began within a connection holds the rest of something."""
+        """Whether it is known which end is the client: by its SYN, otherwise by the first bytes
+        that begin a message. A capture may begin in the middle of a message."""
         if direction.role is None:
             role = next((role for role in _ROLES if _begins(role, data)), None)
             if role is None:
@@ -231,7 +231,7 @@ class Connection:
         )
 
     def _lose(self, direction: _Direction) -> Iterator[CapturedRequest]:
-        """What follows cannot be read until a message begins at the start of a segment."""
+        """Skips bytes until a message begins at the start of a segment."""
         if direction.role == "client" and not direction.messages.between:
             self._notes.count(LOST)
         direction.following = False

@@ -1,6 +1,6 @@
-"""Packets out of pcap and pcapng files.
+"""Packets from pcap and pcapng files.
 
-Sources: pcap, draft-ietf-opsawg-pcap (its magic numbers tell byte order and unit of time); pcapng,
+Sources: pcap, draft-ietf-opsawg-pcap (its magic numbers give byte order and unit of time); pcapng,
 draft-ietf-opsawg-pcapng (blocks; each interface has its own unit of time).
 """
 
@@ -50,7 +50,7 @@ class _Interface:
 
 
 def packets(path: Path, notes: Notes) -> Iterator[Packet]:
-    """The packets of a file in its order; what cannot be read is noted. Raises OSError."""
+    """The packets of a file in their order; unreadable ones are noted. Raises OSError."""
     with path.open("rb") as file:
         try:
             if file.read(4) == PCAPNG_MAGIC:
@@ -99,7 +99,7 @@ def _pcapng(file: BinaryIO) -> Iterator[Packet]:
 
 
 def _body(file: BinaryIO, order: str, start: bytes, read: int) -> bytes:
-    """The rest of a block, of which 8 + `read` bytes are read, without its closing length."""
+    """The rest of a block after its first 8 + `read` bytes, without its closing length."""
     length = struct.unpack(order + "I", start[4:])[0]
     if not 12 + read <= length <= LARGEST_RECORD or length % 4:
         raise struct.error

@@ -15,9 +15,9 @@ class Target:
 
 
 def target_of(text: str) -> Target | None:
-    """The target of a request line (RFC 9112, section 3.2) or of an address; None for what is not
-    sent to an origin server by HTTP: `*`, `host:port`, data: and other schemes. User names and
-    passwords of an address are left out, as is its fragment."""
+    """The target of a request line (RFC 9112, section 3.2) or of an address; None for targets that
+    are not sent to an origin server by HTTP: `*`, `host:port`, data: and other schemes. User names
+    and passwords of an address are left out, as is its fragment."""
     text = text.split("#", 1)[0]
     if text.startswith("/"):
         return Target(text, None)
@@ -38,8 +38,8 @@ class CapturedRequest:
     """`path` is the origin form with its query; `headers` are in the order of the capture, with a
     `Host` where the capture names one. Bytes that are not UTF-8 stand as lone surrogates (PEP 383).
 
-    None is what the capture does not tell; a `body` of b"" is known to be empty. `at_ns` is when
-    the request began, from the epoch; `answer_bytes` are of the answer's body.
+    None stands for what the capture does not contain; a `body` of b"" is known to be empty. `at_ns`
+    is when the request began, from the epoch; `answer_bytes` are of the answer's body.
     """
 
     at_ns: int | None
@@ -57,5 +57,6 @@ class CapturedRequest:
 
     @property
     def size_bytes(self) -> int | None:
-        """Of path and body; headers stay out, since a conversion drops some of them on purpose."""
+        """The size of path and body, without headers: a conversion drops some of these on
+        purpose."""
         return None if self.body is None else len(self.path) + len(self.body)

@@ -1,4 +1,4 @@
-"""Lines sorted by time, however many: what does not fit into memory waits in files."""
+"""Lines sorted by time, in any number: what does not fit into memory is kept in files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
 
 class SortedEntries:
-    """Takes entries in any order, gives them by time.
+    """Takes entries in any order and returns them by time.
 
     with SortedEntries(folder) as entries:
         entries.add(at_ns, text)

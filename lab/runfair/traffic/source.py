@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 @dataclass
 class Notes:
-    """Collects notes; one that comes again is counted, with the place where it first came up."""
+    """Collects notes; a repeated note is counted, with the place of its first occurrence."""
 
     _counts: dict[str, int] = field(default_factory=dict)
     _places: dict[str, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Source:
-    """A file with what its first bytes tell."""
+    """A file, with the encoding and format that its first bytes show."""
 
     path: Path
     head: bytes
@@ -67,13 +67,13 @@ class Source:
 
     @property
     def start(self) -> str:
-        """The first characters; bytes that are no text stand as replacement characters."""
+        """The first characters; bytes that are not text become replacement characters."""
         decoder = codecs.getincrementaldecoder(self.encoding)("replace")
         return decoder.decode(self.head)
 
     @property
     def whole_lines(self) -> list[str]:
-        """The lines that the first bytes hold whole, or the only one in part."""
+        """The whole lines in the first bytes; if there is none, the beginning of the first line."""
         lines = self.start.splitlines()
         return lines[:-1] if len(self.head) == HEAD_BYTES and len(lines) > 1 else lines
 
@@ -124,8 +124,8 @@ def json_object(text: str) -> dict[str, Any] | None:
 
 
 def encoded(text: str) -> bytes | None:
-    """The bytes that a text stands for; None if it holds half a character that came from
-    nowhere, which JSON can write and UTF-8 cannot."""
+    """The bytes that a text stands for; None if it contains a lone surrogate, which JSON can
+    express and UTF-8 cannot."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

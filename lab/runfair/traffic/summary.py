@@ -28,10 +28,10 @@ class Route(NamedTuple):
 
 
 def route_of(method: str, path: str) -> Route:
-    """Folds what tells one thing from another into placeholders.
+    """The route of a request: keys in its path become placeholders.
 
     Segments that are numbers, UUIDs or hexadecimal digits; of a file's name the part before its
-    extension. A query's names are put in order, so that their order makes no route.
+    extension. A query's names are sorted, so that their order does not matter.
     """
     before, _, query = path.partition("?")
     keys: list[str] = []
@@ -109,7 +109,7 @@ class Tally:
 
 
 def _rounded(size: int) -> int:
-    """To three significant digits, so that there are few different ones."""
+    """The size to three significant digits, so that there are few different ones."""
     scale = int(10 ** max(0, len(str(size)) - 3))
     return (size + scale // 2) // scale * scale
 

@@ -1,4 +1,4 @@
-"""TCP: segments out of packets, and each direction of a connection put in order again.
+"""TCP: segments from packets, and the bytes of each direction of a connection in order.
 
 Link layers, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293).
 """
@@ -155,7 +155,7 @@ class Reassembly:
         self._next = (sequence + 1) % _CIRCLE
 
     def add(self, sequence: int, data: bytes, at_ns: int | None) -> Iterator[Piece]:
-        """What a segment lets be read; retransmitted bytes are passed over."""
+        """The bytes that a segment makes readable; retransmitted bytes are skipped."""
         if self._next is None:
             self._next = sequence
         if not data:
@@ -170,11 +170,11 @@ class Reassembly:
             yield from self._over_the_gap()
 
     def reached(self, sequence: int) -> bool:
-        """Whether all bytes before a number were given."""
+        """Whether all bytes before a sequence number were returned."""
         return self._next is not None and self._ahead(sequence % _CIRCLE) <= 0
 
     def end(self) -> Iterator[Piece]:
-        """All that is still held; nothing more will come."""
+        """The pieces that are still held; the connection has ended."""
         while self._held:
             yield from self._over_the_gap()
 

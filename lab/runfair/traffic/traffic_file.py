@@ -1,6 +1,6 @@
 """The load generator's own traffic files, read back: to compare a replay with its recording.
 
-Source: `loadgen/schemas/traffic.schema.json`. Fields (`${sequence}`) stand as written.
+Source: `loadgen/schemas/traffic.schema.json`. Fields (`${sequence}`) are not filled in.
 """
 
 from __future__ import annotations

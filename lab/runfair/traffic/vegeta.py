@@ -1,7 +1,7 @@
 """vegeta's target files, in its http and its JSON format.
 
 Source: vegeta's README (`-format`) and its JSON schema of a target. Targets have no times: vegeta
-sends them in turn at a rate of its own.
+sends them in turn at its own rate.
 """
 
 from __future__ import annotations

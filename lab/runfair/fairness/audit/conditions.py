@@ -51,7 +51,7 @@ UNEQUAL_CONDITIONS = Mistake("unequal_conditions", "unequal conditions")
 
 
 def compare(results: Sequence[ForeignResult]) -> tuple[Judgement, ...]:
-    """Of two or more results of one tool."""
+    """The judgements of two or more results of one tool, compared."""
     conditions = [
         {name: value for name, value in result.conditions.items() if name != "command"}
         | ({"version": result.version} if result.version else {})

@@ -40,7 +40,7 @@ BEYOND_ONE = (
 
 
 def little(result: ForeignResult) -> float | None:
-    """Requests under way for each connection; None if the file does not tell enough."""
+    """Requests under way for each connection; None if the file does not say enough."""
     mean_ns = result.latencies.mean_ns
     if result.rate_per_s is None or mean_ns is None or not result.connections:
         return None
@@ -48,7 +48,7 @@ def little(result: ForeignResult) -> float | None:
 
 
 def little_said(result: ForeignResult) -> str:
-    """The law with the file's values; "" where it does not tell enough."""
+    """The law with the file's values; "" if it does not say enough."""
     ratio, mean_ns = little(result), result.latencies.mean_ns
     if ratio is None or mean_ns is None:
         return ""

@@ -92,7 +92,7 @@ COARSEST = 0.05
 
 
 def coarse_clock(result: ForeignResult) -> Judgement | None:
-    """Times are told in steps that are coarse against the times themselves."""
+    """Times are given in steps that are coarse relative to the times."""
     step, named = result.latencies.step_ns, _typical(result.latencies)
     if step is None or named is None:
         unit = result.basis.get("unit")

@@ -81,7 +81,7 @@ TOLERANCE = 0.05
 
 
 FINEST_STEP_NS = 1e-3
-"""Where no step is told, or an absurd one."""
+"""If no step is given, or an absurd one."""
 
 
 def warm_up(result: ForeignResult) -> Judgement | None:

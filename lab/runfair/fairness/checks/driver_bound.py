@@ -63,7 +63,7 @@ def _finding(one: CellEvidence, text: str) -> Finding:
 
 
 def _shares(one: CellEvidence) -> Iterator[float]:
-    """Of each execution, the median over its loads."""
+    """The generator's share in each execution: the median over its loads."""
     for execution in one.completed:
         driven = execution.record.driven
         if driven:

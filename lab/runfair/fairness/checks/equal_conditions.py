@@ -109,7 +109,7 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
 
 
 def _given(one: CellEvidence) -> Iterator[Finding]:
-    """Of one that ran already: the lab gave it nothing."""
+    """Findings about the resources of an external service: the lab did not assign them."""
     factors = one.cell.factors
     declared = {
         "CPU quota": factors.cpu_quota,

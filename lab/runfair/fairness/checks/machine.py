@@ -63,7 +63,7 @@ def _why_unread(run: RunEvidence) -> str:
 
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:
-    # Records of before the field existed do not tell.
+    # Older records lack this field.
     boots = {
         execution.record.boot_id
         for one in run.cells

@@ -11,7 +11,7 @@ Status = Literal["established", "excluded", "cannot be established"]
 
 
 class Judgement(Record):
-    """Of one mistake: its name, and one sentence with the values that the status rests on."""
+    """The status of one mistake: its name, and one sentence with the values behind the status."""
 
     mistake: str
     title: str

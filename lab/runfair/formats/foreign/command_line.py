@@ -75,7 +75,7 @@ _RATED = ("oha", "autocannon", "h2load", "hey", "bombardier")
 
 _TOOLS = {"bombardier": "bombardier", "locust": "Locust", "jmh": "JMH", "go": "go test"}
 MOST_LINES_ABOVE = 20
-"""Of output that a tool prints before what a result begins with (ab's and k6's are the longest)."""
+"""The most output that a tool prints before its result (ab and k6 print most)."""
 
 _VEGETA_EACH = re.compile(r"(\d+)/(\d*)([a-zµ]+)")
 

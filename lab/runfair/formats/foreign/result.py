@@ -42,7 +42,7 @@ class Latencies(Record):
 
 
 class ForeignResult(Record):
-    """One result, with None for what its file does not tell.
+    """One result, with None for what its file does not say.
 
     `seen`: the format is known from real output, not from documentation alone. `line` is where the
     result begins in the file, `broken_off` that a line in it could not be read. `loop`: whether a

@@ -13,7 +13,7 @@ from runfair.formats.foreign.document import Document, documents
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MOST_LINES = 400
-"""Of a printed result: wrk2's percentile spectrum is the longest, of about 150."""
+"""The most lines of a printed result: wrk2's percentile spectrum has about 150."""
 
 
 @dataclass(frozen=True)

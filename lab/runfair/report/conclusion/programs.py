@@ -21,14 +21,14 @@ from runfair.wording.text import short
 # Others on a machine disturb CPU time least; the wall time stands in where no CPU time does.
 ASKED: tuple[FigureName, ...] = ("cpu", "wall")
 OF_ONE: tuple[FigureName, ...] = ("cpu", "wall", "memory")
-LARGE_SUITE = 3  # workloads from which on cells are told that differ most from the means
+LARGE_SUITE = 3  # from so many workloads on, the cells that differ most from the means are listed
 FARTHEST = 3
 
 Means = dict[Condition, list[GeometricMean]]
 
 
 def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
-    """Of all programs but points of sweeps, which are questions of their own."""
+    """The questions about all programs except points of sweeps, which have their own questions."""
     swept = {cell.id for _, cells in sweeps(result) for cell in cells}
     groups = [
         cells
@@ -145,7 +145,7 @@ def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) 
 
 
 def _alone(cells: Sequence[CellResult], limits: Collection[str]) -> Question:
-    """Cells that have nobody beside them: each with what it takes."""
+    """Cells that are compared with no other: each with its figures."""
     lacking = unanswered(cells, TIMES, limits)
     named = [(label(cell), workload(cell), condition_of(cell).label) for cell in cells]
     common = [texts[0] for texts in zip(*named, strict=True) if len(set(texts)) == 1]

@@ -43,8 +43,8 @@ def row(
     shown: Collection[FigureName],
     limits: Collection[str],
 ) -> Row:
-    """The name, the `texts` of the figures that are `shown`, and what is to be said of them; in
-    place of the figures why there are none."""
+    """The name, the `texts` of the figures that are `shown`, and remarks on them; if there are no
+    figures, the reason."""
     gone = _absent(cell, limits)
     return (name, gone) if gone else (name, *texts, *marks([cell], shown))
 

@@ -181,7 +181,7 @@ def _side_of(figure: Figure | None) -> Side | None:
 
 
 def _side(limits: Interval | None) -> Side:
-    """Of the baseline, as far as the whole 95% interval lies on it."""
+    """The side of the baseline on which the whole 95% interval lies."""
     if limits is None:
         return "unclear"
     low, high = limits

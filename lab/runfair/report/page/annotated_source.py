@@ -1,6 +1,6 @@
 """A source file with figures beside its lines: which are hot is seen at a glance.
 
-A listing has a column for each variant that told of the same text. Long files are folded to the
+A listing has a column for each variant with figures for the same text. Long files are folded to the
 regions around annotated lines; what is folded opens by the keyboard, and where a file is too long
 for a page it stays in the run's folder.
 """
@@ -117,7 +117,7 @@ class _Column:
 def annotated_sources(
     page_input: PageInput, legend: Legend
 ) -> tuple[list[AnnotatedSource], list[str]]:
-    """The listings, and what is to be said of those that are not there."""
+    """The listings, and notes on those that are missing."""
     texts = _texts(page_input)
     listings: list[AnnotatedSource] = []
     left_out = 0
@@ -280,7 +280,7 @@ def _value(value: float, unit: str) -> str:
 
 
 def _said(columns: Sequence[_Column], number: int) -> str:
-    """Once where all columns say the same."""
+    """The columns' texts, once if all are the same."""
     told = {one.who: _share(one, number) for one in columns if number in one.series.lines}
     if len(set(told.values())) == 1:
         return next(iter(told.values()))

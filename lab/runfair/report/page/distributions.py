@@ -101,7 +101,7 @@ def distribution_pictures(page_input: PageInput, legend: Legend) -> Iterator[Pic
 def _sampled(
     group: Sequence[CellEvidence], by_id: Mapping[str, CellResult], legend: Legend
 ) -> Iterator[Picture]:
-    """Of the distributions that the benchmark declares."""
+    """A picture for each distribution that the benchmark declares."""
     for name, one in group[0].cell.distributions.items():
         figures = [f"{name}.{share}" for share in one.percentiles]
         lines = []

@@ -29,7 +29,8 @@ _ADVICE = re.compile(r"\*\*What to do\*\*\s+(.*?)(?:\n\n|\Z)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Explanation:
-    """One check's findings of one severity. `found` are its sentences, each with whom it is of."""
+    """One check's findings of one severity. `found` are its sentences, each with the cell's
+    name."""
 
     severity: Severity
     check: str
@@ -53,7 +54,7 @@ class Judgement:
 
 
 def judgement(cells: Sequence[CellResult], figures: Sequence[FigureName]) -> Judgement:
-    """Of these figures of these cells; what failed or cannot run counts as neither."""
+    """The judgement of these figures of these cells; what failed or cannot run is not counted."""
     seen = [
         (cell, cell.figures[name])
         for cell in cells

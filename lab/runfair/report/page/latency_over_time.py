@@ -117,7 +117,7 @@ def _windows(load: LoadEvidence, intervals: Sequence[Interval]) -> Columns:
 def _slowest(
     intervals: Sequence[Interval],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Of every interval: its middle, and its slowest request, of the warm-up or not."""
+    """The middle of each interval and its slowest request, inside the warm-up or not."""
     found: dict[int, list[Histogram]] = {}
     for one in intervals:
         if one.quantity == "latency" and one.histogram.total:

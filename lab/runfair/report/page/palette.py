@@ -1,4 +1,5 @@
-"""Colours, shapes and dashes, and which series of a page has which. None is told by colour alone.
+"""Colours, shapes and dashes, and which series of a page has which. No series is marked by its
+colour alone.
 
 The pictures name CSS variables, so that light, dark and print need no second drawing; files get
 the light ones written in. The series' colours have a contrast of at least 3 : 1 to the background

@@ -1,5 +1,4 @@
-"""The page as HTML: one file that opens offline, asks nobody for anything and runs nothing but
-its own two scripts.
+"""The page as HTML: one file that opens offline, loads nothing and runs only its own two scripts.
 
 Texts of a run are escaped by the template, and stand in JSON without `<`, `>`, `&` and anything
 that is not ASCII. Should one get through all the same, the policy in the page's head allows no
@@ -101,7 +100,7 @@ SNIPPET = "window.vegaEmbed = vegaEmbed;"  # all that `page.js` calls
 
 @cache
 def library() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one file that needs nothing else: vl-convert's own bundle.
+    """Vega, Vega-Lite and Vega-Embed in one self-contained file: vl-convert's own bundle.
 
     Made once a version, and kept in the private folder: making it takes a second and a half.
     """

@@ -37,7 +37,8 @@ Course = Mapping[float, Range]
 def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> Iterator[str]:
     """A sentence for each place between two points where who is the lower changes.
 
-    Only points at which the two ranges lie apart count: between others nobody is known to lead.
+    Only points at which the two ranges lie apart count: at other points it is unknown which variant
+    leads.
     """
     for (one, ours), (other, theirs) in itertools.combinations(courses.items(), 2):
         led: tuple[float, bool] | None = None

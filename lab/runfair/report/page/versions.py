@@ -40,8 +40,8 @@ Lanes = Sequence[tuple[Variant, Lane]]
 
 
 def version_pictures(evidence: RunEvidence, result: RunResult) -> Iterator[Picture]:
-    """Of each lineage of which several versions were measured alike: the geometric mean over all
-    workloads where there is one, then each workload."""
+    """A picture for each lineage with several versions that were measured alike: the geometric mean
+    over all workloads where there is one, then each workload."""
     variants = {one.name: one for one in evidence.plan.variants}
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
