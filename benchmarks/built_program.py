@@ -170,14 +170,15 @@ def samples_folder() -> Path:
 
 
 @functools.cache
-def built(benchmark: str, language: str, tier: str = STANDARD) -> BuiltProgram:
-    """Skips where no runtime of the language is here, or it cannot run the program."""
+def built(benchmark: str, language: str, tier: str = STANDARD, runtime: str = "") -> BuiltProgram:
+    """For the runtime, or for the one that stands for the language. Skips where it is not here, or
+    cannot run the program."""
     whole = benchmarks()[benchmark]
     source = whole.program(language, tier)
     assert source is not None, f"{benchmark} has no {tier} in {language}"
-    variant = usual(source)
-    if variant is None:
-        pytest.skip(f"no runtime for {language} here")
+    variant = next((v for v in variants() if v.name == runtime), None) or usual(source)
+    if variant is None or runtime not in ("", variant.name):
+        pytest.skip(f"no {runtime or f'runtime for {language}'} here")
     return BuiltProgram(whole, source, artefact_of(variant, source), variant)
 
 

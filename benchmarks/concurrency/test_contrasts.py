@@ -17,13 +17,16 @@ import pytest
 from built_program import BuiltProgram, Event, Given, built
 from runfair.catalogue.benchmark import STANDARD
 from runfair.formats.distribution import histogram
+from runfair.installing.offer import FetchFailed
+from runfair.installing.registry import install
 
 pytestmark = pytest.mark.long
 
 # Half a second of work for one processor, in tasks of 30 ms.
 BURNERS: Given = {"burners": 16, "rounds": 20_000_000, "period_us": 10_000}
-# Two for each processor, of 0.2 s each.
-LONG_BURNERS: Given = {**BURNERS, "burners": 4, "rounds": 200_000_000}
+# One for each processor, of some 0.7 s.
+LONG_BURNERS: Given = {**BURNERS, "burners": 2, "rounds": 600_000_000}
+HOPS: Given = {"workload": "rendezvous", "stages": 100, "values": 200, "iterations": 50}
 SPINNERS: Given = {"tasks": 10, "turns": 6000, "turn_us": 100}
 SLEEPERS: Given = {"tasks": 100, "pause_ms": 10}
 WITHOUT_PREEMPTION = {"GODEBUG": "asyncpreemptoff=1"}
@@ -49,11 +52,12 @@ def percentile(
     *,
     language: str,
     tier: str = STANDARD,
+    runtime: str = "",
     **environment: str,
 ) -> int:
     """Of one iteration of the program on two processors, in the distribution's unit."""
     options: Given = {"threads": 2, "samples": folder, **work}
-    (iteration,) = iterations(built(benchmark, language, tier), options, environment)
+    (iteration,) = iterations(built(benchmark, language, tier, runtime), options, environment)
     value = histogram([iteration["samples"][distribution]]).value_at(share)
     assert value is not None
     return value
@@ -93,11 +97,42 @@ def test_tickers_on_platform_threads_do_not_starve(tmp_path: Path) -> None:
 
 
 def test_without_preemption_gos_ticker_starves_too(tmp_path: Path) -> None:
-    def beside_long_burners(**environment: str) -> int:
-        given = {"language": "go", **environment}
-        return percentile("timer-lateness", "lateness", 0.5, LONG_BURNERS, tmp_path, **given)
+    starving = beside_long_burners(tmp_path, **WITHOUT_PREEMPTION)
+    assert starving > 10 * beside_long_burners(tmp_path)
 
-    assert beside_long_burners(**WITHOUT_PREEMPTION) > 3 * beside_long_burners()
+
+def test_gos_ticker_starved_before_it_preempted_goroutines(tmp_path: Path) -> None:
+    before, after = (installed(name) for name in ("go-1.13.15", "go-1.14.15"))
+    starving = beside_long_burners(tmp_path, runtime=before)
+    assert starving > 10 * beside_long_burners(tmp_path, runtime=after)
+
+
+def beside_long_burners(folder: Path, **given: str) -> int:
+    whole = {"language": "go", **given}
+    return percentile("timer-lateness", "lateness", 0.5, LONG_BURNERS, folder, **whole)
+
+
+def installed(name: str) -> str:
+    """The runtime's name when it is in the private folder."""
+    try:
+        install(name)
+    except FetchFailed as failure:
+        pytest.skip(str(failure))
+    return name
+
+
+# ---------------------------------------------------------------- channels
+
+
+def test_a_hop_costs_more_in_gccgo() -> None:
+    assert hop_cpu_ns("gccgo-12") > 1.8 * hop_cpu_ns("")
+
+
+def hop_cpu_ns(runtime: str) -> float:
+    """The least CPU time of a window of hops, on one processor."""
+    with restricted(1):
+        windows = iterations(built("pipeline", "go", runtime=runtime), HOPS, {})
+    return float(min(window["cpu_ns"] for window in windows))
 
 
 # ---------------------------------------------------------------- shares

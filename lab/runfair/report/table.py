@@ -18,6 +18,7 @@ from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycle_tables, efficiency_tables
 from runfair.report.service_tables import service_tables
 from runfair.report.sweep import sweep_tables
+from runfair.report.version_tables import version_tables
 from runfair.wording import quantity
 from runfair.wording.naming import name_of, surroundings
 from runfair.wording.quantity import bounded_ratio, interval, ratio
@@ -48,6 +49,7 @@ def tables(result: RunResult) -> list[Table]:
     ]
     further = [
         *sweep_tables(result),
+        *version_tables(result),
         *efficiency_tables(result),
         *memory_slope_tables(result),
         *cycle_tables(result),

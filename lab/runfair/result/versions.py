@@ -1,0 +1,141 @@
+"""A figure over the versions of one runtime, and the versions at which it changed.
+
+Neighbouring versions differ if the 95% intervals of their figures, widened to the bounds of their
+doubts, do not overlap, and the figures differ by at least 5%. Less than that may come from where a
+compiler happens to place the code.
+
+Simulated, 9 versions of 6 executions, 400 repetitions: how often a step in the middle is found, and
+how often a series has a change where there is none:
+
+    between executions   10%    20%    50%   none
+    2%                  100%   100%   100%   0.0%
+    5%                   46%    98%   100%   3.5%
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import inf, log
+from pathlib import Path
+
+from runfair.formats.finding import FigureName
+from runfair.formats.record import Record
+from runfair.formats.result import CellResult, Figure
+from runfair.formats.toml import read_toml
+from runfair.formats.variant import at_least, version_key
+
+KNOWN = Path(__file__).with_name("known_changes.toml")
+SMALLEST = 0.05
+# Two versions are compared by their own table.
+FEWEST_VERSIONS = 3
+_NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*?)-(?P<version>\d[^+@]*)(@[^+]*)?(?P<suffix>\+.*)?")
+
+
+class KnownChange(Record):
+    """A change of a runtime from version `first` on, and what tells of it."""
+
+    families: list[str]
+    first: str
+    benchmarks: list[str]
+    source: str
+    about: str
+
+
+class KnownChanges(Record):
+    change: list[KnownChange]
+
+
+@dataclass(frozen=True)
+class VersionedCell:
+    cell: CellResult
+    family: str
+    version: str
+    suffix: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """One version. `change` is the ratio to the version before, None if they do not differ; `known`
+    what may explain it."""
+
+    cell: CellResult
+    figure: Figure | None
+    change: float | None = None
+    known: tuple[KnownChange, ...] = ()
+
+
+def version_series(cells: Sequence[CellResult]) -> list[list[VersionedCell]]:
+    """Cells that differ in the runtime's version alone, oldest first, if there are several."""
+    series: dict[tuple[object, ...], list[VersionedCell]] = {}
+    for cell in cells:
+        name = _NAME.fullmatch(cell.variant)
+        if name is None or cell.service is not None or not cell.figures:
+            continue
+        one = VersionedCell(cell, name["family"], name["version"], name["suffix"] or "")
+        work = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
+        around = (cell.tier, cell.threads, cell.factors, cell.drive)
+        series.setdefault((one.family, one.suffix, *work, *around), []).append(one)
+    return [
+        sorted(found, key=lambda one: (version_key(one.version), one.cell.variant))
+        for found in series.values()
+        if len({one.version for one in found}) >= FEWEST_VERSIONS
+    ]
+
+
+def points(series: Sequence[VersionedCell], figure: FigureName) -> list[Point]:
+    """The figure of each version, with the changes between them."""
+    found: list[Point] = []
+    before: tuple[VersionedCell, Figure] | None = None
+    for one in series:
+        own = one.cell.figures.get(figure)
+        change = None
+        known: tuple[KnownChange, ...] = ()
+        if own is not None and _extent(own) is not None:
+            if before is not None and before[0].version != one.version:
+                change = _change(before[1], own)
+                known = _between(before[0], one) if change is not None else ()
+            before = (one, own)
+        found.append(Point(one.cell, own, change, known))
+    return found
+
+
+def _change(before: Figure, after: Figure) -> float | None:
+    first, second = _extent(before), _extent(after)
+    if first is None or second is None or not before.value or not after.value:
+        return None
+    apart = first[1] < second[0] or second[1] < first[0]
+    ratio = after.value / before.value
+    return ratio if apart and abs(log(ratio)) >= log(1 + SMALLEST) else None
+
+
+def _extent(figure: Figure) -> tuple[float, float] | None:
+    """Where the true value lies; None if nothing is known of it."""
+    if figure.value is None or figure.interval is None or figure.verdict == "void":
+        return None
+    low, high = figure.interval
+    if figure.bounds is not None:
+        least, most = figure.bounds
+        low = -inf if least is None else min(low, least)
+        high = inf if most is None else max(high, most)
+    return low, high
+
+
+def _between(before: VersionedCell, after: VersionedCell) -> tuple[KnownChange, ...]:
+    """What came to the runtime behind the one version, up to the other."""
+    return tuple(
+        one
+        for one in known_changes()
+        if after.family in one.families
+        and after.cell.benchmark in one.benchmarks
+        and at_least(after.version, one.first)
+        and not at_least(before.version, one.first)
+    )
+
+
+@cache
+def known_changes() -> list[KnownChange]:
+    """The data file's."""
+    return read_toml(KNOWN, KnownChanges).change
