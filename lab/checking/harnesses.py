@@ -29,6 +29,7 @@ def harnesses() -> Iterator[Step]:
     tool = toolchain("go", GO)
     yield command("tests of Go", [tool.path, "test", "./..."], needs=tool, directory=BENCHMARKS)
     yield vectors("vectors of Go", [tool.path, "run", "./harness/go/vectors"], needs=tool)
+    yield from erlang()
     yield from java()
     node = toolchain("node")
     script = HARNESS / "javascript" / "vectors.js"
@@ -70,6 +71,20 @@ def vectors(
         return Counted(passed=1) if right else Counted(failed=1)
 
     return Step(name, run)
+
+
+def erlang() -> Iterator[Step]:
+    """The harness and the programs, compiled without a warning, and the vectors from it."""
+    erl = toolchain("erlang")
+    beams = private_folder() / "check" / "erlang"
+    beams.mkdir(parents=True, exist_ok=True)
+    erlc: Words = [erl.path.with_name("erlc"), "-Wall", "-Werror", "-pa", beams, "-o", beams]
+    harness = sources("*.erl", root=HARNESS / "erlang")
+    yield command("lint the harness of Erlang", [*erlc, *harness], needs=erl)
+    programs = [one for one in sources("*.erl", root=BENCHMARKS) if one not in harness]
+    yield command("lint Erlang", [*erlc, *programs], needs=erl)
+    run: Words = [erl.path, "-noshell", "-boot", "no_dot_erlang", "-pa", beams, "-s", "vectors"]
+    yield vectors("vectors of Erlang", [*run, "main"], needs=erl)
 
 
 def java() -> Iterator[Step]:

@@ -10,7 +10,13 @@ from built_program import Given, built
 from runfair.catalogue.benchmark import benchmarks
 from transcription import MASK, SplitMix64, fnv1a
 
-PROGRAMS = [(one.language, one.tier) for one in benchmarks()["spawn-or-worker"].programs]
+SPAWN_OR_WORKER = benchmarks()["spawn-or-worker"]
+PROGRAMS = [
+    (one.language, one.tier, workload)
+    for one in SPAWN_OR_WORKER.programs
+    for workload in SPAWN_OR_WORKER.text.workloads
+    if one.has(workload)
+]
 
 
 def computed(seed: int, rounds: int) -> int:
@@ -21,8 +27,7 @@ def computed(seed: int, rounds: int) -> int:
     return x
 
 
-@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
-@pytest.mark.parametrize("workload", ["spawn", "worker"])
+@pytest.mark.parametrize(("language", "tier", "workload"), PROGRAMS)
 @pytest.mark.parametrize(
     ("tasks", "rounds", "seed"), [(1, 1, 0), (129, 0, MASK), (300, 20, 2**63 - 1)]
 )

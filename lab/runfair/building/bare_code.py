@@ -33,6 +33,11 @@ _RUST = "|".join(
     ]
 )
 _JAVASCRIPT = rf"{_COMMENT}|{_STRING}"
+# `$(` is a character; strings and quoted atoms may have several lines.
+_ERLANG = (
+    r"(?P<remark>%[^\n]*)"
+    r"|(?P<literal>\"(?:\\(?s:.)|[^\"\\])*\"|'(?:\\(?s:.)|[^'\\])*'|\$\\?.)"
+)
 # A template may hold strings of its own; one with braces, or deeper, is read as if it were code.
 _TEXT = r'"(?:\\.|[^"\\\n])*"'
 _KOTLIN = "|".join(
@@ -47,6 +52,7 @@ _LEXERS = {
     suffix: re.compile(pattern + _REST, re.MULTILINE)
     for pattern, suffixes in [
         (_C, (".c", ".cpp", ".h", ".hpp")),
+        (_ERLANG, (".erl",)),
         (_GO, (".go",)),
         (_JAVA, (".java",)),
         (_JAVASCRIPT, (".js", ".mjs")),
@@ -70,9 +76,9 @@ _NEAR = 80  # characters before a bracket or a slash that say what it is
 class BareCode:
     """The lines without what is no code; all by the number of a line, from 0.
 
-    `remarks` are the `//` comments, `open` the innermost bracket open where a line begins (empty
-    at the top), `directives` the lines of C's preprocessor, `in_macro` the lines inside of what
-    a Rust macro is given, which need not mean what it looks like.
+    `remarks` are the comments to the end of a line, `open` the innermost bracket open where a line
+    begins (empty at the top), `directives` the lines of C's preprocessor, `in_macro` the lines
+    inside of what a Rust macro is given, which need not mean what it looks like.
     """
 
     lines: list[str] = field(default_factory=list)

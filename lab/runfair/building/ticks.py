@@ -20,11 +20,13 @@ from runfair.building.failure import TickRefused
 Forms = dict[int, re.Match[str]]  # ticks by their lines, from 0
 
 SUFFIXES = (*BRACED, ".py")
-_MARK = re.compile(r"(?://|#)[ \t]*tick[ \t]*")
+_MARK = re.compile(r"(?://|#|%)[ \t]*tick[ \t]*")
 _NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*"
 _TICK = re.compile(
     rf"\s*(?P<name>{_NAME})(?:\+\+| \+= (?:1|(?P<length>{_NAME})))(?P<end>;?)\s+(?://|#) tick\s*"
 )
+# Nothing is ever changed in Erlang: the harness counts.
+_ERLANG_TICK = re.compile(r"\s*counts:add\((?P<name>[a-z]\w*)\),\s+% tick\s*")
 # Where editors and the lab see no end of a line, and some compiler does.
 _OTHER_ENDS = re.compile("[\r\v\f\0\x1c-\x1e\x85\u2028\u2029]")
 _JAVA_ESCAPE = re.compile(r"\\u+00[0-7][0-9a-fA-F]")  # an ASCII character, before Java reads a line
@@ -78,12 +80,17 @@ def _in_braces(text: str, name: str) -> list[int]:
     for at in sorted(bare.directives):
         if _MARK.search(text.split("\n")[at]):
             raise _Refusal(at, "a directive is no place for a tick")
-    forms = _forms(text, ticks)
+    forms = _forms(text, ticks, _ERLANG_TICK if suffix == ".erl" else _TICK)
     if forms and suffix == ".java" and (escape := _JAVA_ESCAPE.search(text)):
         raise _Refusal(text.count("\n", 0, escape.start()), "write ASCII characters as they are")
     defined = set(_DEFINED.findall(text))
     for at, form in forms.items():
-        if problem := _problem(at, bare, forms, suffix):
+        problem = (
+            _problem_in_erlang(at, bare, forms)
+            if suffix == ".erl"
+            else _problem(at, bare, forms, suffix)
+        )
+        if problem:
             raise _Refusal(at, problem)
         if macros := defined & set(re.findall(r"\w+", form.group())):
             raise _Refusal(at, f"{', '.join(sorted(macros))} is a macro")
@@ -91,17 +98,17 @@ def _in_braces(text: str, name: str) -> list[int]:
     return ticks
 
 
-def _forms(text: str, ticks: Iterable[int]) -> Forms:
+def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Forms:
     """The lines that are marked, each of which must have a tick's form."""
     lines = text.split("\n")
     forms = {}
     for at in ticks:
-        form = _TICK.fullmatch(lines[at])
+        form = tick.fullmatch(lines[at])
         if form is None:
             raise _Refusal(
                 at,
                 "a tick adds 1 or a length that the code has computed anyway (NAME++, NAME += 1, "
-                f"NAME += LENGTH), not {lines[at].strip()!r}",
+                f"NAME += LENGTH; in Erlang counts:add(NAME),), not {lines[at].strip()!r}",
             )
         forms[at] = form
     if forms and (other := _OTHER_ENDS.search(text)):
@@ -128,6 +135,15 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
     return ""
 
 
+def _problem_in_erlang(at: int, bare: BareCode, forms: Forms) -> str:
+    """A tick's comma and the end before it make it an expression of a body, and not the last."""
+    before = _next_code(range(at - 1, -1, -1), bare, forms)
+    code = "" if before is None else bare.lines[before].strip()
+    if bare.open[at] or not code.endswith(("->", ",")):
+        return f"a tick stands in a function's body, outside of brackets; before it is {code!r}"
+    return ""
+
+
 def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str]) -> str:
     """Why the code behind a tick would go on from a brace before it."""
     after = _next_code(range(at + 1, len(bare.lines)), bare, forms)
@@ -147,7 +163,7 @@ def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None
 def _require_used(forms: Forms, code: str) -> None:
     """A length that nothing but its declaration and the tick names was computed for the tick."""
     for at, form in forms.items():
-        if form["length"] is not None:
+        if form.groupdict().get("length") is not None:
             (first,) = re.findall(r"^\w+", form["length"])
             if len(re.findall(rf"(?<![\w.]){first}(?!\w)", code)) < USES:
                 why = "a length is one that the code has computed anyway; nothing else uses"

@@ -16,7 +16,7 @@ from runfair.building.failure import TickRefused
 from runfair.building.ticks import SUFFIXES, blanked
 from runfair.catalogue.benchmark import benchmarks
 
-TICKED = re.compile(r"(?://|#) tick$")
+TICKED = re.compile(r"(?://|#|%) tick$")
 
 
 def without(text: str) -> str:
@@ -114,6 +114,24 @@ void swap(Words& words) {
     words.push_back(text[many]);
 }
 """,
+    "block.erl": """
+%% counts:add(swaps), % ticks
+swap(Words, I) when I > 0, I < 9 ->
+    counts:add(swaps), % tick
+    Quotes = [$", $', $(, $\\", "a ( % string", 'an { atom % tick'],
+    Text = "of two ( %
+        lines",
+    receive
+        {word, Word} ->
+            counts:add(words), % tick
+            [Word, Text | Quotes];
+        _ ->
+            counts:add(others), % tick
+
+            counts:add(ends), % tick
+            Words
+    end.
+""",
     "block.rs": """
 fn swap<'a>(words: &'a mut [&'a str], counts: &mut Counts) {
     counts.swaps += 1; // tick
@@ -182,6 +200,7 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 
 FORM = "a tick adds 1 or a length"
 STATEMENT = "a tick is a statement of its own"
+BODY = "a tick stands in a function's body"
 
 REFUSED = {
     # What it adds.
@@ -256,6 +275,16 @@ REFUSED = {
     "a brace before a lambda.kt": ("{\nval x = y { 1 }\nn++ // tick\n{ 2 }\n}", "goes on"),
     "a block's value.kt": ("{\nval x = if (y) {\nn++ // tick\n} else {\n1\n}\n}", "goes on"),
     "braces in a text.kt": ('{\nx("""{""")\nn++ // tick\ny()\n}', STATEMENT),
+    "another call.erl": ("f() ->\n  other:add(n), % tick\n  ok.", FORM),
+    "a variable.erl": ("f(N) ->\n  counts:add(N), % tick\n  ok.", FORM),
+    "a length.erl": ("f() ->\n  counts:add(n, 4), % tick\n  ok.", FORM),
+    "the last expression.erl": ("f() ->\n  counts:add(n). % tick\n", FORM),
+    "an end of a clause.erl": ("f() ->\n  counts:add(n); % tick\n", FORM),
+    "a match before.erl": ("f() ->\n  X =\n  counts:add(n), % tick\n  X.", BODY),
+    "an operator before.erl": ("f() ->\n  a() !\n  counts:add(n), % tick\n  b().", BODY),
+    "arguments.erl": ("f() ->\n  g(a,\n  counts:add(n), % tick\n  b).", BODY),
+    "a list.erl": ("f() ->\n  [a,\n  counts:add(n), % tick\n  b].", BODY),
+    "a character before.erl": ("f() ->\n  g() + $,\n  counts:add(n), % tick\n  b().", BODY),
     # Ends of lines that not everybody sees.
     "a carriage return.js": ("{\na(); // x\rif (y)\nn++; // tick\nb();\n}", "line feeds alone"),
     "a line separator.js": ("{\na(); // x\u2028if (y)\nn++; // tick\nb();\n}", "line feeds alone"),
@@ -292,6 +321,17 @@ def test_what_is_no_tick_is_refused_with_file_and_line(name: str) -> None:
 # ---------------------------------------------------------------- properties
 
 LINES = {
+    ".erl": [
+        "counts:add(n), % tick",
+        "add(n), % tick",
+        "f() ->",
+        "$(",
+        "$",
+        "X =",
+        "g(",
+        "),",
+        "b.",
+    ],
     ".go": ["counts.n++ // tick", "n += 137489 // tick", "x = `", "if x {", "}", "x = f(", ")"],
     ".js": ["counts.n++; // tick", "n++ // tick", "x = `${", "if (x) {", "}", "/*", "*/", "[y];"],
     ".java": [
@@ -324,7 +364,7 @@ LINES = {
 def sources(draw: st.DrawFn) -> tuple[str, str]:
     suffix = draw(st.sampled_from(sorted(LINES)))
     line = st.one_of(
-        st.sampled_from(LINES[suffix]), st.text(alphabet="{}()'\"`/*#\\ x;\n", max_size=6)
+        st.sampled_from(LINES[suffix]), st.text(alphabet="{}()'\"`/*#%$\\ x;\n", max_size=6)
     )
     return "\n".join(draw(st.lists(line, max_size=12))), suffix
 

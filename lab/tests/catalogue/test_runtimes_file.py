@@ -141,7 +141,16 @@ def test_later_file_replaces_an_entry(tmp_path: Path) -> None:
 def test_built_in_file_is_sound() -> None:
     content = load_families([BUILT_IN])
     languages = {family.language for family in content.families.values()}
-    assert languages == {"c++", "go", "java", "javascript", "kotlin", "python", "rust"}
+    assert languages == {
+        "c++",
+        "erlang",
+        "go",
+        "java",
+        "javascript",
+        "kotlin",
+        "python",
+        "rust",
+    }
     for name, family in content.families.items():
         assert family.install, f"{name} does not say how to have it"
     # A JDK left to itself chooses a collector by the machine: each variant names one.
