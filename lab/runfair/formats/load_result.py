@@ -92,6 +92,15 @@ class Bytes(Record):
     received: int
 
 
+class Network(Record):
+    """What the network lost or reordered: segments that the generator's host sent again, or
+    received after a gap, and answers that waited for a missing segment."""
+
+    retransmitted: int = 0
+    out_of_order: int = 0
+    overtaken: int = 0
+
+
 class ConfidenceInterval(Record):
     """95%, from order statistics; None above where too few independent requests bound it."""
 
@@ -293,6 +302,7 @@ class LoadResult(Record):
     requests: Requests
     rate: Rate
     bytes: Bytes
+    network: Network = Network()
     connections_opened: int
     reconnects: int
     latency_ns: Figures

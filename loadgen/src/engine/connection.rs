@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::punctual_send::{Availability, ABSENCE_NS};
+use crate::kernel::tcp_losses::Losses;
 use crate::protocol::{Inspection, Parser};
 use crate::transport::stream::Stream;
 
@@ -62,6 +63,8 @@ pub struct Connection {
     pub generation: u32,
     /// Requests in flight, in the order in which they were sent.
     pub flights: VecDeque<Flight>,
+    /// Segments lost of this stream, when they were looked at last.
+    pub losses: Losses,
     /// Since when another request may go.
     pub availability: Availability,
     /// When it began to open last, ns since the start.
@@ -86,6 +89,7 @@ impl Connection {
             state: State::Closed,
             generation: 0,
             flights: VecDeque::with_capacity(pipeline),
+            losses: Losses::default(),
             availability: Availability::default(),
             opening_ns: 0,
             listed: false,

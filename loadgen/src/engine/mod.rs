@@ -7,6 +7,7 @@
 //!     ├ shared_schedule  the next request, of all threads
 //!     ├ sending   due requests onto free connections
 //!     ├ reading   answers, and how requests end
+//!     ├ losses    segments that were lost, and answers that waited for them
 //!     ├ opening   how connections begin and end
 //!     ├ pool      connections: opened, free, lost, opened again
 //!     ├ giving_up  what is no longer waited for
@@ -22,6 +23,7 @@ pub mod connection;
 pub mod crew;
 mod giving_up;
 pub mod load;
+mod losses;
 mod opening;
 pub mod pacing;
 pub mod pool;

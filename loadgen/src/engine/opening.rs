@@ -150,6 +150,7 @@ impl Worker<'_> {
             None if connection.listed && !opening => 0,
             None => connection.availability.behind_ns,
         };
+        self.look_for_losses(id);
         self.pool.close(id);
         let mut reason = kind;
         while let Some(flight) = self.pool.connections[id as usize].flights.pop_front() {

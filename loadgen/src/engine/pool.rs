@@ -11,6 +11,7 @@ use super::connection::{Connection, State};
 use super::load::{Endpoint, Load, Protocol};
 use super::punctual_send::Availability;
 use crate::kernel::epoll::{Epoll, Ready};
+use crate::kernel::tcp_losses::Losses;
 use crate::protocol::Parser;
 use crate::transport::stream::{OpenError, Stream};
 
@@ -88,6 +89,7 @@ impl<'a> Pool<'a> {
         connection.attempts = connection.attempts.saturating_add(1);
         connection.generation = connection.generation.wrapping_add(1);
         connection.parser = parser;
+        connection.losses = Losses::default();
         let endpoint = &self.endpoints[connection.target];
         let (stream, established) =
             Stream::open(&endpoint.address, self.stamped, endpoint.tls.as_ref())?;

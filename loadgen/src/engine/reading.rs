@@ -27,6 +27,7 @@ impl Worker<'_> {
     /// `timeout_ns` for the first.
     #[inline]
     pub(super) fn gather(&mut self, timeout_ns: u64) -> io::Result<()> {
+        let looked_ns = if self.stamped { self.now() } else { 0 };
         let mut count = self.pool.epoll.wait(timeout_ns)?;
         if !self.stamped {
             self.note_absence(timeout_ns);
@@ -50,7 +51,12 @@ impl Worker<'_> {
                 }
             }
             // What is left stays ready: intervals, time-outs and Ctrl-C are looked after.
-            if !self.pool.epoll.was_full() || self.now() >= self.housekeeping_ns {
+            if !self.pool.epoll.was_full() {
+                // All that had data then has been read by now.
+                self.empty_ns = looked_ns;
+                break;
+            }
+            if self.now() >= self.housekeeping_ns {
                 break;
             }
             count = self.pool.epoll.wait(0)?;
@@ -226,7 +232,7 @@ impl Worker<'_> {
                     }
                     let done_ns = match *done_ns {
                         Some(done_ns) => done_ns,
-                        None => match self.instant(&flight, stamp) {
+                        None => match self.instant(id, &flight, stamp) {
                             Some(instant) => *done_ns.insert(instant),
                             None => return self.unasked(),
                         },
@@ -254,14 +260,14 @@ impl Worker<'_> {
         self.complain(malformed.to_string());
     }
 
-    /// When an answer came, ns since the start: the kernel's stamp where there is one,
+    /// When an answer came, ns since the start: by the kernel's stamp where there is one,
     /// else now. `None`: it came before its request had gone, so it is not its answer.
     #[inline]
-    fn instant(&mut self, flight: &Flight, stamp: Option<u64>) -> Option<u64> {
+    fn instant(&mut self, id: u32, flight: &Flight, stamp: Option<u64>) -> Option<u64> {
         if let Some(stamp) = stamp {
             let came_ns = self.since_start(stamp);
             if came_ns >= flight.sent_ns {
-                return Some(came_ns);
+                return Some(self.readable_ns(id, came_ns));
             }
             // Or the wall clock was stepped back since it was looked at last.
             self.look_for_clock_step();

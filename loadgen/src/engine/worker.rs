@@ -114,6 +114,10 @@ pub struct Worker<'a> {
     /// meant to it was away before it looked now.
     pub(super) looked_ns: u64,
     pub(super) away_ns: u64,
+    /// With stamps: when every socket whose answer is still to be read was seen without data.
+    pub(super) empty_ns: u64,
+    /// The place whose lost segments are looked at next.
+    pub(super) losses_from: usize,
     /// Answers are read as soon as they come.
     pub(super) at_once: bool,
     pub(super) in_flight: usize,
@@ -202,6 +206,8 @@ impl<'a> Worker<'a> {
             stamped: load.is_stamped(),
             looked_ns: 0,
             away_ns: 0,
+            empty_ns: 0,
+            losses_from: 0,
             at_once: load.reads_at_once(),
             in_flight: 0,
             horizon_ns,
@@ -271,6 +277,7 @@ impl<'a> Worker<'a> {
         let cpu_ns = thread::cpu_ns();
         let run_queue_ns = thread::run_queue_ns();
         self.looked_ns = 0;
+        self.empty_ns = 0;
         while !self.is_over() {
             self.send_due();
             // Only now: a request of every tenth of a second is due at this very instant.
@@ -281,6 +288,9 @@ impl<'a> Worker<'a> {
             self.wait()?;
         }
         let wall_ns = self.now();
+        for id in 0..self.pool.connections.len() {
+            self.look_for_losses(id as u32);
+        }
         let end = WorkerEnd {
             cpu_ns: thread::cpu_ns() - cpu_ns,
             run_queue_ns: thread::run_queue_ns()
@@ -390,6 +400,7 @@ impl<'a> Worker<'a> {
         self.give_up_unsent(now_ns);
         self.give_up_unanswered(now_ns);
         self.look_for_clock_step();
+        self.look_for_some_losses();
         if now_ns >= self.interval_to_ns {
             // After a stall one interval spans it: its end is the last that has passed.
             self.interval_to_ns = now_ns / self.load.interval_ns * self.load.interval_ns;

@@ -3,6 +3,7 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
+use crate::kernel::tcp_losses::Losses;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -194,6 +195,10 @@ pub struct Evidence {
     pub unstamped: u64,
     /// Whether answers are read at once (pipelined, TLS, unix sockets): none has a stamp.
     pub reads_at_once: bool,
+    /// Segments lost or reordered by the network.
+    pub losses: Losses,
+    /// Answers that waited for a missing segment although a later one was here.
+    pub overtaken: u64,
     /// Connections asked for.
     pub connections: u64,
     /// Connections opened in all.

@@ -6,6 +6,7 @@ use super::censored::Failed;
 use super::evidence::{
     Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity,
 };
+use crate::kernel::tcp_losses::Losses;
 use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
 
@@ -170,6 +171,8 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         clock_steps: 0,
         unstamped: 0,
         reads_at_once: false,
+        losses: Losses::default(),
+        overtaken: 0,
         connections: 50,
         connections_opened: 50,
         servers: Vec::new(),

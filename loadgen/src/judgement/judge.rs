@@ -3,8 +3,8 @@
 use super::censored::Failed;
 use super::checks::{
     accounting, arrivals, checked_share, clock_step, closed_loop, connections, dependence,
-    disturbance, failures, generator_cpu, interrupted, no_socket, rate, resolution, send_lag,
-    servers, stationarity, too_few_requests, unanswered, unstamped,
+    disturbance, failures, generator_cpu, interrupted, lost_segments, no_socket, rate, resolution,
+    send_lag, servers, stationarity, too_few_requests, unanswered, unstamped,
 };
 use super::dependence::{design_effect, DesignEffect};
 use super::evidence::{Evidence, Quantity};
@@ -111,6 +111,7 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         stationarity::check(tests.stationarity.as_ref()),
         resolution::check(evidence),
         unstamped::check(evidence),
+        lost_segments::check(evidence),
         connections::check(evidence),
         servers::check(evidence),
         checked_share::check(evidence),
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     fn every_check_is_asked_and_weighs_as_it_should() {
         type Defect = fn(&mut Evidence);
-        let defects: [(&str, Severity, Defect); 17] = [
+        let defects: [(&str, Severity, Defect); 18] = [
             ("rate", Severity::Fault, |run| run.late_by_generator = 100),
             ("rate", Severity::Warning, |run| run.late_by_server = 1_000),
             ("accounting", Severity::Fault, |run| {
@@ -234,6 +235,7 @@ mod tests {
                 run.mode = Mode::Economy
             }),
             ("unstamped", Severity::Limitation, |run| run.unstamped = 1),
+            ("lost_segments", Severity::Warning, |run| run.overtaken = 1),
             ("connections", Severity::Limitation, |run| {
                 run.connections_opened += 1
             }),

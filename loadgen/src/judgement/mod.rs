@@ -29,6 +29,7 @@
 //! | [`stationarity`](checks::stationarity) | medians of the run's blocks | limitation: a trend (p < 0.001) of 5% or more | Mann 1945; Kendall 1975 |
 //! | [`resolution`](checks::resolution) | the mode | limitation: economy's tick | |
 //! | [`unstamped`](checks::unstamped) | answers without the kernel's time stamp | limitation: any | `docs/load-generation.md` |
+//! | [`lost_segments`](checks::lost_segments) | segments sent again, or received after a gap | warning: any | `docs/load-generation.md` |
 //! | [`connections`](checks::connections) | connections opened again | limitation: any | |
 //! | [`servers`](checks::servers) | what each of several servers was sent | warning: less than half of what its connections would carry | |
 //! | [`checked_share`](checks::checked_share) | bodies looked at | limitation: none | |

@@ -11,6 +11,7 @@ pub mod descriptors;
 pub mod epoll;
 pub mod signal;
 pub mod socket;
+pub mod tcp_losses;
 pub mod terminal;
 pub mod thread;
 pub mod usage;

@@ -1,5 +1,7 @@
 //! How many requests ended how.
 
+use crate::kernel::tcp_losses::Losses;
+
 /// Why a request got no good answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -95,6 +97,10 @@ pub struct Counts {
     pub unstamped: u64,
     /// Times bytes came that nobody had asked for, after an answer or out of nothing.
     pub unasked: u64,
+    /// Segments lost or reordered by the network.
+    pub losses: Losses,
+    /// Answers that waited for a missing segment although a later one was here.
+    pub overtaken: u64,
     /// Bytes of requests.
     pub bytes_sent: u64,
     /// Bytes of answers.
@@ -135,6 +141,8 @@ impl Counts {
         self.late_by_server += other.late_by_server;
         self.unstamped += other.unstamped;
         self.unasked += other.unasked;
+        self.losses.add(other.losses);
+        self.overtaken += other.overtaken;
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
         self.connections_opened += other.connections_opened;

@@ -82,6 +82,9 @@ pub struct RunResult {
     pub rate: Rate,
     /// Bytes on the wire (inside TLS: of the plain text).
     pub bytes: Bytes,
+    /// What the network lost.
+    #[serde(default)]
+    pub network: Network,
     /// Connections opened, the first ones included.
     pub connections_opened: u64,
     /// Connections opened in place of a lost one.
@@ -199,6 +202,19 @@ pub struct Bytes {
     pub sent: u64,
     /// Of answers.
     pub received: u64,
+}
+
+/// What the network lost or reordered, as the kernel of this host saw it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// Segments that this host sent again.
+    pub retransmitted: u64,
+    /// Segments received after a gap: one before them was lost, or overtaken.
+    pub out_of_order: u64,
+    /// Answers that waited for a missing segment although a later one was here; they are timed by
+    /// their reading.
+    pub overtaken: u64,
 }
 
 /// A part of the run. A request belongs to the part its intended instant lies in.

@@ -175,6 +175,8 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         clock_steps: counts.clock_steps,
         unstamped: if stamped { counts.unstamped } else { 0 },
         reads_at_once: !stamped,
+        losses: counts.losses,
+        overtaken: counts.overtaken,
         connections: load.connections as u64,
         connections_opened: counts.connections_opened,
         servers: servers(load, run),

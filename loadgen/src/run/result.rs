@@ -12,7 +12,8 @@ use crate::recording::figures::Quantities;
 use crate::report::generator::{Generator, SenderThread};
 use crate::report::requests::{Failures, Requests};
 use crate::report::result::{
-    Bytes, Ended, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, FORMAT, VERSION,
+    Bytes, Ended, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, FORMAT,
+    VERSION,
 };
 use crate::report::target_share::TargetShare;
 
@@ -68,6 +69,11 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         bytes: Bytes {
             sent: counts.bytes_sent,
             received: counts.bytes_received,
+        },
+        network: Network {
+            retransmitted: counts.losses.retransmitted,
+            out_of_order: counts.losses.out_of_order,
+            overtaken: counts.overtaken,
         },
         connections_opened: counts.connections_opened,
         reconnects: counts

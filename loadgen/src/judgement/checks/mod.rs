@@ -12,6 +12,7 @@ pub mod disturbance;
 pub mod failures;
 pub mod generator_cpu;
 pub mod interrupted;
+pub mod lost_segments;
 pub mod no_socket;
 pub mod rate;
 mod remedy;

@@ -1,0 +1,50 @@
+//! Did the network lose or reorder segments?
+
+use crate::judgement::evidence::Evidence;
+use crate::judgement::finding::{Finding, Severity};
+
+/// Flags a run with segments that were sent again or came after a gap, with their number. The
+/// latencies hold the wait for what was missing: an answer has come when it could be read, and
+/// not when its last segment came.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    let losses = evidence.losses;
+    if losses.retransmitted == 0 && losses.out_of_order == 0 && evidence.overtaken == 0 {
+        return Vec::new();
+    }
+    vec![Finding::of_run(
+        "lost_segments",
+        Severity::Warning,
+        format!(
+            "the network lost or reordered segments: {} were sent again, {} came after a gap; {} \
+             answers waited for one that was missing, and are timed by their reading",
+            losses.retransmitted, losses.out_of_order, evidence.overtaken
+        ),
+        "see which part of the network loses segments; the waits are in the latencies",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::honest;
+
+    #[test]
+    fn a_network_that_loses_nothing_passes() {
+        assert_eq!(check(&honest()), []);
+    }
+
+    #[test]
+    fn each_kind_of_loss_flags_with_its_number() {
+        let mut run = honest();
+        run.losses.retransmitted = 12;
+        assert!(check(&run)[0].message.contains("12 were sent again"));
+        let mut run = honest();
+        run.losses.out_of_order = 7;
+        assert!(check(&run)[0].message.contains("7 came after a gap"));
+        let mut run = honest();
+        run.overtaken = 3;
+        let findings = check(&run);
+        assert_eq!(findings[0].severity, Severity::Warning);
+        assert!(findings[0].message.contains("3 answers"), "{findings:?}");
+    }
+}
