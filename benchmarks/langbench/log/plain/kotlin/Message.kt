@@ -1,0 +1,3 @@
+package langbench.plain
+
+internal class Message(val type: Int, val values: List<Long>)
