@@ -1,4 +1,4 @@
-"""From a program's sources to what is started: `build()` makes it, or finds it made."""
+"""Built programs: `build()` makes the executable form of a program, or finds it."""
 
 from __future__ import annotations
 

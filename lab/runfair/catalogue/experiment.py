@@ -99,7 +99,7 @@ class OwnService(Record):
 
     @property
     def found(self) -> list[str]:
-        """The URLs of those that run already; none of a command."""
+        """The URLs of external services; none for a command."""
         return [self.url] if self.url else self.urls or []
 
     @property

@@ -89,7 +89,7 @@ def named(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
 
 
 def origin_of(path: str) -> str:
-    """Who made or installed the program at a path, as far as the path shows."""
+    """The maker or installer of the program at a path, as far as the path shows."""
     if path.startswith(str(private_folder())):
         return "runfair"
     for manager in VERSION_MANAGERS:

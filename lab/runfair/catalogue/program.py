@@ -36,12 +36,12 @@ class ProgramRecipe(Record):
 class ProgramSource:
     """A benchmark in one language and tier. `folder` is absolute; `main` is Java's main class.
 
-    `root` is the folder that holds `harness/` and, somewhere below, `folder`. `recipe` stands for
-    the family's where the program has one of its own. `ticked`: its source may hold tick lines
+    `root` is the folder that holds `harness/` and, somewhere below, `folder`. `recipe` replaces the
+    family's, if the program has its own. `ticked`: its source may hold tick lines
     (benchmarks/contract.md), so that it is built from a staged copy; services hold none.
     `counted_by` the client: a library does its work. `workloads`: those that it has; empty: all.
-    `most_threads`: no more than so many are of use to it; None: as many as it is given.
-    `minimum`: what its benchmark says of the oldest version that builds it.
+    `most_threads`: no more than so many are of use to it; None: as many as it is given. `minimum`:
+    what its benchmark says of the oldest version that builds it.
     """
 
     suite: str
@@ -125,7 +125,7 @@ class Mutant:
 
 
 def mutants_of(folder: Path) -> Sequence[Mutant]:
-    """Those that a program's folder lists. Raises UserMistake with file, line and key."""
+    """The mutants that a program's folder lists. Raises UserMistake with file, line and key."""
     path = folder / FILE_NAME
     if not path.is_file():
         return []

@@ -42,7 +42,7 @@ def service_name(cell: Cell) -> str:
 
 
 def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders]:
-    """Those at each operating point of the run that can be decided on: an objective, and two
+    """The services at each operating point of the run that can be decided on: an objective, and two
     services or more that could run here. The baseline is the first that the experiment names, or
     the `baseline` asked for: a service, a framework or a variant.
 

@@ -212,7 +212,7 @@ class _Matching:
         return others
 
     def _holds(self, requests: IntArray, queries: IntArray) -> BoolArray:
-        """Which query lies within which request, shape (requests, queries)."""
+        """Whether a query lies within a request, shape (requests, queries)."""
         sent, done = self._sent[requests, None], self._done[requests, None]
         holds: BoolArray = (self._arrived[queries] >= sent - self._error_ns) & (
             self._due[queries] - self._error_ns <= done
@@ -273,7 +273,7 @@ def asked_of(
 
 
 def answered_rows(records: Records) -> NDArray[np.bool_]:
-    """Which requests have an answer, (requests,)."""
+    """Whether each request has an answer, (requests,)."""
     kinds = records.header.kinds
     answered: NDArray[np.bool_] = np.isin(
         records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]

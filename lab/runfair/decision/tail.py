@@ -244,7 +244,7 @@ def tail_words(found: TailAccount) -> list[str]:
 
 
 def told_parts(one: SlowRequest) -> dict[Cause, Between]:
-    """Those that matter to its latency."""
+    """The parts of a request that matter to its latency."""
     least_told_ns = _SHOWN_SHARE * one.latency_ns
     return {cause: both for cause, both in one.parts_ns.items() if both[1] > least_told_ns}
 

@@ -1,4 +1,4 @@
-"""A running program's output: kept, stamped as it arrives, and heard while it comes."""
+"""A running program's output: stored, stamped as it arrives, and passed on to listeners."""
 
 from __future__ import annotations
 

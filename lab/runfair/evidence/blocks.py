@@ -44,7 +44,7 @@ class BlockAccount:
 
 
 def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
-    """Over several blocks; None over none."""
+    """The account of several blocks together; None for none."""
     available_ns = sum(one.available_ns for one in accounts)
     if not available_ns:
         return None
@@ -155,7 +155,7 @@ class Blocks:
 
     @cached_property
     def attempts(self) -> dict[Block, list[Attempt]]:
-        """In the order of the repeats; a repeat that was not completed is none."""
+        """The attempts at each block, in order; an incomplete repeat does not count."""
         latest = {(one.planned, one.repeat): one for one in self.executions}
         found: dict[Block, list[Attempt]] = {}
         for block, members in self.members.items():

@@ -183,8 +183,8 @@ class _Shares:
 def _laid_against(
     of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None, apart_ns: int
 ) -> tuple[_Shares | None, MissingPauses | None]:
-    """For several instances: each one's stops against the requests that went to it: the others'
-    went on meanwhile."""
+    """For several instances, each one's stops against the requests that went to it, because the
+    other instances did not stop."""
     if records is None or not any(map(len, of_instances)):
         return None, None
     rows = answered(load, records)

@@ -348,8 +348,8 @@ def _examine(
 
 
 def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> ExecutionEvidence:
-    """With the samples of the part that counts, or of all that was recorded until it was cut
-    short."""
+    """The execution with the samples of the part that counts, or of all that was recorded until it
+    was cut short."""
     if not cell.distributions:
         return one
     right = one.record.digest in (None, cell.digest) or cell.digest is None

@@ -103,7 +103,7 @@ def nothing_built(variant: str, program: str) -> Artefact:
 
 
 def factor_names(factors: Factors, threads: int) -> list[str]:
-    """Those that are not as usual, for the cell's name."""
+    """The factors that are not as usual, for the cell's name."""
     names = []
     if factors.instances > 1:
         names.append(f"instances={factors.instances}")

@@ -223,7 +223,7 @@ def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
 
 
 def ladder(smallest_bytes: int) -> list[int]:
-    """From the smallest on, in whole MiB, each once."""
+    """Heaps from the smallest on, in whole MiB, each once."""
     steps = (-(-round(smallest_bytes * step) // MIB) * MIB for step in LADDER)
     return list(dict.fromkeys(steps))
 

@@ -208,8 +208,8 @@ def _crossings(serve: Serve) -> Iterator[Crossing]:
 def service_variants(
     framework: Framework, patterns: Sequence[str], among: Sequence[Variant]
 ) -> list[Variant]:
-    """Those that the patterns name and the framework runs on; without patterns the usual one of its
-    language, or else of its first family, which may be missing here."""
+    """The variants that the patterns name and the framework runs on; without patterns the usual one
+    of its language, or else of its first family, which may be missing here."""
     families = framework.text.families
     possible = [one for one in among if one.family in families]
     if patterns:

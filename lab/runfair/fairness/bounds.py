@@ -1,4 +1,4 @@
-"""Between what a figure lies, where a doubt about it has a direction.
+"""The limits of a figure, if a doubt about it has a direction.
 
 Each execution's value is given a lower and an upper limit, from its single requests or iterations
 where the records allow. The interval over executions then goes from the lower limit of the lows to
@@ -58,7 +58,7 @@ def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) 
 def execution_limits(
     cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]
 ) -> dict[str, Bounds] | None:
-    """Between what each completed execution's value lies, by its id; those without a value are
+    """The limits of each completed execution's value, by its id; those without a value are
     left out. None if no doubt moves any."""
     doubts = [one for one in findings if one.effect is not None and reaches(one)]
     if not doubts:
@@ -209,8 +209,8 @@ def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
 
 
 def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
-    """`longer` where most executions only fall to the end, so that nobody knows how much further;
-    `shorter` where most only rise. A few that do so by chance, among others that do not, wander."""
+    """`longer` if most executions still fall at the end, because it is unknown how much further;
+    `shorter` if most still rise. A few that do so by chance, among others that do not, wander."""
     levels = [
         _levels(one, figure)
         if one.load is None  # a service's levels are compared by their medians

@@ -89,7 +89,7 @@ class Histogram:
 
     @classmethod
     def of_values(cls, values: npt.ArrayLike) -> Histogram:
-        """Each value in a cell of its own."""
+        """A histogram in which each value has its own cell."""
         found, counts = np.unique(np.asarray(values, dtype=np.int64), return_counts=True)
         return cls(found, found, counts)
 

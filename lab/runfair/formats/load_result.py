@@ -109,7 +109,7 @@ class ConfidenceInterval(Record):
 
 
 class Bracket(Record):
-    """Between what a percentile lies, as requests failed: from counting them among the fastest to
+    """The limits of a percentile if requests failed: from counting them among the fastest to
     counting them as never answered, which has no upper end (None) but is at least something."""
 
     low_ns: int

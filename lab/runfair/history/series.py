@@ -35,8 +35,8 @@ SHORT = 12  # of a hash, which names it well enough
 def series_of(
     rows: Sequence[Row], commits: Mapping[str, str], *, smallest: float
 ) -> list[HistorySeries]:
-    """In the order in which they first appear. `commits` are by run, "" where none is known;
-    `smallest` is the smallest level change that is reported."""
+    """The series in the order in which they first appear. `commits` are by run, "" where none is
+    known; `smallest` is the smallest level change that is reported."""
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in KEY), []).append(row)

@@ -1,4 +1,4 @@
-"""Who else uses this machine now: other programs' processor time, and the load."""
+"""Other programs on this machine: their processor time, and the load."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def busy_between(
     elapsed_s: float,
     own_pid: int,
 ) -> tuple[BusyProcess, ...]:
-    """Who took more than BUSY_SHARE between two readings, busiest first; our own tree left out."""
+    """Processes that took more than BUSY_SHARE between two readings, busiest first; not our own."""
     ticks_per_s = os.sysconf("SC_CLK_TCK")
     busy = [
         BusyProcess(pid, now.name, (now.ticks - before[pid].ticks) / ticks_per_s / elapsed_s)
@@ -74,7 +74,7 @@ def busy_between(
 def busy_since(
     before: Mapping[int, ProcessTimes], after: Mapping[int, ProcessTimes], elapsed_s: float
 ) -> tuple[BusyProcess, ...]:
-    """Who took more than BUSY_SHARE since `before`, one who came later among them; those that a
+    """Processes that took more than BUSY_SHARE since `before`, later ones included; those that a
     single tick would make busy are left out."""
     newcomers = {pid: replace(one, ticks=0) for pid, one in after.items() if pid not in before}
     busy = busy_between({**before, **newcomers}, after, elapsed_s, os.getpid())

@@ -30,7 +30,7 @@ POLL_S = 0.5
 
 
 class Holder(Record):
-    """Who measures now."""
+    """The run that is measuring now."""
 
     pid: int
     run: str

@@ -46,7 +46,7 @@ class Topology:
 
 @dataclass(frozen=True)
 class Assignment:
-    """Who runs where; `limitation` says what could not be kept apart."""
+    """The processors of the lab and of what it measures; `limitation` says what they share."""
 
     measured: tuple[int, ...]
     lab: tuple[int, ...]
@@ -219,7 +219,7 @@ def _processor(
 
 
 def _nodes(root: Path) -> dict[int, int]:
-    """The memory node of each processor, where the kernel was built to tell."""
+    """The memory node of each processor, if the kernel reports it."""
     found: dict[int, int] = {}
     for folder in sorted((root / _SYSTEM / "node").glob("node[0-9]*")):
         numbers = read_processors(root, str(folder.relative_to(root) / "cpulist")) or frozenset()

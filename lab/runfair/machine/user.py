@@ -24,7 +24,8 @@ ENTERED_BY_ALL = 0o711
 
 
 def unprivileged_user() -> User | None:
-    """Whom programs run as; None if the lab is not root, so that they run as the lab does."""
+    """The user that programs run as; None if the lab is not root: they run as the lab's own
+    user."""
     if os.geteuid() != 0:
         return None
     try:

@@ -1,4 +1,4 @@
-"""From what processes counted to the cost of each bytecode.
+"""The cost of each bytecode, from the counts of processes.
 
 A bytecode's share of the CPU time is its share of the samples. Its time an execution is that share
 of the sampled time, divided by the exact count of its executions, less what the probe itself adds:

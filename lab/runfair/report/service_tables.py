@@ -147,7 +147,7 @@ def _text(name: FigureName, figure: Figure) -> str:
 def _judged(
     cell: CellResult, figures: Sequence[FigureName], notes: Notes
 ) -> tuple[str, VerdictState]:
-    """The verdict of what these figures' verdicts hold for, in words and by itself."""
+    """The worst of these figures' verdicts, in words and as a state."""
     found = [cell.figures[name] for name in figures]
     return verdict_words(cell, found, notes), worst([figure.verdict for figure in found])
 

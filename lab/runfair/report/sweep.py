@@ -42,7 +42,7 @@ def sweep_tables(result: RunResult) -> list[Table]:
 
 
 def figures(cells: Sequence[CellResult]) -> list[FigureName]:
-    """Those that a sweep of these cells shows."""
+    """The figures that a sweep of these cells shows."""
     sampled = dict.fromkeys(name for cell in cells for name in cell.figures if "." in name)
     return [*FIGURES, *sampled]
 

@@ -35,7 +35,7 @@ class JudgedRun:
         return cls(evidence, judged, assemble(name, evidence, judged))
 
     def cells(self) -> Iterator[tuple[CellResult, CellEvidence]]:
-        """Those that could be run here, with what was seen of them."""
+        """The cells that could be run here, with their evidence."""
         seen = {one.cell.id: one for one in self.evidence.cells}
         for cell in self.result.cells:
             if cell.id in seen:
@@ -67,7 +67,7 @@ def said(figure: Figure) -> str:
 
 
 def figures_of(cell: CellResult) -> Iterator[tuple[FigureName, Figure]]:
-    """Those that have a number."""
+    """The figures that have a number."""
     for name, figure in cell.figures.items():
         if figure.value is not None:
             yield name, figure

@@ -105,7 +105,7 @@ class Side:
 
     @property
     def ends(self) -> Bounds:
-        """Between what the figure lies: its bounds, or its interval."""
+        """The limits of the figure: its bounds, or its interval."""
         if self.verdict.bounds is not None:
             return self.verdict.bounds
         value, limits = estimate(cell_values(self.cell, self.figure), self.figure)
@@ -132,7 +132,7 @@ def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
 
 
 def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
-    """Between what a ratio lies where either side is bounded: the least by the greatest, and the
+    """The limits of a ratio if either side is bounded: the least by the greatest, and the
     greatest by the least. None where neither is."""
     if one.verdict.bounds is None and baseline.verdict.bounds is None:
         return None

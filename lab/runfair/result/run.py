@@ -116,7 +116,7 @@ def _cell_result(
 
 
 def _steadiness(classifications: Sequence[Classification]) -> str | None:
-    """One word for all executions where they agree, otherwise how they do not."""
+    """The steadiness of all executions: one word if they agree, otherwise how they differ."""
     if not classifications:
         return None
     if len(set(classifications)) == 1:

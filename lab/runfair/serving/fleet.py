@@ -69,7 +69,7 @@ class Fleet:
 
     @property
     def cold(self) -> ColdStart | None:
-        """From the first process to the last to be ready, and to answer."""
+        """The time from the first process until the last one is ready, and answers."""
         colds = [one.cold for one in self.instances if one.cold is not None]
         if not colds:
             return None

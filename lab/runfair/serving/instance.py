@@ -56,7 +56,7 @@ LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a service is started with, beside what its cell says. `database` is a URL, empty if
+    """What a service is started with, besides what its cell says. `database` is a URL, empty if
     there is none. `counted`: it is to count its operations, as nothing that is timed does. The
     service listens on `address`; `root` is the folder below which the kernel's files on it are."""
 
@@ -241,7 +241,8 @@ class Instance:
             self._broken = str(error)
 
     def wait_until_ready(self) -> None:
-        """Until it answers rightly. Raises ServiceFailed if it does not, and leaves it so."""
+        """Waits for the first right answer. Raises ServiceFailed if there is none; it keeps
+        running."""
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
         last = "it did not say that it is ready"

@@ -18,7 +18,7 @@ _UNPRIVILEGED = ("postgres", "nobody")
 
 @dataclass(frozen=True)
 class ServerUser:
-    """Who the server runs as; `changed` if that is not who the lab runs as."""
+    """The user that the server runs as; `changed` if it is not the lab's own."""
 
     name: str
     uid: int

@@ -47,7 +47,8 @@ class ThreadFigures:
 
 @dataclass(frozen=True)
 class StorageBytes:
-    """From and to storage, not the page cache; with those of children that were waited for."""
+    """Bytes read from and written to storage, not the page cache; with those of children that were
+    waited for."""
 
     read_bytes: int
     written_bytes: int

@@ -37,8 +37,8 @@ from runfair.statistics.percentile import least_count, ranks
 
 @dataclass(frozen=True)
 class Location:
-    """In the unit of the values given. The limits are None if no spread was seen: for a single
-    execution, or for identical values."""
+    """A centre with its interval, in the unit of the values. The limits are None if no spread was
+    seen: for a single execution, or for identical values."""
 
     value: float
     low: float | None

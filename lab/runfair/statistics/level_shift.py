@@ -96,7 +96,7 @@ def _single_cuts(count: int) -> tuple[IntArray, IntArray]:
 
 
 def _stretches(count: int) -> tuple[IntArray, IntArray]:
-    """Those that lie inside, with a level on both sides."""
+    """The cuts that lie inside, with a level on both sides."""
     first, last = np.triu_indices(count + 1, SHORTEST)
     inside = (first >= SHORTEST) & (last <= count - SHORTEST)
     return first[inside], last[inside]

@@ -25,7 +25,7 @@ class Interval(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """Between what a percentile lies; None on a side that nothing bounds."""
+    """The limits of a percentile; None on a side that nothing bounds."""
 
     low: float | None
     high: float | None

@@ -72,7 +72,7 @@ def common_surroundings(cells: Sequence[CellResult]) -> list[str]:
 
 
 def label(cell: CellResult) -> str:
-    """Whom a mark stands for: the variant, with what else tells it apart."""
+    """The name beside a mark: the variant, with whatever else distinguishes it."""
     variant = short(cell.variant)
     if cell.service is None:
         return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
@@ -82,7 +82,7 @@ def label(cell: CellResult) -> str:
 
 
 def workload(cell: CellResult) -> str:
-    """Which row: the benchmark, its workload, and the seed where it is not the usual one."""
+    """The name of a row: the benchmark, its workload, and its seed if it is not the usual one."""
     parts = [short(cell.benchmark), short(cell.workload)]
     if cell.own:
         parts.append(short(cell.own))

@@ -6,7 +6,7 @@ steal; throttling; or in which the reference loop was slower than over the run. 
 itself. What a program's own kernel work takes comes with each
 of its executions, so that it is usual for its cell.
 
-**Threshold** more than 2% of the processors' time and three times what is usual (the lower median
+**Threshold** more than 2% of its time and three times what is usual (the lower median
 of the cell's executions), or any throttling not asked for, or a reference loop slower by more than
 10% and by more than it is uneven. Such a block is repeated at most twice, after all others, as long
 as repeats take no more than 35% of the run's own time; all attempts are kept. The first attempt

@@ -74,7 +74,7 @@ def _of_itself(loaded: list[ExecutionEvidence]) -> Iterator[LoadFinding]:
 
 
 def _latencies(finding: LoadFinding) -> list[FigureName]:
-    """Those that it speaks of: all, where it is of the whole load."""
+    """The percentiles that a finding is about: all, if it is about the whole load."""
     if not finding.figures:
         return [*LATENCIES]
     return [name for name in LATENCIES if f"latency_ns.{name}" in finding.figures]

@@ -50,8 +50,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
-    """In the order in which they really began. By the realtime clock, since a run that is resumed
-    after a restart has a new monotonic one."""
+    """The executions in the order in which they began, by the realtime clock, since a run that is
+    resumed after a restart has a new monotonic one."""
     records = [execution.record for one in group for execution in one.blocks]
     return sorted(records, key=lambda record: record.launch.started_realtime_ns)
 

@@ -125,7 +125,7 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
 
 
 def _change(execution: ExecutionEvidence) -> float:
-    """By which share its level changed over its last half; a service's levels tell it."""
+    """The share by which its level changed over its last half; of a service, by its levels."""
     times_ns = execution.cpu_ns if execution.series == "cpu" else execution.wall_ns
     if len(times_ns):
         return wandering(times_ns[len(times_ns) // 2 :])

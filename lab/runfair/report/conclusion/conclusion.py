@@ -100,7 +100,7 @@ class Conclusion:
 def conclude(
     evidence: RunEvidence, result: RunResult, answers: Sequence[Answer] = ()
 ) -> Conclusion:
-    """From a run's figures and what `decide` says of its services. Every text is one line."""
+    """The conclusion from a run's figures and `decide`'s answers. Every text is one line."""
     result = shortened(result)
     limits = limited(evidence)
     questions = (

@@ -51,7 +51,7 @@ def _counted(count: int, word: str) -> str:
 
 
 def _took_ns(records: Sequence[Execution]) -> int:
-    """From the first execution's start to the last one's end, interruptions left out."""
+    """The time from the first execution's start to the last one's end, without interruptions."""
     spans = sorted(
         (one.launch.started_realtime_ns, one.launch.started_realtime_ns + one.launch.wall_ns)
         for one in records

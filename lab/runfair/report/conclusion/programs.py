@@ -74,7 +74,7 @@ def sampled(cells: Sequence[CellResult]) -> list[FigureName]:
 
 
 def _means(result: RunResult, conditions: Collection[Condition]) -> Means:
-    """Those of the figure that is asked for, of each condition; steady state first."""
+    """The means of the figure that is asked for, in each condition; steady state first."""
     found: Means = {}
     for figure in ASKED:
         told: Means = {}

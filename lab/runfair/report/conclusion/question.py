@@ -91,7 +91,7 @@ def _at_limit(one: CellEvidence, execution: ExecutionEvidence) -> bool:
 def unanswered(
     cells: Iterable[CellResult], figures: Collection[FigureName], limits: Collection[str]
 ) -> list[CellResult]:
-    """Those of which none of these figures stands, though one should."""
+    """Cells that have none of these figures, though they should."""
     return [
         cell
         for cell in cells

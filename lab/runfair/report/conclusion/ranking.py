@@ -49,7 +49,7 @@ class Ranking:
         return tuple(one.row for one in self.ranked)
 
     def answer(self) -> str:
-        """Who takes less than the baseline and who takes more."""
+        """Which variants take less than the baseline and which take more."""
         shorts = short_names(one.name for one in self.ranked)
         sides = [
             f"{words} {listed(names)}"

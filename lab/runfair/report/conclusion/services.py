@@ -63,7 +63,8 @@ def _question(
 
 
 def _lacking(cells: Sequence[CellResult], limits: Collection[str]) -> list[CellResult]:
-    """With an objective, whether it is met is the question; without, any latency answers."""
+    """Services without an answer. With an objective the question is whether it is met; without one
+    any latency is an answer."""
     told = [cell for cell in cells if cell.service and cell.service.meets in ("yes", "no")]
     asked = [cell for cell in cells if cell not in told]
     without = [cell for cell in asked if cell.service and cell.service.objective is None]
@@ -107,7 +108,7 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
 
 
 def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:
-    """Who meets the objective; without one, who is fastest and who slowest."""
+    """Which services meet the objective; without one, which is fastest and which slowest."""
     runnable = [cell for cell in cells if not cell.absent]
     told = [
         f"{listed(named)} {verb if len(named) > 1 else alone} it"

@@ -288,7 +288,7 @@ def _said(columns: Sequence[_Column], number: int) -> str:
 
 
 def _share(column: _Column, number: int) -> str:
-    """The figure, and how much of the file's it is."""
+    """The figure, and its share of the file's total."""
     figure = column.series.lines[number]
     text = _text(figure, column.series.unit)
     if not column.total:

@@ -229,7 +229,7 @@ def _first(
     pictures: Iterator[Picture],
     elsewhere: str = "numbers of the others are in the tables",
 ) -> Section:
-    """Those that a page has room for; the others are not even made."""
+    """The pictures that a page has room for; the others are not made."""
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)

@@ -167,7 +167,8 @@ def tooltip(*pairs: tuple[str, str]) -> list[Spec]:
 
 
 def log_scale(values: Sequence[float]) -> Spec:
-    """From a little below the least to a little above the greatest; all are positive."""
+    """An axis from a little below the least value to a little above the greatest; all are
+    positive."""
     low, high = min(values), max(values)
     return {"type": "log", "domain": [low / PADDED, high * PADDED], "nice": False}
 

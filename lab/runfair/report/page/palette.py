@@ -129,7 +129,7 @@ class Legend:
         return self.by_identity[_identity(cell)]
 
     def among(self, cells: Sequence[CellResult]) -> list[Series]:
-        """Those of these cells, in the page's order."""
+        """The series of these cells, in the page's order."""
         return sorted({self.series(cell) for cell in cells}, key=lambda one: one.number)
 
 

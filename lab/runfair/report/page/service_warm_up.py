@@ -58,7 +58,7 @@ def warm_up_picture(point: Point, legend: Legend) -> Picture | None:
 
 
 def _before_load_ns(execution: ExecutionEvidence, load: LoadEvidence) -> int | None:
-    """From the process's start to the load's."""
+    """The time from the process's start to the load's."""
     cold = execution.record.served.start if execution.record.served is not None else None
     return None if cold is None else load.result.started.monotonic_ns - cold.process_ns
 
