@@ -96,6 +96,15 @@ def test_tickers_on_platform_threads_do_not_starve(tmp_path: Path) -> None:
     assert lateness(tmp_path, "java") * 5 < lateness(tmp_path, "java", "virtual")
 
 
+def test_erlangs_ticker_does_not_starve(tmp_path: Path) -> None:
+    """One that waited for the burners would be late by half of the wall time."""
+    work: Given = {**BURNERS, "rounds": 100_000, "threads": 2, "samples": tmp_path}
+    (iteration,) = iterations(built("timer-lateness", "erlang"), work, {})
+    late = histogram([iteration["samples"]["lateness"]]).value_at(0.5)
+    assert late is not None
+    assert late * 5 < iteration["wall_ns"]
+
+
 def test_without_preemption_gos_ticker_starves_too(tmp_path: Path) -> None:
     starving = beside_long_burners(tmp_path, **WITHOUT_PREEMPTION)
     assert starving > 10 * beside_long_burners(tmp_path)
