@@ -10,7 +10,7 @@ namespace probes {
 // the thread pointer (Intel SDM volume 2: a disp32 without base is ModRM 0x04, SIB 0x25).
 class Assembler {
  public:
-  enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRsp = 4, kRbp = 5, kR13 = 13 };
+  enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRsp = 4, kRbp = 5, kR9 = 9, kR13 = 13 };
 
   Assembler(uint8_t* at, uint8_t* end) : at_(at), end_(end) {}
 

@@ -6,8 +6,12 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace probes {
 
@@ -18,7 +22,10 @@ constexpr uint32_t kSignature = 0x53053053;  // RSEQ_SIG of glibc on x86
 
 Moments moments[kOperations];
 uint64_t period_mask;
-uint64_t first_code, last_code;
+// Of all tables that were ever attached: a thread may still be in any of their thunks.
+constexpr size_t kMostThunks = 1024;
+std::array<std::pair<uint64_t, uint64_t>, kMostThunks> thunks;
+std::atomic<size_t> thunk_count;
 int frame_register = REG_RSP;
 
 // Between half the period and one and a half; xorshift (Marsaglia, "Xorshift RNGs", 2003).
@@ -69,7 +76,13 @@ PreemptionMark make_mark() {
 PreemptionMark known_mark;
 bool mark_made;
 
-bool in_thunks(uint64_t address) { return address >= first_code && address < last_code; }
+bool in_thunks(uint64_t address) {
+  const std::pair<uint64_t, uint64_t>* begin = thunks.data();
+  const auto* end = begin + thunk_count.load(std::memory_order_acquire);
+  return std::any_of(begin, end, [address](const auto& range) {
+    return address >= range.first && address < range.second;
+  });
+}
 
 void on_trap(int, siginfo_t*, void* given) {
   ThreadState& state = thread_state;
@@ -132,8 +145,10 @@ __attribute__((target("general-regs-only"), no_caller_saved_registers)) void end
 
 const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register frame) {
   frame_register = frame == Assembler::kRbp ? REG_RBP : REG_RSP;
-  first_code = begin;
-  last_code = end;
+  const size_t at = thunk_count;
+  if (at == kMostThunks) return "too many tables were attached to count instructions";
+  thunks[at] = {begin, end};
+  thunk_count.store(at + 1, std::memory_order_release);
   struct sigaction now;
   if (sigaction(SIGTRAP, nullptr, &now) != 0 ||
       (now.sa_handler != SIG_DFL && now.sa_sigaction != on_trap))

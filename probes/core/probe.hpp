@@ -24,6 +24,7 @@ class Probe {
   uint64_t cpu_ns() const { return cpu_ns_; }
   // Time-stamp ticks in a nanosecond, from start to stop.
   double ticks_per_ns() const { return ticks_per_ns_; }
+  Mode mode() const { return mode_; }
   const Interposition& interposition() const { return interposition_; }
   const Sampler& sampler() const { return sampler_; }
 

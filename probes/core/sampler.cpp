@@ -74,8 +74,8 @@ void on_signal(int, siginfo_t*, void* context) {
   const ThreadState& state = thread_state;
   if (state.sampled) {
     const auto* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-    keep(find_place(state, {static_cast<uint64_t>(registers[REG_RIP]),
-                            static_cast<uint64_t>(registers[REG_RSP])}));
+    auto value = [&](int name) { return static_cast<uint64_t>(registers[name]); };
+    keep(find_place(state, {value(REG_RIP), value(REG_RSP), value(REG_RBP)}));
     if (state.sampling_descriptor >= 0) arm(state);
   }
   errno = error;

@@ -27,6 +27,7 @@ struct Sample {
 struct Interrupted {
   uint64_t instruction;
   uint64_t stack;
+  uint64_t frame;
 };
 
 // Finds the place of the interrupted thread. Runs in a signal handler.

@@ -17,7 +17,7 @@ enum class Mode : int {
 };
 
 // What an interpreter's registers hold at a dispatch: one identifies the frame, and another may
-// hold the address of the instruction.
+// hold the address of the instruction, or its offset in the code.
 struct InterpreterRegisters {
   Assembler::Register frame = Assembler::kRsp;
   bool has_instruction = false;

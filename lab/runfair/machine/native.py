@@ -24,7 +24,7 @@ REFERENCE = "runfair-reference"
 PROBE = "runfair-probe.so"
 
 # The core, and an adapter for each runtime.
-PROBE_PARTS = ("core", "cpython", "hotspot")
+PROBE_PARTS = ("core", "cpython", "hotspot", "v8")
 
 SOURCES = {
     LAUNCHER: (REPOSITORY / "lab" / "launcher",),

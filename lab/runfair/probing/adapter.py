@@ -12,11 +12,12 @@ EVERY_MODE: tuple[Mode, ...] = get_args(Mode)
 
 @dataclass(frozen=True)
 class Adapter:
-    """`runtime` is its name in side files and of its folder in `probes/`; `families` are the
+    """`runtime` is its name in side files, `folder` the one in `probes/`; `families` are the
     catalogue's for such runtimes. `compiles`: unless told not to, the runtime also compiles, and
     the probe counts what its interpreter dispatches."""
 
     runtime: str
+    folder: str
     families: tuple[str, ...]
     versions: str
     compiles: bool
@@ -24,8 +25,15 @@ class Adapter:
 
 
 ADAPTERS = (
-    Adapter("cpython", ("cpython",), "CPython 3.10 to 3.13", compiles=False),
-    Adapter("hotspot", ("openjdk", "temurin", "kotlin-jvm"), "HotSpot 17 and 25", compiles=True),
+    Adapter("cpython", "cpython", ("cpython",), "CPython 3.10 to 3.13", compiles=False),
+    Adapter(
+        "hotspot",
+        "hotspot",
+        ("openjdk", "temurin", "kotlin-jvm"),
+        "HotSpot 17 and 25",
+        compiles=True,
+    ),
+    Adapter("node", "v8", ("node",), "Node 20 to 26", compiles=True),
 )
 
 

@@ -13,6 +13,7 @@ from runfair.machine.native import PROBE, build_native
 from runfair.paths import REPOSITORY
 
 PYTHON = REPOSITORY / "probes" / "cpython" / "preload"
+NODE = REPOSITORY / "probes" / "v8" / "preload" / "runfair_probe.cjs"
 _SEPARATORS = frozenset(": \t\n")
 
 
@@ -30,7 +31,7 @@ def probing_variables(
 ) -> dict[str, str]:
     """What to set in the environment `given`. Probed processes write their side files to
     `folder`. UserMistake if a path cannot be passed."""
-    for path in (library, PYTHON):
+    for path in (library, PYTHON, NODE):
         if _SEPARATORS & set(str(path)):
             raise UserMistake(f"{path}: the loader takes no path with a colon or a blank")
     return {
@@ -39,6 +40,7 @@ def probing_variables(
         "RUNFAIR_PROBE_FOLDER": str(folder),
         "RUNFAIR_PROBE_LIBRARY": str(library),
         "RUNFAIR_PROBE_MODE": mode,
+        "RUNFAIR_PROBE_NODE_MODULE": str(NODE),
         "RUNFAIR_PROBE_BYTECODES": ",".join(bytecodes),
     }
 

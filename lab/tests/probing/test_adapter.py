@@ -8,7 +8,7 @@ from runfair.probing.adapter import ADAPTERS, adapter_of, supported
 
 
 def test_each_adapter_is_a_folder_of_the_library() -> None:
-    assert {adapter.runtime for adapter in ADAPTERS} == {*PROBE_PARTS} - {"core"}
+    assert {adapter.folder for adapter in ADAPTERS} == {*PROBE_PARTS} - {"core"}
     for part in PROBE_PARTS:
         assert list((REPOSITORY / "probes" / part).glob("*.cpp"))
 

@@ -1,0 +1,158 @@
+"""The probe in every Node of this machine."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
+from probing.jvms import first_quickly
+from runfair.catalogue.runtime import variants
+from runfair.formats.probe import Mode, ProbedProcess
+from runfair.probing.adapter import EVERY_MODE
+
+pytestmark = on_x86_64
+
+INTERPRETED = ("--no-opt", "--no-sparkplug", "--no-maglev")
+FEW, MANY = 50, 150
+OPERATIONS = 1_000  # of each kind, for one of `times`, in each of three threads
+
+
+def nodes() -> list[str]:
+    """One executable of each version, the default first."""
+    found = [
+        variant
+        for variant in variants()
+        if variant.family == "node" and variant.state == "ready" and variant.executable
+    ]
+    found.sort(key=lambda variant: not variant.default)
+    return list(dict.fromkeys(str(variant.executable) for variant in found))
+
+
+every_node = pytest.mark.parametrize("node", first_quickly(nodes()))
+
+
+@every_node
+@pytest.mark.parametrize("mode", EVERY_MODE)
+def test_counts_are_those_of_known_loops(node: str, mode: Mode, tmp_path: Path) -> None:
+    counts = []
+    for times in (FEW, MANY):
+        command = [node, *INTERPRETED, str(PROGRAMS / "known.js"), str(times)]
+        done, (process,) = probed(command, tmp_path / str(times), mode)
+        assert (done.returncode, process.refused) == (0, ""), done.stderr
+        assert done.stdout.endswith("no options\n")
+        counts.append(Counter(executions(process)))
+    few, many = counts
+    added = 3 * (MANY - FEW)
+    assert many["BitwiseXor"] - few["BitwiseXor"] == added * OPERATIONS
+    # V8's own JavaScript reads elements too, a few times more or less from run to run.
+    assert abs(many["GetKeyedProperty"] - few["GetKeyedProperty"] - added * OPERATIONS) < 100
+    assert abs(many["JumpLoop"] - few["JumpLoop"] - added * (OPERATIONS + 1)) < 100
+    assert not process.compiles
+    families = {each.name: each.family for each in process.bytecodes}
+    assert (families["Star0"], families["JumpLoop"]) == ("Star", "JumpLoop")
+
+
+@every_node
+def test_the_hot_line_is_found(node: str, tmp_path: Path) -> None:
+    command = [node, *INTERPRETED, str(PROGRAMS / "hot.js"), "12000000"]
+    done, (process,) = probed(command, tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    assert process.sampling is not None
+    samples = Counter[tuple[str, str, int | None]]()
+    for place in process.sampling.places:
+        samples[(place.path, place.function, place.line)] += place.samples
+    lines = (PROGRAMS / "hot.js").read_text().splitlines()
+    hot = next(number for number, line in enumerate(lines, 1) if line.endswith("// hot"))
+    assert samples[(str(PROGRAMS / "hot.js"), "loop", hot)] > 0.5 * sum(samples.values()), samples
+
+
+@every_node
+def test_a_compiled_loop_is_not_counted_and_the_result_says_so(node: str, tmp_path: Path) -> None:
+    done, (process,) = probed([node, PROGRAMS / "hot.js", "60000000"], tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    assert process.compiles
+    assert executions(process)["JumpLoop"] < 6_000_000
+    parts = parts_of(process)
+    assert parts["compiled code"] > 0.4 * sum(parts.values())
+
+
+def parts_of(process: ProbedProcess) -> Counter[str]:
+    assert process.sampling is not None
+    parts = Counter[str]()
+    for place in process.sampling.places:
+        parts[place.part] += place.samples
+    return parts
+
+
+@every_node
+def test_instructions_of_a_bytecode_do_not_vary(node: str, tmp_path: Path) -> None:
+    """Reading an element: the study of 2022 counted 90."""
+    command = [node, *INTERPRETED, str(PROGRAMS / "known.js"), "800"]
+    _, (process,) = probed(command, tmp_path / "processes", "instructions")
+    reads = next(each for each in process.measured if each.bytecode == "GetKeyedProperty")
+    assert reads.count > 10
+    assert 70 < reads.sum / reads.count < 130
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("node", nodes())
+@pytest.mark.parametrize("mode", EVERY_MODE)
+@pytest.mark.parametrize("options", [INTERPRETED, ()])
+def test_a_program_under_stress_does_what_it_does_without(
+    node: str, mode: Mode, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    command = [node, *options, str(PROGRAMS / "stress.js")]
+    alone = subprocess.run(command, capture_output=True, text=True, check=True)
+    done, (process,) = probed(command, tmp_path / "processes", mode)
+    assert (done.returncode, process.refused) == (0, ""), done.stderr
+    assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
+
+
+@every_node
+def test_a_child_is_probed_and_sees_its_own_options(
+    node: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NODE_OPTIONS", "--no-warnings")
+    code = (
+        "console.log(process.env.NODE_OPTIONS, require('node:child_process')"
+        ".execFileSync(process.execPath, ['-p', 'process.env.NODE_OPTIONS'], {encoding: 'utf8'}))"
+    )
+    done, processes = probed([node, "-e", code], tmp_path / "processes")
+    assert (done.returncode, len(processes)) == (0, 2), done.stderr
+    assert done.stdout == "--no-warnings --no-warnings\n\n"
+
+
+@every_node
+def test_the_permission_model_keeps_the_probe_out_and_the_program_runs(
+    node: str, tmp_path: Path
+) -> None:
+    major = int(re.findall(r"\d+", _version(node))[0])
+    option = "--experimental-permission" if major < 23 else "--permission"
+    command = [node, option, "--allow-fs-read=*", "-p", "process.permission.has('fs.write')"]
+    done, (process,) = probed(command, tmp_path / "processes")
+    assert (done.returncode, done.stdout) == (0, "false\n"), done.stderr
+    assert process.refused.startswith("this Node runs with restrictions (--permission,")
+
+
+def _version(node: str) -> str:
+    return subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@every_node
+def test_an_unknown_bytecode_leaves_the_program_alone(node: str, tmp_path: Path) -> None:
+    command = [node, "-p", "42"]
+    done, (process,) = probed(command, tmp_path / "processes", bytecodes=["JumpLoop", "JumpLop"])
+    assert (done.returncode, done.stdout) == (0, "42\n")
+    assert re.fullmatch(r"no bytecode JumpLop in Node \d+\.\d+\.\d+", process.refused)
+
+
+@every_node
+def test_a_table_that_counts_nothing_is_not_trusted(node: str, tmp_path: Path) -> None:
+    done, (process,) = probed([node, "--always-sparkplug", "-p", "42"], tmp_path / "processes")
+    assert (done.returncode, done.stdout) == (0, "42\n")
+    assert "does not count a known loop right" in process.refused

@@ -1,0 +1,151 @@
+#include "code_lines.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace probes::v8 {
+
+namespace {
+
+using Positions = std::vector<std::pair<size_t, size_t>>;  // offset in the code, in the source
+
+struct Code {
+  uint64_t begin;
+  uint64_t end;
+  std::string name;
+  Positions positions;
+};
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// By address; what was made later takes the place of what was there before.
+std::map<uint64_t, Code>& codes() {
+  static auto* made = new std::map<uint64_t, Code>;
+  return *made;
+}
+std::map<uint64_t, Positions>& positions() {
+  static auto* made = new std::map<uint64_t, Positions>;
+  return *made;
+}
+
+void keep(Code code) {
+  auto& all = codes();
+  auto at = all.lower_bound(code.begin);
+  if (at != all.begin() && std::prev(at)->second.end > code.begin) --at;
+  while (at != all.end() && at->second.begin < code.end) at = all.erase(at);
+  const uint64_t begin = code.begin;
+  all.insert_or_assign(begin, std::move(code));
+}
+
+void move(const CodeEvent& event) {
+  const auto at = codes().find(event.begin);
+  if (at == codes().end()) return;
+  Code code = at->second;
+  code.end = event.moved_to + (code.end - code.begin);
+  code.begin = event.moved_to;
+  keep(std::move(code));
+}
+
+void on_code(const CodeEvent* event) {
+  constexpr int kBytecode = 0;
+  if (event->type == CodeEvent::kStartLines) {
+    // V8 hands what is put here to the events until kEndLines.
+    const_cast<CodeEvent*>(event)->lines = new Positions;
+    return;
+  }
+  auto* lines = static_cast<Positions*>(event->lines);
+  if (event->type == CodeEvent::kAddLine) {
+    if (lines != nullptr) lines->emplace_back(event->line.offset, event->line.position);
+    return;
+  }
+  pthread_mutex_lock(&lock);
+  if (event->type == CodeEvent::kEndLines && lines != nullptr) {
+    if (event->code_type == kBytecode) positions()[event->begin] = std::move(*lines);
+    delete lines;
+  } else if (event->code_type == kBytecode && event->type == CodeEvent::kAdded) {
+    const auto found = positions().find(event->begin);
+    Positions own;
+    if (found != positions().end()) {
+      own = std::move(found->second);
+      positions().erase(found);
+    }
+    keep({event->begin, event->begin + event->length,
+          std::string(event->name.text, event->name.length), std::move(own)});
+  } else if (event->type == CodeEvent::kMoved) {
+    move(*event);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+// V8 counts in UTF-16: characters of four bytes are two.
+int line_at(const std::string& path, size_t position) {
+  static std::map<std::string, std::string> texts;
+  auto [at, is_new] = texts.try_emplace(path);
+  if (is_new) {
+    std::ifstream file(path, std::ios::binary);
+    at->second.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  int line = 1;
+  size_t units = 0;
+  for (const char each : at->second) {
+    const auto byte = static_cast<uint8_t>(each);
+    if (units >= position && (byte & 0xc0) != 0x80) return line;
+    if (each == '\n') ++line;
+    units += byte >= 0xf0 ? 2 : (byte & 0xc0) == 0x80 ? 0 : 1;
+  }
+  return units >= position && !at->second.empty() ? line : 0;
+}
+
+// "Function:~sum /app/main.js:3:14", with the line and the column where the function begins.
+SourceLine parsed(const std::string& name) {
+  SourceLine made;
+  const size_t column = name.rfind(':');
+  const size_t line = column == std::string::npos ? column : name.rfind(':', column - 1);
+  const size_t begin = std::min(name.find(':'), name.find_first_of("~^*+")) + 1;
+  const size_t blank = name.find(' ');
+  if (line == std::string::npos || blank == std::string::npos || blank > line) return made;
+  made.function = name.substr(begin, blank - begin);
+  while (!made.function.empty() && std::string("~^*+:").find(made.function[0]) != std::string::npos)
+    made.function.erase(0, 1);
+  made.path = name.substr(blank + 1, line - blank - 1);
+  made.line = atoi(name.c_str() + line + 1);
+  constexpr const char* kFile = "file://";
+  if (made.path.rfind(kFile, 0) == 0) made.path.erase(0, 7);
+  return made;
+}
+
+}  // namespace
+
+void observe_code(const Engine& engine, Isolate isolate) {
+  constexpr int kExistingToo = 1;
+  engine.observe_code(isolate, kExistingToo, on_code);
+}
+
+void ignore_code(const Engine& engine, Isolate isolate) {
+  engine.observe_code(isolate, 0, nullptr);
+}
+
+SourceLine line_of(uint64_t address) {
+  pthread_mutex_lock(&lock);
+  auto at = codes().upper_bound(address);
+  SourceLine made;
+  if (at != codes().begin() && address < (--at)->second.end) {
+    const Code& code = at->second;
+    made = parsed(code.name);
+    size_t position = 0;
+    for (const auto& [offset, source] : code.positions)
+      if (code.begin + offset <= address) position = source;
+    if (position != 0 && !made.path.empty())
+      if (const int line = line_at(made.path, position)) made.line = line;
+  }
+  pthread_mutex_unlock(&lock);
+  return made;
+}
+
+}  // namespace probes::v8

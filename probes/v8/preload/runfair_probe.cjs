@@ -1,0 +1,42 @@
+// Brings the probe into a Node process and its worker threads, before the program begins. If it
+// cannot, the program runs without it.
+"use strict";
+
+const { isMainThread } = require("node:worker_threads");
+
+const environment = process.env;
+
+function makeLoop(name) {
+  const body = "let sum = 0; for (let at = 0; at < times; at++) sum += at; return sum;";
+  return new Function("times", `${body} // ${name}`);
+}
+
+// Whether any code but the interpreter's may run.
+function compiles() {
+  const given = [...process.execArgv, ...(environment.NODE_OPTIONS ?? "").split(/\s+/)];
+  const flags = new Set(given.map((word) => word.replaceAll("_", "-")));
+  const has = (...names) => names.some((name) => flags.has(name));
+  const only = has("--no-opt", "--no-turbofan") && has("--no-sparkplug") && has("--no-maglev");
+  return !has("--jitless") && !only;
+}
+
+function enter() {
+  const addon = { exports: {} };
+  process.dlopen(addon, environment.RUNFAIR_PROBE_LIBRARY);
+  const probe = addon.exports;
+  if (!isMainThread) {
+    probe.beginWorker();
+    return;
+  }
+  // Otherwise V8 keeps no source positions of bytecode.
+  require("node:v8").setFlagsFromString("--no-enable-lazy-source-positions");
+  if (probe.begin(makeLoop, process.versions.node, compiles())) process.on("exit", probe.end);
+}
+
+if (environment.RUNFAIR_PROBE_FOLDER) {
+  try {
+    enter();
+  } catch (error) {
+    process.stderr.write(`runfair: this process runs without the probe: ${error.message}\n`);
+  }
+}
