@@ -15,7 +15,9 @@ from runfair.catalogue.program import Edit, ProgramSource
 from runfair.formats.variant import Variant
 
 BOUND = 1.03
-TICK = re.compile(r"^.*(?:(?://|#|%) tick|\bcounter\.tick(?:_each)?\(.*\);)$\n", re.MULTILINE)
+TICK = re.compile(
+    r"^.*(?:(?://|#|%) tick|\(\* tick \*\)|\bcounter\.tick(?:_each)?\(.*\);)$\n", re.MULTILINE
+)
 
 
 def ticks_cost_nothing() -> Iterator[Step]:

@@ -14,7 +14,7 @@ from checking.cpp import self_testing_programs
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, Words, command
 from checking.toolchain import GO, Toolchain, shared_tool, toolchain
-from runfair.paths import BENCHMARKS, private_folder
+from runfair.paths import BENCHMARKS, PLATFORMS, private_folder
 
 HARNESS = BENCHMARKS / "harness"
 VECTORS = HARNESS / "vectors.txt"
@@ -34,6 +34,10 @@ def harnesses() -> Iterator[Step]:
     node = toolchain("node")
     script = HARNESS / "javascript" / "vectors.js"
     yield vectors("vectors of JavaScript", [node.path, script], needs=node)
+    truffle = toolchain("newspeak")
+    questions = HARNESS / "newspeak" / "Vectors.ns"
+    words: Words = [PLATFORMS / "newspeak" / "newspeak", questions]
+    yield vectors("vectors of Newspeak", words, needs=truffle)
     yield vectors("vectors of Python", [sys.executable, "-m", "harness.python.vectors"])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BENCHMARKS = REPOSITORY / "benchmarks"
+PLATFORMS = REPOSITORY / "platforms"
 EXPERIMENTS = REPOSITORY / "experiments"
 SCHEMAS = REPOSITORY / "schemas"
 

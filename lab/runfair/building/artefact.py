@@ -22,7 +22,7 @@ from runfair.catalogue.runtime import discovered
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 from runfair.formats.variant import Artefact, Variant, at_least
-from runfair.paths import private_folder
+from runfair.paths import PLATFORMS, private_folder
 
 RECORD = "build.json"
 FLAGS_LIMIT_S = 30.0
@@ -166,6 +166,7 @@ class _Job:
             # A staged copy is named by its content as it was made: cargo changes its lock file.
             "sources": self.staged_as or sha256_of_files(self._sources(recipe), self.program.root),
             "identity": identity,
+            "platform": sha256_of_files(self._platform(recipe), PLATFORMS),
             "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
             "recipe": recipe.model_dump(mode="json"),
             "environment": self.environment,
@@ -182,6 +183,9 @@ class _Job:
 
     def _sources(self, recipe: BuildRecipe) -> list[Path]:
         return files_of(filled(pattern, self.values) for pattern in recipe.sources)
+
+    def _platform(self, recipe: BuildRecipe) -> list[Path]:
+        return files_of(filled(pattern, self.values) for pattern in recipe.platform)
 
     def _make(
         self, folder: Path, recipe: BuildRecipe, values: Mapping[str, str | Sequence[str]]
@@ -255,6 +259,7 @@ def _values(
         "private": str(private_folder()),
         "family": variant.family,
         "lab_python": sys.executable,
+        "platforms": str(PLATFORMS),
         "benchmarks": str(program.root),
         "harness": str(program.root / "harness"),
         "folder": str(program.folder),

@@ -16,17 +16,21 @@ from pathlib import PurePath
 from runfair.building.bare_code import SUFFIXES as BRACED
 from runfair.building.bare_code import BareCode, bare_code
 from runfair.building.failure import TickRefused
+from runfair.building.newspeak_code import BODY, newspeak_code
 
 Forms = dict[int, re.Match[str]]  # ticks by their lines, from 0
 
-SUFFIXES = (*BRACED, ".py")
-_MARK = re.compile(r"(?://|#|%)[ \t]*tick[ \t]*")
+SUFFIXES = (*BRACED, ".ns", ".py")
+_MARK = re.compile(r"(?://|#|%)[ \t]*tick[ \t]*|\(\*[ \t]*tick[ \t]*\*\)")
 _NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*"
 _TICK = re.compile(
     rf"\s*(?P<name>{_NAME})(?:\+\+| \+= (?:1|(?P<length>{_NAME})))(?P<end>;?)\s+(?://|#) tick\s*"
 )
 # Nothing is ever changed in Erlang: the harness counts.
 _ERLANG_TICK = re.compile(r"\s*counts:add\((?P<name>[a-z]\w*)\),\s+% tick\s*")
+_NEWSPEAK_TICK = re.compile(r"\s*(\w+) (\w+): \1 \2 \+ 1\. \(\* tick \*\)")
+# What a statement of Newspeak may follow: another, or what opens a block or a method.
+_NEWSPEAK_ENDS = re.compile(r"(?:\.|\[|\[\s*(?::\w+\s*)+\||^\s*\|[^|]*\||=\s*\()\s*$")
 # Where editors and the lab see no end of a line, and some compiler does.
 _OTHER_ENDS = re.compile("[\r\v\f\0\x1c-\x1e\x85\u2028\u2029]")
 _JAVA_ESCAPE = re.compile(r"\\u+00[0-7][0-9a-fA-F]")  # an ASCII character, before Java reads a line
@@ -57,7 +61,7 @@ def blanked(text: str, name: str) -> str:
     if not _MARK.search(text):
         return text
     try:
-        ticks = _in_python(text) if name.endswith(".py") else _in_braces(text, name)
+        ticks = _READERS.get(PurePath(name).suffix, _in_braces)(text, name)
     except _Refusal as refusal:
         raise TickRefused(f"{name}, line {refusal.at + 1}: {refusal.why}") from None
     lines = text.split("\n")
@@ -170,7 +174,27 @@ def _require_used(forms: Forms, code: str) -> None:
                 raise _Refusal(at, f"{why} {first}")
 
 
-def _in_python(text: str) -> list[int]:
+def _in_newspeak(text: str, _: str) -> list[int]:
+    code = newspeak_code(text)
+    lines = text.split("\n")
+    ticks = [at for at, remark in code.remarks.items() if _MARK.fullmatch(remark)]
+    for at in ticks:
+        if not _NEWSPEAK_TICK.fullmatch(lines[at]):
+            raise _Refusal(at, f"a tick is `counts NAME: counts NAME + 1.`, not {lines[at]!r}")
+        rest = [n for n, line in enumerate(code.lines) if n not in ticks and line.strip()]
+        before = max((n for n in rest if n < at), default=None)
+        after = min((n for n in rest if n > at), default=None)
+        ended = before is not None and _NEWSPEAK_ENDS.search(code.lines[before])
+        if code.open[at] not in ("[", BODY) or not ended:
+            raise _Refusal(at, "a tick is a statement of its own, in a block or a method")
+        if after is None or code.lines[after].strip()[0] in ")]}":
+            raise _Refusal(
+                at, "a tick is not the last statement of a block, whose value it would be"
+            )
+    return ticks
+
+
+def _in_python(text: str, _: str) -> list[int]:
     try:
         tree = ast.parse(text)
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
@@ -209,3 +233,6 @@ def _blocks(node: ast.AST) -> Iterable[list[ast.stmt]]:
         block = getattr(node, name, None)
         if isinstance(block, list):
             yield block
+
+
+_READERS = {".ns": _in_newspeak, ".py": _in_python}

@@ -111,8 +111,8 @@ class ProgramText(Record):
 
 class BenchmarkText(Record):
     """`benchmark.toml`. Each of the `forms` makes a benchmark of its own, NAME-FORM: the same
-    programs, told by `form=FORM` which of their ways to go. `threaded`: several threads are of use
-    to them."""
+    programs, told by `form=FORM` which of their ways to go. `forms_differ`: they are different
+    tasks, each with its own answer. `threaded`: several threads are of use to the programs."""
 
     name: str
     suite: str
@@ -125,6 +125,7 @@ class BenchmarkText(Record):
     workloads: dict[str, str]
     sizes: dict[str, SizeText]
     forms: dict[str, str] = {}
+    forms_differ: bool = False
     input: InputText | None = None
     drive: DriveText | None = None
     programs: dict[str, ProgramText | list[ProgramText]]

@@ -86,12 +86,14 @@ class FlagSource(Record):
 
 class BuildRecipe(Record):
     """How a program is built. `product` is what is started and hashed; without one, the sources.
-    Builds whose `alone` is the same word are never made at once."""
+    Builds whose `alone` is the same word are never made at once. `platform`: the files of a runtime
+    of our own, which the build makes where they are, and depends on."""
 
     after: str = ""
     alone: str = ""
     tools: list[str] = []
     sources: list[str]
+    platform: list[str] = []
     directory: str = "{output}"
     steps: list[Step] = []
     product: list[str] = []

@@ -194,7 +194,8 @@ def try_mutants(
 
 def disagreements(ran: Sequence[Verified]) -> list[Verified]:
     """Where there is no canonical answer, all programs of the same work must agree; the forms of a
-    benchmark that have the same input on the answer alone, which they come to in different ways."""
+    benchmark that have the same input on the answer alone, which they come to in different ways,
+    unless the forms are different tasks."""
     first: dict[tuple[str, ...], Verified] = {}
     first_of_any_form: dict[tuple[str, ...], Verified] = {}
     checked = []
@@ -206,7 +207,9 @@ def disagreements(ran: Sequence[Verified]) -> list[Verified]:
         work = (subject.workload, subject.size)
         same = first.setdefault((subject.benchmark.name, *work), one)
         given = subject.benchmark.size(subject.size).model_dump_json()
-        form = first_of_any_form.setdefault((subject.benchmark.text.name, *work, given), one)
+        text = subject.benchmark.text
+        task = subject.benchmark.name if text.forms_differ else text.name
+        form = first_of_any_form.setdefault((task, *work, given), one)
         if (same.digest, same.operations) != (one.digest, one.operations):
             other = same
         elif form.digest != one.digest:

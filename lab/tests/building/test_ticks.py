@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from runfair.building.bare_code import SUFFIXES as BRACED
 from runfair.building.bare_code import bare_code
 from runfair.building.failure import TickRefused
+from runfair.building.newspeak_code import newspeak_code
 from runfair.building.ticks import SUFFIXES, blanked
 from runfair.catalogue.benchmark import benchmarks
 
-TICKED = re.compile(r"(?://|#|%) tick$")
+TICKED = re.compile(r"(?:(?://|#|%) tick|\(\* tick \*\))$")
 
 
 def without(text: str) -> str:
@@ -131,6 +132,27 @@ swap(Words, I) when I > 0, I < 9 ->
             counts:add(ends), % tick
             Words
     end.
+""",
+    "Block.ns": """
+class Block counting: counts = (| private counts = counts. private text = 'a ''(* tick *) [' |)(
+  (* nested (* comments *) ( *)
+  public swap: words = (
+    counts swaps: counts swaps + 1. (* tick *)
+    words do: [:word |
+      counts words: counts words + 1. (* tick *)
+      word = "[" ifTrue: [
+        counts swaps: counts swaps + 1. (* tick *)
+        counts words: counts words + 1. (* tick *)
+        ^ { word. text } ].
+      counts words: counts words + 1. (* tick *)
+      word println ]
+  )
+  public locals = (
+    | one = 1. two ::= 2. |
+    counts swaps: counts swaps + 1. (* tick *)
+    ^ one | two
+  )
+)
 """,
     "block.rs": """
 fn swap<'a>(words: &'a mut [&'a str], counts: &mut Counts) {
@@ -289,6 +311,24 @@ REFUSED = {
     "a carriage return.js": ("{\na(); // x\rif (y)\nn++; // tick\nb();\n}", "line feeds alone"),
     "a line separator.js": ("{\na(); // x\u2028if (y)\nn++; // tick\nb();\n}", "line feeds alone"),
     "an escaped line feed.java": ("{\na(); // x\\u000aif (y)\nn++; // tick\n}", "ASCII"),
+    # Newspeak.
+    "another name.ns": (
+        "m = (\n n words: n swaps + 1. (* tick *)\n x\n)",
+        "a tick is `counts",
+    ),
+    "a length.ns": ("m = (\n n words: n words + x. (* tick *)\n x\n)", "a tick is `counts"),
+    "no full stop.ns": ("m = (\n n words: n words + 1 (* tick *)\n x\n)", "a tick is `counts"),
+    "the value of a block.ns": (
+        "m = (\n x do: [\n  y.\n  n words: n words + 1. (* tick *)\n ]\n)",
+        "not the last statement",
+    ),
+    "the end of a method.ns": ("m = (\n y.\n n w: n w + 1. (* tick *)\n)", "not the last"),
+    "the rest of an expression.ns": (
+        "m = (\n x |\n n w: n w + 1. (* tick *)\n ^ y\n)",
+        STATEMENT,
+    ),
+    "an element.ns": ("m = (\n ^ {1.\n n w: n w + 1. (* tick *)\n y}\n)", STATEMENT),
+    "brackets.ns": ("m = (\n ^ (\n n w: n w + 1. (* tick *)\n y)\n)", STATEMENT),
     # Python.
     "else with a tick alone.py": (
         "if x:\n    y()\nelse:\n    n += 1  # tick\nz()",
@@ -347,6 +387,7 @@ LINES = {
     ".cpp": ["counts.n++; // tick", "#if x", 'R"a(', ')a"', "x(); \\", "{", "}", "// y \\", "1'0"],
     ".kt": ["counts.n++ // tick", "n++; // tick", '"""', '"${x["', "x {", "}", "/*", "*/", ".y()"],
     ".rs": ["counts.n += 1; // tick", 'r#"', '"#', "/* /*", "*/", "m! {", "}", "'a", "'{'", "{"],
+    ".ns": ["n w: n w + 1. (* tick *)", "m = (", ")", "[:x |", "]", "x.", "'", '"', "(*", "*)"],
     ".py": [
         "n += 1  # tick",
         "    n += 1  # tick",
@@ -401,6 +442,9 @@ def dumped(text: str) -> str:
 @given(sources())
 def test_code_has_the_lines_of_its_source(source: tuple[str, str]) -> None:
     text, suffix = source
+    if suffix == ".ns":
+        code = newspeak_code(text)
+        assert len(code.lines) == len(code.open) == text.count("\n") + 1
     if suffix in BRACED:
         bare = bare_code(text, suffix)
         assert len(bare.lines) == len(bare.open) == text.count("\n") + 1

@@ -148,13 +148,14 @@ def test_built_in_file_is_sound() -> None:
         "java",
         "javascript",
         "kotlin",
+        "newspeak",
         "python",
         "rust",
     }
     for name, family in content.families.items():
         assert family.install, f"{name} does not say how to have it"
     # A JDK left to itself chooses a collector by the machine: each variant names one.
-    for jdk in ("openjdk", "temurin", "kotlin-jvm"):
+    for jdk in ("openjdk", "temurin", "kotlin-jvm", "newspeak"):
         for variant in content.families[jdk].variants.values():
             assert "collector" in variant.settings
             assert any(flag.startswith("-XX:+Use") for flag in variant.flags)

@@ -106,6 +106,19 @@ def test_another_digest_or_count_is_named(other: Verified) -> None:
     assert "but walk far tiny go go digest" in failed.failure
 
 
+def test_forms_give_one_answer_unless_they_are_different_tasks() -> None:
+    def of_form(form: str, differ: bool) -> Verified:
+        changes = {"forms": {"fast": "", "slow": ""}, "forms_differ": differ}
+        walk = replace(BENCHMARK, text=BENCHMARK.text.model_copy(update=changes), form=form)
+        one = verified("go", digest=("0" if form == "fast" else "1") * 16)
+        return replace(one, subject=replace(one.subject, benchmark=walk))
+
+    for differ in (False, True):
+        fast, slow = disagreements([of_form("fast", differ), of_form("slow", differ)])
+        assert not fast.failure
+        assert bool(slow.failure) != differ
+
+
 def test_what_failed_or_was_skipped_is_nobodys_measure() -> None:
     ran = [
         replace(verified("java"), digest=None, operations=None, failure="no"),

@@ -50,6 +50,7 @@ public final class Primitives {
     BlockPrimitives.addTo(known);
     MirrorPrimitives.addTo(known);
     SystemPrimitives.addTo(known);
+    MeasuringPrimitives.addTo(known);
     FilePrimitives.addTo(known);
     ActorPrimitives.addTo(known);
   }

@@ -1,0 +1,45 @@
+// The benchmarks of awfy/awfy/contract.md; the form says which one.
+
+import { main } from '../../../harness/javascript/harness.js';
+import { Fnv1a } from '../../../harness/javascript/primitives.js';
+import { Bounce } from './bounce.js';
+import { counts } from './counts.js';
+import { List } from './list.js';
+import { Mandelbrot } from './mandelbrot.js';
+import { NBody } from './nbody.js';
+import { Permute } from './permute.js';
+import { Queens } from './queens.js';
+import { Sieve } from './sieve.js';
+import { Storage } from './storage.js';
+import { Towers } from './towers.js';
+
+const BENCHMARKS = {
+  bounce: Bounce,
+  list: List,
+  mandelbrot: Mandelbrot,
+  nbody: NBody,
+  permute: Permute,
+  queens: Queens,
+  sieve: Sieve,
+  storage: Storage,
+  towers: Towers,
+};
+
+main({
+  name: 'awfy',
+  tier: 'standard',
+  maxThreads: 1,
+  load: (options) => ({
+    benchmark: new BENCHMARKS[options.text('form')](),
+    inner: options.number('inner'),
+  }),
+  prepare: (task) => task,
+  run: ({ benchmark, inner }) => benchmark.run(inner),
+  /** The hash of the answer's decimal digits. */
+  digest(answer) {
+    const hash = new Fnv1a();
+    hash.latin1(String(answer));
+    return hash.digest();
+  },
+  counters: () => counts,
+});

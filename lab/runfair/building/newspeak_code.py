@@ -1,0 +1,74 @@
+"""Newspeak's sources (`.ns`) with comments and literals blanked out: which brackets are open where
+a line begins, and what its lines say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_TOKEN = re.compile(
+    r"(?P<comment>\(\*)|(?P<literal>'(?:''|\\(?s:.)|[^'\\])*'|\"(?:\"\"|[^\"])*\")|(?P<end>\n)|(?s:.)"
+)
+_COMMENT_PART = re.compile(r"\(\*|\*\)")
+_METHOD = re.compile(r"=\s*$")  # what stands before the bracket that opens a method or a class
+BODY = "=("
+
+
+@dataclass
+class NewspeakCode:
+    """By the number of a line, from 0: its code; the comment of a line that ends with one; the
+    innermost bracket open where it begins (BODY for that of a method, empty at the top)."""
+
+    lines: list[str] = field(default_factory=list)
+    remarks: dict[int, str] = field(default_factory=dict)
+    open: list[str] = field(default_factory=lambda: [""])
+
+
+def newspeak_code(text: str) -> NewspeakCode:
+    """What is code in a source."""
+    found = NewspeakCode()
+    stack: list[str] = []
+    code = ""
+
+    def end_line() -> None:
+        nonlocal code
+        found.lines.append(code)
+        found.open.append(stack[-1] if stack else "")
+        code = ""
+
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        assert match is not None
+        token, at = match.group(), match.end()
+        if match.lastgroup == "comment":
+            at = _comment_end(text, match.start())
+            token = text[match.start() : at]
+            found.remarks[len(found.lines)] = token
+            for _ in range(token.count("\n")):
+                end_line()
+        elif match.lastgroup == "literal":
+            code += "'"
+            for _ in range(token.count("\n")):
+                end_line()
+            code += "'"
+        elif match.lastgroup == "end":
+            end_line()
+        else:
+            if token in "([{":
+                stack.append(BODY if token == "(" and _METHOD.search(code) else token)
+            elif token in ")]}" and stack:
+                stack.pop()
+            code += token
+    found.lines.append(code)
+    return found
+
+
+def _comment_end(text: str, start: int) -> int:
+    """Where a comment ends, which may hold others."""
+    depth = 0
+    for part in _COMMENT_PART.finditer(text, start):
+        depth += 1 if part.group() == "(*" else -1
+        if depth == 0:
+            return part.end()
+    return len(text)
