@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use runfair_load::cli::{list_records, Command, ListingError, Plan, Stop};
+use runfair_load::judgement::requirement::{Meets, Outcome};
 use runfair_load::judgement::verdict::State;
 use runfair_load::report::printable::printable;
 use runfair_load::report::{self, Screen};
@@ -60,8 +61,10 @@ fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
     if let Some(error) = session.unwritten {
         return Err(error.into());
     }
+    let unmet = |outcome: &Outcome| outcome.meets != Meets::Yes;
     Ok(match result.verdict.state {
         State::Void => ExitCode::from(VOID),
+        _ if result.requirements.iter().any(unmet) => ExitCode::from(GATE),
         State::Flagged if outputs.fail_on_flagged => ExitCode::from(GATE),
         State::Flagged | State::Fair => ExitCode::SUCCESS,
     })

@@ -101,6 +101,14 @@ class Network(Record):
     overtaken: int = 0
 
 
+class Requirement(Record):
+    """What the load was required to show, and whether it does."""
+
+    requirement: str
+    meets: Literal["yes", "no", "unclear"]
+    interval: str
+
+
 class ConfidenceInterval(Record):
     """95%, from order statistics; None above where too few independent requests bound it."""
 
@@ -302,6 +310,7 @@ class LoadResult(Record):
     requests: Requests
     rate: Rate
     bytes: Bytes
+    requirements: list[Requirement] = []
     network: Network = Network()
     connections_opened: int
     reconnects: int

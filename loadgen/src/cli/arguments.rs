@@ -8,6 +8,7 @@ use super::help;
 use super::values::{
     parse_count, parse_digest, parse_header, parse_pointer_value, parse_processors, parse_statuses,
 };
+use crate::judgement::requirement::Requirement;
 use crate::protocol::expectation::StatusRule;
 use crate::report;
 use crate::schedule::{parse_duration_ns, RateProfile};
@@ -264,6 +265,10 @@ pub struct OutputArguments {
     /// Exit with status 4 if the verdict is flagged
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
+    /// Exit with status 4 unless this is shown to be met: 'p99 < 25ms', 'failed < 0.1%'. All of
+    /// the 95% interval must lie below the limit; may be repeated
+    #[arg(long, value_name = "FIGURE<LIMIT")]
+    pub require: Vec<Requirement>,
     /// Print the JSON Schema of a file format, and do nothing else
     #[arg(long, value_enum, exclusive = true)]
     pub schema: Option<SchemaChoice>,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::engine::load::{Load, Protocol};
+use crate::judgement::requirement::Requirement;
 use crate::report::result::{ArrivalPlan, TrafficSummary};
 use crate::schedule::duration::format_duration_ns;
 use crate::transport::target::{Scheme, Url};
@@ -53,6 +54,8 @@ pub struct Plan {
     pub preload: bool,
     /// What is written where.
     pub outputs: Outputs,
+    /// What the run is to show.
+    pub requirements: Vec<Requirement>,
 }
 
 impl Plan {
@@ -119,6 +122,7 @@ impl Plan {
             traffic_summary: summary,
             preload: options.preload,
             outputs,
+            requirements: arguments.output.require.clone(),
         })
     }
 }

@@ -90,6 +90,7 @@ pub mod judge;
 pub mod nanoseconds;
 pub mod order_statistics;
 pub mod percentile;
+pub mod requirement;
 pub mod stationarity;
 #[cfg(test)]
 mod tests_coverage;

@@ -12,6 +12,7 @@ use super::target_share::TargetShare;
 use crate::judgement::evidence::{Loop, Mode, Process};
 use crate::judgement::figures::Figures;
 use crate::judgement::judge::Tests;
+use crate::judgement::requirement::Outcome;
 use crate::judgement::verdict::Verdict;
 
 /// The value of `format`.
@@ -82,6 +83,9 @@ pub struct RunResult {
     pub rate: Rate,
     /// Bytes on the wire (inside TLS: of the plain text).
     pub bytes: Bytes,
+    /// What the run was required to show, and whether it does (`--require`).
+    #[serde(default)]
+    pub requirements: Vec<Outcome>,
     /// What the network lost.
     #[serde(default)]
     pub network: Network,

@@ -8,6 +8,7 @@ use super::target_share::TargetShare;
 use super::units;
 use crate::judgement::evidence::{Loop, Mode, Process};
 use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::requirement::{Meets, Outcome};
 use crate::judgement::verdict::State;
 
 /// How much of what a server said of itself is shown; the JSON has all of it.
@@ -40,11 +41,24 @@ pub fn table(result: &RunResult, screen: &Screen) -> String {
     }
     page.entry("rate", &rate(result));
     page.entry("generator", &cost(result, screen));
+    for outcome in &result.requirements {
+        page.entry("require", &requirement(outcome));
+    }
     page.blank();
     page.verdict(result);
     let mut text = page.lines.join("\n");
     text.push('\n');
     text
+}
+
+/// A requirement, whether it is met, and the interval that decides it.
+fn requirement(outcome: &Outcome) -> String {
+    let word = match outcome.meets {
+        Meets::Yes => "met",
+        Meets::No => "not met",
+        Meets::Unclear => "not shown to be met",
+    };
+    format!("{}: {word} ({})", outcome.requirement, outcome.interval)
 }
 
 /// Lines being gathered for a screen.

@@ -102,6 +102,7 @@ pub(super) fn sample() -> RunResult {
             sent: 9_500_000,
             received: 9_500_000,
         },
+        requirements: Vec::new(),
         network: Network::default(),
         connections_opened: 50,
         reconnects: 0,

@@ -70,6 +70,14 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
             sent: counts.bytes_sent,
             received: counts.bytes_received,
         },
+        requirements: description
+            .requirements
+            .iter()
+            .map(|one| {
+                let counts = (run.totals.counts.good, run.totals.counts.failed());
+                one.of(&measured.latency.figures, &measured.verdict, counts)
+            })
+            .collect(),
         network: Network {
             retransmitted: counts.losses.retransmitted,
             out_of_order: counts.losses.out_of_order,

@@ -125,6 +125,7 @@ fn description(plan: &Plan) -> Description {
             .collect(),
         arrivals: plan.arrivals.clone(),
         traffic: plan.traffic_summary.clone(),
+        requirements: plan.requirements.clone(),
         files: FilePaths {
             hlog: plan.outputs.hlog.clone(),
             hgrm: plan.outputs.hgrm.clone(),

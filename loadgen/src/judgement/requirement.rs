@@ -1,0 +1,253 @@
+//! What a run is required to show: `p99 < 25ms`, `failed < 0.1%`.
+//!
+//! Decided on bounds, never on values: a requirement is met if the whole 95% interval lies below
+//! its limit, missed if none of it does, and otherwise unclear. Failed requests are in both.
+
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{Beta, ContinuousCDF};
+use thiserror::Error;
+
+use super::figures::Figures;
+use super::nanoseconds::Nanoseconds;
+use super::order_statistics::CONFIDENCE;
+use super::percentile::Percentile;
+use super::verdict::{State, Verdict};
+use crate::schedule::parse_duration_ns;
+
+/// A limit on a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Requirement {
+    text: String,
+    limit: Limit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Limit {
+    Latency(Percentile, u64),
+    FailedShare(f64),
+}
+
+/// Why a text is no requirement.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RequirementError {
+    /// There is no `<`.
+    #[error("a requirement is a figure, <, and a limit: 'p99 < 25ms' or 'failed < 0.1%'")]
+    Form,
+    /// A figure that no run has.
+    #[error("no run has the figure {0:?}: require p50, p90, p99, p99.9, p99.99 or failed")]
+    Figure(String),
+    /// A limit that is none.
+    #[error(
+        "{0:?} is no limit: a time such as 25ms for a percentile, a share such as 0.1% for failed"
+    )]
+    Limit(String),
+}
+
+impl FromStr for Requirement {
+    type Err = RequirementError;
+
+    fn from_str(text: &str) -> Result<Self, RequirementError> {
+        let (figure, limit) = text.split_once('<').ok_or(RequirementError::Form)?;
+        let (figure, limit) = (figure.trim(), limit.trim());
+        let no_limit = || RequirementError::Limit(limit.to_owned());
+        let percentile = Percentile::ALL
+            .into_iter()
+            .find(|one| one.label() == figure);
+        let found = match percentile {
+            Some(percentile) => {
+                let ns = parse_duration_ns(limit).map_err(|_| no_limit())?;
+                Limit::Latency(percentile, ns)
+            }
+            None if figure == "failed" => {
+                let share = limit
+                    .strip_suffix('%')
+                    .and_then(|one| one.parse::<f64>().ok());
+                let in_range = share.filter(|share| *share > 0.0 && *share <= 100.0);
+                Limit::FailedShare(in_range.ok_or_else(no_limit)? / 100.0)
+            }
+            None => return Err(RequirementError::Figure(figure.to_owned())),
+        };
+        Ok(Self {
+            text: format!("{figure} < {limit}"),
+            limit: found,
+        })
+    }
+}
+
+/// Whether a requirement is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Meets {
+    /// All of the interval is below the limit.
+    Yes,
+    /// None of it is.
+    No,
+    /// Some of it is, or there is no interval.
+    Unclear,
+}
+
+/// A requirement and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// The requirement.
+    pub requirement: String,
+    /// Whether it is met.
+    pub meets: Meets,
+    /// The interval that decides it, for people.
+    pub interval: String,
+}
+
+impl Requirement {
+    /// Holds a run's latency, and its good and failed requests, against it.
+    pub fn of(&self, latency: &Figures, verdict: &Verdict, (good, failed): (u64, u64)) -> Outcome {
+        let (meets, interval) = match self.limit {
+            Limit::Latency(percentile, limit_ns) => {
+                of_latency(percentile, limit_ns, latency, verdict)
+            }
+            Limit::FailedShare(limit) => of_failed(limit, good, failed),
+        };
+        Outcome {
+            requirement: self.text.clone(),
+            meets,
+            interval,
+        }
+    }
+}
+
+fn of_latency(
+    percentile: Percentile,
+    limit_ns: u64,
+    latency: &Figures,
+    verdict: &Verdict,
+) -> (Meets, String) {
+    let name = percentile.name();
+    let Some(interval) = latency.intervals.get(name) else {
+        let reason = latency.withheld.get(name);
+        let reason = reason.map_or("not known", |reason| reason.as_str());
+        return (Meets::Unclear, reason.to_owned());
+    };
+    if verdict.of_figure(&format!("latency_ns.{name}")) == State::Void {
+        return (Meets::Unclear, "void".to_owned());
+    }
+    let low = Nanoseconds(interval.low_ns);
+    let text = match interval.high_ns {
+        Some(high_ns) => format!("{low} to {}", Nanoseconds(high_ns)),
+        None => format!("at least {low}"),
+    };
+    let meets = match interval.high_ns {
+        Some(high_ns) if high_ns < limit_ns => Meets::Yes,
+        _ if interval.low_ns >= limit_ns => Meets::No,
+        _ => Meets::Unclear,
+    };
+    (meets, text)
+}
+
+/// By the exact interval of a binomial share (Clopper and Pearson, "The use of confidence or
+/// fiducial limits", Biometrika 26, 1934).
+fn of_failed(limit: f64, good: u64, failed: u64) -> (Meets, String) {
+    let miss = (1.0 - CONFIDENCE) / 2.0;
+    let quantile = |below: u64, above: u64, share: f64| {
+        Beta::new(below as f64, above as f64).map_or(f64::NAN, |beta| beta.inverse_cdf(share))
+    };
+    let low = match failed {
+        0 => 0.0,
+        _ => quantile(failed, good + 1, miss),
+    };
+    let high = match good {
+        0 => 1.0,
+        _ => quantile(failed + 1, good, 1.0 - miss),
+    };
+    let text = format!("{:.4}% to {:.4}%", 100.0 * low, 100.0 * high);
+    let meets = if high < limit {
+        Meets::Yes
+    } else if low >= limit {
+        Meets::No
+    } else {
+        Meets::Unclear
+    };
+    (meets, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgement::fixture::{fail, honest};
+    use crate::judgement::judge::judge;
+
+    /// An honest run with a p99 of about 2 ms.
+    fn outcome(text: &str, failed: u64) -> Meets {
+        let mut evidence = honest();
+        if failed > 0 {
+            fail(&mut evidence, failed);
+            evidence.counts.scheduled += failed;
+        }
+        let judgement = judge(&evidence);
+        let requirement: Requirement = text.parse().unwrap();
+        let counts = (evidence.counts.good, failed);
+        requirement
+            .of(&judgement.latency.figures, &judgement.verdict, counts)
+            .meets
+    }
+
+    #[test]
+    fn a_percentile_is_held_to_its_interval() {
+        assert_eq!(outcome("p99 < 25ms", 0), Meets::Yes);
+        assert_eq!(outcome("p99<1ms", 0), Meets::No);
+        let mut evidence = honest();
+        let judgement = judge(&evidence);
+        let value_ns = judgement.latency.figures.p99.unwrap();
+        assert_eq!(outcome(&format!("p99 < {value_ns}ns"), 0), Meets::Unclear);
+        assert_eq!(
+            outcome("p99.99 < 1s", 0),
+            Meets::Unclear,
+            "too few requests"
+        );
+        evidence.given_up = true;
+        let void = judge(&evidence);
+        let requirement: Requirement = "p99 < 25ms".parse().unwrap();
+        let found = requirement.of(&void.latency.figures, &void.verdict, (20_000, 0));
+        assert_eq!(found.meets, Meets::Unclear, "{found:?}");
+    }
+
+    #[test]
+    fn failures_keep_a_percentile_from_being_met() {
+        assert_eq!(outcome("p99 < 25ms", 400), Meets::Unclear);
+        assert_eq!(outcome("p50 < 25ms", 400), Meets::Yes);
+    }
+
+    #[test]
+    fn a_share_of_failures_is_held_to_its_interval() {
+        // 0 of 20,000: at most 0.0184% (1 - 0.025^(1/20000)).
+        assert_eq!(outcome("failed < 0.02%", 0), Meets::Yes);
+        assert_eq!(outcome("failed < 0.018%", 0), Meets::Unclear);
+        assert_eq!(outcome("failed < 1%", 400), Meets::No);
+        assert_eq!(outcome("failed < 2%", 400), Meets::Unclear);
+        assert_eq!(outcome("failed < 3%", 400), Meets::Yes);
+        assert_eq!(of_failed(0.5, 0, 0).0, Meets::Unclear);
+        assert_eq!(of_failed(0.5, 0, 500).0, Meets::No);
+    }
+
+    #[test]
+    fn what_is_no_requirement_is_said_in_one_line() {
+        for text in [
+            "p99",
+            "p95 < 1ms",
+            "p99 < 1%",
+            "failed < 1ms",
+            "failed < 0%",
+            "failed < x%",
+        ] {
+            let error = text.parse::<Requirement>().unwrap_err();
+            assert!(!error.to_string().contains('\n'), "{error}");
+        }
+        assert!("p95 < 1ms"
+            .parse::<Requirement>()
+            .unwrap_err()
+            .to_string()
+            .contains("p99.9"));
+    }
+}
