@@ -80,11 +80,13 @@ void begin_isolate(Isolate isolate, const Interposition& thunks) {
   const uint64_t begin = engine.builtins(isolate);
   const DispatchTable table = table_of(engine, isolate);
   const auto* entries = reinterpret_cast<const uint64_t*>(table.address);
-  const auto [first, last] = std::minmax_element(entries, entries + table.length);
-  running = {isolate,
-             &thunks,
-             {begin, begin + engine.builtins_size(isolate)},
-             {*first, *last + kLongestHandler}};
+  const Code builtins{begin, begin + engine.builtins_size(isolate)};
+  Code handlers{0, 0};
+  if (!builtins.holds(entries[0])) {
+    const auto [first, last] = std::minmax_element(entries, entries + kOperations);
+    handlers = {*first, *last + kLongestHandler};
+  }
+  running = {isolate, &thunks, builtins, handlers};
 }
 
 void end_isolate() { running = {}; }
