@@ -12,7 +12,7 @@ from pathlib import Path
 from runfair.building.failure import BuildFailed
 from runfair.catalogue.experiment import Experiment, Serve
 from runfair.catalogue.profile import profile
-from runfair.catalogue.service import ServiceBenchmark
+from runfair.catalogue.service import ServiceBenchmark, ServiceText
 from runfair.conformance.rule import Service
 from runfair.conformance.rules_kept import broken_rules, rules_of
 from runfair.conformance.statement_tap import StatementTap
@@ -78,7 +78,7 @@ def _framework(
     launcher: Launcher,
     processors: Sequence[int],
 ) -> Iterator[VerifiedService]:
-    for workload in benchmark.text.workloads:
+    for workload in _told_apart(benchmark.text):
         request = Request("smoke", runtimes=tuple(patterns))
         draft = PlanDraft(
             profile("smoke", None),
@@ -99,6 +99,13 @@ def _framework(
             return  # it would fail for the other workloads alike
         for cell in draft.cells.values():
             yield _verified(cell, benchmark.workload(workload).rules, launcher, processors)
+
+
+def _told_apart(text: ServiceText) -> list[str]:
+    """The workloads to verify: of a suite with rules, those that have some. The others only differ
+    in a count, and the rules try every count."""
+    ruled = [name for name, workload in text.workloads.items() if workload.rules]
+    return ruled or list(text.workloads)
 
 
 def _verified(

@@ -1,0 +1,4 @@
+package techempower;
+
+/** A row of the table World. */
+record World(int id, int randomNumber) {}
