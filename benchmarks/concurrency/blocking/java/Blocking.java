@@ -1,6 +1,5 @@
 package concurrency;
 
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import runfair.Fnv1a;
@@ -8,6 +7,7 @@ import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
+import runfair.Threads;
 
 /** The benchmark concurrency/blocking (contract.md beside this folder). */
 public class Blocking implements Harness.Program {
@@ -15,12 +15,8 @@ public class Blocking implements Harness.Program {
         private long calls;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private long seed;
@@ -86,10 +82,7 @@ public class Blocking implements Harness.Program {
 
     @Override
     public long digest() {
-        var hash = new Fnv1a();
-        hash.add(HexFormat.of().toHexDigits(sum));
-        hash.add((byte) '\n');
-        return hash.value();
+        return Fnv1a.ofLines(sum);
     }
 
     @Override

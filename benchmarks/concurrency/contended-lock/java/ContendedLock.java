@@ -1,6 +1,5 @@
 package concurrency;
 
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
@@ -10,6 +9,7 @@ import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
+import runfair.Threads;
 
 /** The benchmark concurrency/contended-lock (contract.md beside this folder). */
 public class ContendedLock implements Harness.Program {
@@ -17,12 +17,8 @@ public class ContendedLock implements Harness.Program {
         private long locks;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private final ReentrantLock lock = new ReentrantLock();
@@ -100,10 +96,7 @@ public class ContendedLock implements Harness.Program {
 
     @Override
     public long digest() {
-        var hash = new Fnv1a();
-        hash.add(HexFormat.of().toHexDigits(sum));
-        hash.add((byte) '\n');
-        return hash.value();
+        return Fnv1a.ofLines(sum);
     }
 
     @Override

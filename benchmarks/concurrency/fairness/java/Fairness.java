@@ -1,6 +1,5 @@
 package concurrency;
 
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
@@ -10,6 +9,7 @@ import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
+import runfair.Threads;
 
 /** The benchmark concurrency/fairness (contract.md beside this folder). */
 public class Fairness implements Harness.Program {
@@ -25,12 +25,8 @@ public class Fairness implements Harness.Program {
         private long turns;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private long seed;
@@ -134,10 +130,7 @@ public class Fairness implements Harness.Program {
         for (var share : shares) {
             sum += share.sum;
         }
-        var hash = new Fnv1a();
-        hash.add(HexFormat.of().toHexDigits(sum));
-        hash.add((byte) '\n');
-        return hash.value();
+        return Fnv1a.ofLines(sum);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package concurrency;
 
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -11,6 +10,7 @@ import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
+import runfair.Threads;
 
 /** The benchmark concurrency/fan-out (contract.md beside this folder). */
 public class FanOut implements Harness.Program {
@@ -20,12 +20,8 @@ public class FanOut implements Harness.Program {
         private long tasks;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private long seed;
     private int degree;
@@ -95,10 +91,7 @@ public class FanOut implements Harness.Program {
 
     @Override
     public long digest() {
-        var hash = new Fnv1a();
-        hash.add(HexFormat.of().toHexDigits(sum));
-        hash.add((byte) '\n');
-        return hash.value();
+        return Fnv1a.ofLines(sum);
     }
 
     @Override

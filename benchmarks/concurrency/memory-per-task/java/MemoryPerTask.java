@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
@@ -13,6 +12,7 @@ import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
+import runfair.Threads;
 
 /** The benchmark concurrency/memory-per-task (contract.md beside this folder). */
 public class MemoryPerTask implements Harness.Program {
@@ -20,12 +20,8 @@ public class MemoryPerTask implements Harness.Program {
         private long tasks;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private long seed;
@@ -106,10 +102,7 @@ public class MemoryPerTask implements Harness.Program {
 
     @Override
     public long digest() {
-        var hash = new Fnv1a();
-        hash.add(HexFormat.of().toHexDigits(sum));
-        hash.add((byte) '\n');
-        return hash.value();
+        return Fnv1a.ofLines(sum);
     }
 
     @Override

@@ -1,12 +1,12 @@
 package concurrency;
 
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.SplitMix64;
+import runfair.Threads;
 
 /** The benchmark concurrency/parallel-efficiency (contract.md beside this folder). */
 public class ParallelEfficiency implements Harness.Program {
@@ -15,12 +15,8 @@ public class ParallelEfficiency implements Harness.Program {
         private long tasks;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private long seed;
@@ -82,12 +78,7 @@ public class ParallelEfficiency implements Harness.Program {
 
     @Override
     public long digest() {
-        var hash = new Fnv1a();
-        for (long x : answer) {
-            hash.add(HexFormat.of().toHexDigits(x));
-            hash.add((byte) '\n');
-        }
-        return hash.value();
+        return Fnv1a.ofLines(answer);
     }
 
     @Override

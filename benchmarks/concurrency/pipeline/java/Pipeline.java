@@ -11,6 +11,7 @@ import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
+import runfair.Threads;
 
 /** The benchmark concurrency/pipeline (contract.md beside this folder). */
 public class Pipeline implements Harness.Program {
@@ -22,12 +23,8 @@ public class Pipeline implements Harness.Program {
         void run() throws InterruptedException;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private int seed;

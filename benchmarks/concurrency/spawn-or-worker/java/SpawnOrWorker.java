@@ -1,6 +1,5 @@
 package concurrency;
 
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -10,6 +9,7 @@ import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
+import runfair.Threads;
 
 /** The benchmark concurrency/spawn-or-worker (contract.md beside this folder). */
 public class SpawnOrWorker implements Harness.Program {
@@ -23,12 +23,8 @@ public class SpawnOrWorker implements Harness.Program {
         private long tasks;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private long seed;
@@ -144,12 +140,7 @@ public class SpawnOrWorker implements Harness.Program {
 
     @Override
     public long digest() {
-        var hash = new Fnv1a();
-        for (long x : answer) {
-            hash.add(HexFormat.of().toHexDigits(x));
-            hash.add((byte) '\n');
-        }
-        return hash.value();
+        return Fnv1a.ofLines(answer);
     }
 
     @Override

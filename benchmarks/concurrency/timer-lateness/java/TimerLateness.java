@@ -1,6 +1,5 @@
 package concurrency;
 
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import runfair.Fnv1a;
@@ -89,12 +88,7 @@ public class TimerLateness implements Harness.Program {
 
     @Override
     public long digest() {
-        var hash = new Fnv1a();
-        for (long x : answer) {
-            hash.add(HexFormat.of().toHexDigits(x));
-            hash.add((byte) '\n');
-        }
-        return hash.value();
+        return Fnv1a.ofLines(answer);
     }
 
     @Override

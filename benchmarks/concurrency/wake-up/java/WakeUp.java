@@ -8,6 +8,7 @@ import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
+import runfair.Threads;
 
 /** The benchmark concurrency/wake-up (contract.md beside this folder). */
 public class WakeUp implements Harness.Program {
@@ -15,12 +16,8 @@ public class WakeUp implements Harness.Program {
         private long wakes;
     }
 
-    /** Makes the thread of a task: a daemon, which does not outlive a failure to start another. */
-    ThreadFactory threads = task -> {
-        var thread = new Thread(task);
-        thread.setDaemon(true);
-        return thread;
-    };
+    /** Makes the thread of a task. */
+    ThreadFactory threads = Threads::daemon;
 
     private final Counts counts = new Counts();
     private int seed;
