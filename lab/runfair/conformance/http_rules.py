@@ -14,6 +14,7 @@ PIPELINED = 16
 # Date has a resolution of a second, and servers may renew it each second.
 DATE_MOVES_WITHIN_S = 2.2
 _CLOCKS_DIFFER_BY_MOST = timedelta(seconds=5)
+_SPLIT_REQUESTS, _SPLIT_PAUSE_S = 5, 0.05
 _COMPRESSION = "Accept-Encoding: gzip, deflate, br, zstd"
 
 Right = Callable[[Answer], None]
@@ -80,11 +81,16 @@ def _pipelined(service: Service, path: str, right: Right) -> None:
 
 
 def _split(service: Service, path: str, right: Right) -> None:
-    """A request whose bytes arrive one at a time."""
+    """Requests whose bytes arrive one at a time, with a pause in the middle, so that the service
+    sees a part. Several, because a busy machine may let it sleep through a pause."""
     with service.connection() as connection:
-        for byte in connection.request(path):
-            connection.send(bytes([byte]))
-        right(connection.answer())
+        request = connection.request(path)
+        for _ in range(_SPLIT_REQUESTS):
+            for number, byte in enumerate(request):
+                if number == len(request) // 2:
+                    time.sleep(_SPLIT_PAUSE_S)
+                connection.send(bytes([byte]))
+            right(connection.answer())
 
 
 def _kept_alive(service: Service, path: str, right: Right, requests: int) -> None:

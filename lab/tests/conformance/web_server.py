@@ -44,9 +44,9 @@ class Handler(socketserver.StreamRequestHandler):
         self.database = psycopg.connect(sys.argv[1], autocommit=True, prepare_threshold=1)
 
     def handle(self) -> None:
-        if LIE == "expects whole requests" and b"\r\n\r\n" not in self.rfile.peek():
-            return
         while line := self.rfile.readline():
+            if LIE == "expects whole requests" and b"\r\n\r\n" not in self.rfile.peek():
+                return
             headers = []
             while (header := self.rfile.readline()) not in (b"\r\n", b""):
                 headers.append(header.lower())
