@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/ioutil"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
@@ -32,15 +31,15 @@ type Program interface {
 func Main(benchmark, tier string, program Program) {
 	if path := os.Getenv("RUNFAIR_CPU_PROFILE"); path != "" { // the training of `go build -pgo`
 		file, err := os.Create(path)
-		exitIf(err)
-		exitIf(pprof.StartCPUProfile(file))
+		ExitIf(err)
+		ExitIf(pprof.StartCPUProfile(file))
 		defer pprof.StopCPUProfile()
 	}
-	options, startedNs, writtenNs := newOptions(benchmark), clockNs(monotonic), int64(0)
-	printStart(tier, program.Threads(options))
+	options, startedNs, writtenNs := NewOptions(benchmark), clockNs(monotonic), int64(0)
+	PrintStart(tier, program.Threads(options))
 	iterations := options.Int("iterations")
 	seconds, unlimited := strconv.ParseFloat(options["seconds"], 64)
-	exitIf(program.Load(options))
+	ExitIf(program.Load(options))
 	var inputEnded int32 // 1 if so
 	if iterations == 0 {
 		go func() { // sleeps in read(2) and holds no processor
@@ -51,15 +50,15 @@ func Main(benchmark, tier string, program Program) {
 	done, nowNs := 0, startedNs
 	for ended := false; !ended; {
 		if nowNs-writtenNs >= 1e8 { // at most ten writes a second
-			writeLines()
+			WriteLines()
 			writtenNs = nowNs
 		}
 		iterate(program, done, options.Counting())
 		done, nowNs = done+1, clockNs(monotonic)
 		ended = done == iterations || atomic.LoadInt32(&inputEnded) == 1 || unlimited == nil && float64(nowNs-startedNs) >= seconds*1e9
 	}
-	printLine(event{"event": "end", "iterations": done})
-	writeLines()
+	PrintLine(Event{"event": "end", "iterations": done})
+	WriteLines()
 }
 
 // iterate prints text, which leaves less garbage to the next iteration than an object to encode.
@@ -69,7 +68,7 @@ func iterate(program Program, index int, counting bool) {
 	beginSamples(index)
 	wallNs := clockNs(monotonic)
 	cpuNs := clockNs(processCPU)
-	exitIf(program.Run())
+	ExitIf(program.Run())
 	cpuEndNs := clockNs(processCPU)
 	wallEndNs := clockNs(monotonic)
 	fmt.Fprintf(&lines, `{"event":"iteration","index":%d,"started_monotonic_ns":%d,"wall_ns":%d,"cpu_ns":%d,"digest":"%016x"%s}`+"\n",
@@ -79,55 +78,34 @@ func iterate(program Program, index int, counting bool) {
 		for name := range counters {
 			counters[name] -= before[name]
 		}
-		printLine(event{"event": "operations", "counters": counters})
+		PrintLine(Event{"event": "operations", "counters": counters})
 	}
 }
 
-// Service is a server.
-type Service interface {
-	Start(options Options) (port int, mistake error) // when it listens and has all that it needs
-	Stop()                                           // takes no new connections and answers what is under way
-	Counters() map[string]uint64                     // nil if a library does the work
-}
+// Event is a line of output.
+type Event map[string]interface{}
 
-// Serve runs a service until SIGTERM.
-func Serve(benchmark, tier string, service Service) {
-	options := newOptions(benchmark)
-	terminated := make(chan os.Signal, 1)
-	signal.Notify(terminated, syscall.SIGTERM)
-	runtime.GOMAXPROCS(options.Int("threads")) // a thread of the contract may run Go code
-	printStart(tier, options.Int("threads"))
-	port, mistake := service.Start(options)
-	exitIf(mistake)
-	printLine(event{"event": "ready", "host": options.Text("host"), "port": port})
-	writeLines()
-	<-terminated
-	service.Stop()
-	if counters := service.Counters(); counters != nil && options.Counting() {
-		printLine(event{"event": "operations", "counters": counters})
-	}
-	printLine(event{"event": "end", "iterations": 0})
-	writeLines()
-}
-
-type event map[string]interface{}
-
+// buildSettings are the compiler's record of its own flags; a program of an older Go cannot read it.
+var buildSettings = func() Event { return Event{} }
 var benchmark string   // its name begins each message of a mistake
 var lines bytes.Buffer // of output, which wait until they are written between iterations
 
-func printLine(line event) { require(json.NewEncoder(&lines).Encode(line)) }
+// PrintLine adds a line to the output.
+func PrintLine(line Event) { require(json.NewEncoder(&lines).Encode(line)) }
 
-func writeLines() {
+// WriteLines writes the output so far.
+func WriteLines() {
 	_, err := lines.WriteTo(os.Stdout)
 	require(err)
 }
 
-func printStart(tier string, threads int) {
+// PrintStart adds the first line: the runtime, and what is in force.
+func PrintStart(tier string, threads int) {
 	gogc := debug.SetGCPercent(-1) // the only way to read it in every Go
 	debug.SetGCPercent(gogc)
 	effective := buildSettings()
 	effective["gomaxprocs"], effective["gogc"] = runtime.GOMAXPROCS(0), gogc
-	printLine(event{
+	PrintLine(Event{
 		"event": "start", "contract": 2, "benchmark": benchmark, "language": "go", "tier": tier,
 		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime),
 		"runtime": runtime.Version(), "threads": threads, "processors": runtime.NumCPU(),
@@ -136,7 +114,6 @@ func printStart(tier string, threads int) {
 }
 
 const realtime, monotonic, processCPU = 0, 1, 2 // linux/time.h; package time hides the clocks
-
 func clockNs(clock uintptr) int64 {
 	var now syscall.Timespec
 	_, _, _ = syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clock, uintptr(unsafe.Pointer(&now)), 0)

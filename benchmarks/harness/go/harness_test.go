@@ -19,7 +19,7 @@ func TestOptionsAreCutAtTheFirstSign(t *testing.T) {
 	arguments := os.Args
 	defer func() { os.Args = arguments }()
 	os.Args = []string{"program", "queries=a=b", "seed=18446744073709551615"}
-	options := newOptions("example")
+	options := NewOptions("example")
 	if options.Text("queries") != "a=b" || options.Seed() != 1<<64-1 || options.Counting() {
 		t.Errorf("read %v", options)
 	}
@@ -27,7 +27,7 @@ func TestOptionsAreCutAtTheFirstSign(t *testing.T) {
 
 func TestEffectiveHoldsScalars(t *testing.T) {
 	defer lines.Reset()
-	printStart("standard", 1)
+	PrintStart("standard", 1)
 	var start struct{ Effective map[string]any }
 	if err := json.Unmarshal(lines.Bytes(), &start); err != nil || len(start.Effective) == 0 {
 		t.Fatalf("%v in %s", err, &lines)

@@ -11,7 +11,8 @@ import (
 // Options are the arguments, NAME=VALUE each; the lab has checked their values.
 type Options map[string]string
 
-func newOptions(name string) Options {
+// NewOptions reads the command line of a benchmark's program.
+func NewOptions(name string) Options {
 	benchmark = name
 	options := Options{}
 	for _, argument := range os.Args[1:] {
@@ -24,22 +25,20 @@ func newOptions(name string) Options {
 // Text is an option's value; the process ends if it is not given.
 func (o Options) Text(name string) string {
 	if _, given := o[name]; !given {
-		exitIf(fmt.Errorf("option %s=VALUE is missing; ./runfair exec %s --print shows a whole command", name, benchmark))
+		ExitIf(fmt.Errorf("option %s=VALUE is missing; ./runfair exec %s --print shows a whole command", name, benchmark))
 	}
 	return o[name]
 }
 
-func (o Options) Int(name string) int {
-	number, err := strconv.Atoi(o.Text(name))
-	require(err)
-	return number
-}
+func (o Options) Int(name string) int { return int(o.number(name)) }
 
 // Seed is the generator of everything pseudo-random.
-func (o Options) Seed() SplitMix64 {
-	seed, err := strconv.ParseUint(o.Text("seed"), 10, 64)
+func (o Options) Seed() SplitMix64 { return SplitMix64(o.number("seed")) }
+
+func (o Options) number(name string) uint64 {
+	number, err := strconv.ParseUint(o.Text(name), 10, 64)
 	require(err)
-	return SplitMix64(seed)
+	return number
 }
 
 func (o Options) Counting() bool { return o["count"] == "1" }
@@ -57,13 +56,8 @@ func CannotBeRead(path string, err error) error {
 	return fmt.Errorf("input %q cannot be read: %v", path, err)
 }
 
-// CannotBeListenedOn is the user's mistake in an address.
-func (o Options) CannotBeListenedOn(err error) error {
-	return fmt.Errorf("host %q port %s cannot be listened on: %q", o.Text("host"), o.Text("port"), err)
-}
-
-// exitIf ends the process if there is a user's mistake.
-func exitIf(mistake error) {
+// ExitIf ends the process if there is a user's mistake.
+func ExitIf(mistake error) {
 	if mistake != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", benchmark, mistake)
 		os.Exit(2)

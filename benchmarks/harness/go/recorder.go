@@ -3,6 +3,7 @@ package harness
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -48,8 +49,8 @@ func Cell(value int64) int {
 	} else if value > 1<<47-1 {
 		value = 1<<47 - 1
 	}
-	shift := bitLength(uint64(value) >> 11)
-	return int(shift*1024) + int(value>>shift)
+	_, shift := math.Frexp(float64(value >> 11)) // exact, and the number of bits
+	return shift*1024 + int(value>>uint(shift))
 }
 
 // beginSamples empties the recorders for an iteration.

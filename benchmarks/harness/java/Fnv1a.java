@@ -1,20 +1,8 @@
 package runfair;
 
-import java.util.HexFormat;
-
 /** The 64-bit FNV-1a hash of an answer (draft-eastlake-fnv). */
 public final class Fnv1a {
     private long hash = 0xcbf29ce484222325L;
-
-    /** The hash of numbers, a line each, as 16 hexadecimal digits. */
-    public static long ofLines(long... numbers) {
-        var hash = new Fnv1a();
-        for (long number : numbers) {
-            hash.add(HexFormat.of().toHexDigits(number));
-            hash.add((byte) '\n');
-        }
-        return hash.value();
-    }
 
     public long value() { return hash; }
     public void add(byte b) { hash = (hash ^ (b & 0xff)) * 0x100000001b3L; }

@@ -2,12 +2,10 @@ package concurrency;
 
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/blocking (contract.md beside this folder). */
 public class Blocking implements Harness.Program {
@@ -82,7 +80,7 @@ public class Blocking implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(sum);
+        return Digest.ofLines(sum);
     }
 
     @Override

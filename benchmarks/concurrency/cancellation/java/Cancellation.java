@@ -4,12 +4,10 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/cancellation (contract.md beside this folder). */
 public class Cancellation implements Harness.Program {
@@ -103,7 +101,7 @@ public class Cancellation implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(sum);
+        return Digest.ofLines(sum);
     }
 
     @Override

@@ -4,12 +4,10 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/contended-lock (contract.md beside this folder). */
 public class ContendedLock implements Harness.Program {
@@ -96,7 +94,7 @@ public class ContendedLock implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(sum);
+        return Digest.ofLines(sum);
     }
 
     @Override

@@ -4,12 +4,10 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/fairness (contract.md beside this folder). */
 public class Fairness implements Harness.Program {
@@ -130,7 +128,7 @@ public class Fairness implements Harness.Program {
         for (var share : shares) {
             sum += share.sum;
         }
-        return Fnv1a.ofLines(sum);
+        return Digest.ofLines(sum);
     }
 
     @Override

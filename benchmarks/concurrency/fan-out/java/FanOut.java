@@ -5,12 +5,10 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/fan-out (contract.md beside this folder). */
 public class FanOut implements Harness.Program {
@@ -91,7 +89,7 @@ public class FanOut implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(sum);
+        return Digest.ofLines(sum);
     }
 
     @Override

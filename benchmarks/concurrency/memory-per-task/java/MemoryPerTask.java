@@ -7,12 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/memory-per-task (contract.md beside this folder). */
 public class MemoryPerTask implements Harness.Program {
@@ -102,7 +100,7 @@ public class MemoryPerTask implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(sum);
+        return Digest.ofLines(sum);
     }
 
     @Override

@@ -2,11 +2,9 @@ package concurrency;
 
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/parallel-efficiency (contract.md beside this folder). */
 public class ParallelEfficiency implements Harness.Program {
@@ -78,7 +76,7 @@ public class ParallelEfficiency implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(answer);
+        return Digest.ofLines(answer);
     }
 
     @Override

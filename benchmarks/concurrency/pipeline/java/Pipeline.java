@@ -11,7 +11,6 @@ import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
-import runfair.Threads;
 
 /** The benchmark concurrency/pipeline (contract.md beside this folder). */
 public class Pipeline implements Harness.Program {

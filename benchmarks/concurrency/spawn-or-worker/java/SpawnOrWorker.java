@@ -4,12 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadFactory;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
 import runfair.SplitMix64;
-import runfair.Threads;
 
 /** The benchmark concurrency/spawn-or-worker (contract.md beside this folder). */
 public class SpawnOrWorker implements Harness.Program {
@@ -140,7 +138,7 @@ public class SpawnOrWorker implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(answer);
+        return Digest.ofLines(answer);
     }
 
     @Override

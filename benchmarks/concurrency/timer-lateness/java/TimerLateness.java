@@ -2,7 +2,6 @@ package concurrency;
 
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
@@ -88,7 +87,7 @@ public class TimerLateness implements Harness.Program {
 
     @Override
     public long digest() {
-        return Fnv1a.ofLines(answer);
+        return Digest.ofLines(answer);
     }
 
     @Override

@@ -8,7 +8,6 @@ import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
-import runfair.Threads;
 
 /** The benchmark concurrency/wake-up (contract.md beside this folder). */
 public class WakeUp implements Harness.Program {

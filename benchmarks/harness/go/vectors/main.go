@@ -5,9 +5,8 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"strings"
-
 	"runfair/harness/go"
+	"strings"
 )
 
 func main() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	harness "runfair/harness/go"
+	services "runfair/harness/services/go"
 )
 
 const stopLimit = 2 * time.Second
@@ -29,7 +30,7 @@ func (s *service) Start(options harness.Options) (int, error) {
 	}
 	listening, err := net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, options.CannotBeListenedOn(err)
+		return 0, services.CannotBeListenedOn(options, err)
 	}
 	s.server.Handler = http.FileServer(http.Dir(folder))
 	go func() {
@@ -53,5 +54,5 @@ func (s *service) Stop() {
 func (*service) Counters() map[string]uint64 { return nil }
 
 func main() {
-	harness.Serve("file-server", "library", &service{})
+	services.Serve("file-server", "library", &service{})
 }

@@ -2,8 +2,8 @@
 // folder): static files over HTTP/1.1, a goroutine a connection.
 package main
 
-import harness "runfair/harness/go"
+import services "runfair/harness/services/go"
 
 func main() {
-	harness.Serve("file-server", "standard", &server{})
+	services.Serve("file-server", "standard", &server{})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	harness "runfair/harness/go"
+	services "runfair/harness/services/go"
 )
 
 const (
@@ -36,7 +37,7 @@ func (s *server) Start(options harness.Options) (int, error) {
 	}
 	listening, err := net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, options.CannotBeListenedOn(err)
+		return 0, services.CannotBeListenedOn(options, err)
 	}
 	s.listening = listening.(*net.TCPListener)
 	s.clients = map[*net.TCPConn]struct{}{}

@@ -2,12 +2,15 @@
 // folder): a server of keys and values, a goroutine a connection.
 package main
 
-import harness "runfair/harness/go"
+import (
+	harness "runfair/harness/go"
+	services "runfair/harness/services/go"
+)
 
 const classicRows = 1024
 
 func main() {
-	harness.Serve("key-value", "standard", &server{})
+	services.Serve("key-value", "standard", &server{})
 }
 
 // load is the empty store that the options ask for.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	harness "runfair/harness/go"
+	services "runfair/harness/services/go"
 )
 
 const (
@@ -31,7 +32,7 @@ func (s *server) Start(options harness.Options) (int, error) {
 	var err error
 	s.listener, err = net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, options.CannotBeListenedOn(err)
+		return 0, services.CannotBeListenedOn(options, err)
 	}
 	s.totals = newTotals()
 	s.connections = map[*net.TCPConn]bool{}

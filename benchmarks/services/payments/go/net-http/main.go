@@ -11,6 +11,7 @@ import (
 
 	"payments/domain"
 	harness "runfair/harness/go"
+	services "runfair/harness/services/go"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 )
 
 func main() {
-	harness.Serve("payments", "net-http", &service{})
+	services.Serve("payments", "net-http", &service{})
 }
 
 type service struct {
@@ -41,7 +42,7 @@ func (s *service) Start(options harness.Options) (int, error) {
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, options.CannotBeListenedOn(err)
+		return 0, services.CannotBeListenedOn(options, err)
 	}
 	s.server = &http.Server{Handler: newHandler(payments, s.orders), IdleTimeout: keepAlive}
 	go func() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	harness "runfair/harness/go"
+	services "runfair/harness/services/go"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 )
 
 func main() {
-	harness.Serve("techempower", "net-http", &service{})
+	services.Serve("techempower", "net-http", &service{})
 }
 
 type service struct {
@@ -37,7 +38,7 @@ func (s *service) Start(options harness.Options) (int, error) {
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(options.Text("host"), options.Text("port")))
 	if err != nil {
-		return 0, options.CannotBeListenedOn(err)
+		return 0, services.CannotBeListenedOn(options, err)
 	}
 	s.server = &http.Server{Handler: newHandler(s.database), IdleTimeout: keepAlive}
 	go func() {
