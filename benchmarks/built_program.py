@@ -171,8 +171,8 @@ def samples_folder() -> Path:
 
 @functools.cache
 def built(benchmark: str, language: str, tier: str = STANDARD, runtime: str = "") -> BuiltProgram:
-    """For the runtime, or for the one that stands for the language. Skips where it is not here, or
-    cannot run the program."""
+    """The program, built for the runtime, or for the default one of the language. Skips the test if
+    the runtime is missing or cannot run the program."""
     whole = benchmarks()[benchmark]
     source = whole.program(language, tier)
     assert source is not None, f"{benchmark} has no {tier} in {language}"

@@ -33,7 +33,7 @@ class DiscoveryCache(Record):
 
     @classmethod
     def read(cls) -> DiscoveryCache:
-        """Empty if there is none, or one that is torn or of another release."""
+        """The stored cache; an empty one if the file is missing, torn, or of another release."""
         try:
             return cls.model_validate_json(_file().read_bytes())
         except (OSError, ValidationError):

@@ -57,7 +57,7 @@ def resume(
 
 def require_own_plan(folder: RunFolder, plan: Plan) -> None:
     """Asks before commands of a plan are started that this installation did not make. UserMistake
-    if nobody can be asked, or where the answer is no."""
+    if there is no terminal to ask on, or if the answer is no."""
     if is_sealed(folder):
         return
     errors.print("this installation did not make this run's plan, which would start:")

@@ -45,8 +45,8 @@ _LISTENS = "0A"  # TCP_LISTEN, as /proc/net/tcp writes it (proc_net(5))
 
 
 def listener(host: str, port: int, root: Path = ROOT) -> int | None:
-    """The process that listens on a port of loopback; None if nobody does, where this user may
-    not see who, or where the host is not this machine by its address."""
+    """The process that listens on a port of loopback. None if no process does, if this user may
+    not see which, or if the host is not an address of this machine."""
     if not _is_loopback(host):
         return None
     sockets = {f"socket:[{inode}]" for inode in _listening(port, root)}
