@@ -98,7 +98,7 @@ def _kept_alive(service: Service, path: str, right: Right, requests: int) -> Non
         for number in range(requests):
             try:
                 answer = connection.get(path)
-            except (OSError, ValueError) as error:
+            except OSError as error:
                 raise Broken(f"the connection ended after {number} requests ({error})") from None
             right(answer)
             said = answer.header("Connection").lower()

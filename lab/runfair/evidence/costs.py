@@ -18,7 +18,7 @@ from runfair.statistics.percentile import least_count, rank
 @dataclass(frozen=True)
 class TreeCost:
     """What one process tree used a request, between the first and the last look inside the steady
-    part. None if nobody could account for it; `system_share` is of the CPU time, and steps by
+    part. None if it could not be accounted for; `system_share` is of the CPU time, and steps by
     the kernel's ticks. `user_only`: cycles and instructions are without the kernel's. All but
     `system_share` may be off by the share `clock_error`, as looks and requests are read from clocks
     that may be apart."""

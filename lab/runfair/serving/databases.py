@@ -129,8 +129,8 @@ class Databases:
 
 
 def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
-    """Where the user's database is; UserMistake if its URL is none, or one that the relay
-    cannot stand before."""
+    """The address of the user's database. UserMistake if its URL is malformed, or if the relay
+    cannot stand before such a database."""
     address = database_address(url)
     if isinstance(address, PlainAddress):
         return address

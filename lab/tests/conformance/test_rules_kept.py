@@ -33,7 +33,7 @@ TESTS: list[WebTest] = [
     "updates",
     "fortunes",
 ]
-# A lie, the test it is told in, and the rule that must see it.
+# A lie, a test in which the server tells it, and the rule that must catch it.
 LIES: list[tuple[str, WebTest, str]] = [
     ("no server", "plaintext", "headers"),
     ("no date", "plaintext", "headers"),

@@ -63,7 +63,7 @@ impl<'a> Share<'a> {
         self.first
     }
 
-    /// The next request, if it is due: nobody else gets it then.
+    /// Takes the next request if it is due. No other thread gets it then.
     #[inline]
     pub fn take_due(&mut self, now_ns: u64) -> Option<Arrival> {
         loop {

@@ -121,8 +121,8 @@ def _told(cell: CellResult, name: FigureName) -> bool:
 
 def variant_pictures(result: RunResult, legend: Legend) -> tuple[list[Picture], int]:
     """Pictures of all programs that were measured alike: one for each figure, or several where they
-    have many workloads; and how many more a page has no room for, last parts first. One variant
-    alone at a point of a sweep is compared with nobody there: the sweep's pictures show it."""
+    have many workloads; and how many more a page has no room for, last parts first. A single
+    variant at a point of a sweep has no other to be compared with: the sweep's pictures show it."""
     swept = in_sweeps(result)
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
