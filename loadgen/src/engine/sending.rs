@@ -116,6 +116,8 @@ impl Worker<'_> {
             count += 1;
         }
         if count == 0 {
+            // Another thread was faster: the place stays free.
+            self.pool.keep_free(id);
             return now_ns;
         }
         self.figures.counts.bytes_sent += self.request.len() as u64;
