@@ -43,6 +43,7 @@ def main() -> int:
             install_what_is_missing(fuzzer=asked.long)
         for stage in stages(long=asked.long, write=not under_ci()):
             tally.take_stage([lane.only(asked.only) for lane in stage])
+        tally.take_again()
     except KeyboardInterrupt:
         print("\ncheck: interrupted; this is what was done until then", flush=True)
         tally.close()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from checking.step import Counted, Output, Skipped, Step, errors_of
@@ -12,6 +13,7 @@ from checking.toolchain import Toolchain
 from runfair.paths import private_folder
 
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
+_FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
 # A line a test that passed says nothing that the count does not.
 _DULL = re.compile(r"^(?:test .* \.\.\. ok|running \d+ tests?|)$")
@@ -23,10 +25,17 @@ def shared_target() -> dict[str, str]:
 
 
 def cargo_test(
-    name: str, *words: str, needs: Toolchain, directory: Path, environment: Mapping[str, str]
+    name: str,
+    *words: str,
+    needs: Toolchain,
+    directory: Path,
+    environment: Mapping[str, str],
+    only: Sequence[str] = (),
 ) -> Step:
     """`cargo test WORDS`: unit tests, integration tests and examples in the documentation, all of
-    them also after a failure."""
+    them also after a failure. The failed tests can be run again, without the others.
+    `only`: the names of the tests to run; all if empty."""
+    names = ["--", "--exact", *only] if only else []
 
     def run(output: Output) -> Counted:
         if needs.executable is None:
@@ -45,7 +54,7 @@ def cargo_test(
         if built.returncode != 0:
             return Counted(failed=1)
         with subprocess.Popen(
-            [*test, "--no-fail-fast"],
+            [*test, "--no-fail-fast", *names],
             cwd=directory,
             env=surroundings,
             stdin=subprocess.DEVNULL,
@@ -60,7 +69,19 @@ def cargo_test(
                 said.append(line)
                 if not _DULL.match(line.rstrip("\n")):
                     print(line, end="", file=output, flush=True)
-        return read_cargo_test(name, "".join(said), process.returncode)
+        counted = read_cargo_test(name, "".join(said), process.returncode)
+        failed = _FAILED.findall("".join(said))
+        if not failed or counted.failed != len(failed):
+            return counted
+        again = cargo_test(
+            f"{name}, again",
+            *words,
+            needs=needs,
+            directory=directory,
+            environment=environment,
+            only=failed,
+        )
+        return replace(counted, again=again)
 
     return Step(name, run)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -25,11 +25,12 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True)
 class Counted:
-    """What a step comes to."""
+    """The outcome of a step. `again` runs its failed tests by themselves, if it can name them."""
 
     passed: int = 0
     failed: int = 0
     skipped: tuple[Skipped, ...] = ()
+    again: Step | None = field(default=None, compare=False)
 
     def __add__(self, other: Counted) -> Counted:
         return Counted(

@@ -11,12 +11,18 @@ from checking.languages import install_line
 from checking.step import Counted, Step
 
 SLOWEST = 10
+# More failures than this are no coincidence of a busy machine.
+AGAIN_LIMIT = 3
 
 
 @dataclass
 class Tally:
+    """`unsteady`: steps with tests that failed at first and passed alone."""
+
     total: Counted = field(default_factory=Counted)
     failures: list[str] = field(default_factory=list)
+    unsteady: list[str] = field(default_factory=list)
+    again: list[tuple[str, Step]] = field(default_factory=list)
     took_s: list[tuple[float, str]] = field(default_factory=list)
     began_s: float = field(default_factory=time.monotonic)
 
@@ -46,6 +52,25 @@ class Tally:
         if counted.failed:
             self.failures.append(name)
             print(f"── {name}: {counted.failed} failed", flush=True)
+            if counted.again is not None:
+                self.again.append((name, counted.again))
+
+    def take_again(self) -> None:
+        """Runs the few tests that failed a second time, when nothing runs beside them. A test that
+        passes then counts as passed, and its step is named as unsteady. If there are many, or if a
+        step failed as a whole, nothing is run again."""
+        if not self.failures or len(self.again) < len(self.failures):
+            return
+        if self.total.failed > AGAIN_LIMIT:
+            return
+        for name, step in self.again:
+            print(f"── {step.name}", flush=True)
+            counted = step.run()
+            if counted.failed or not counted.passed:
+                continue
+            self.total += Counted(passed=counted.passed, failed=-counted.passed)
+            self.failures.remove(name)
+            self.unsteady.append(name)
 
     def close(self) -> int:
         """Print what it all came to; the exit status, which is 0 only if something passed and
@@ -58,6 +83,8 @@ class Tally:
             print("\nskipped tests, by the command that installs what they need, or the reason:")
             for line in gaps(self.total.skipped, install_line):
                 print(line)
+        for name in self.unsteady:
+            print(f"unsteady: {name}: failed at first and passed alone; look into it")
         for name in self.failures:
             print(f"failed: {name}")
         total = self.total

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from checking.step import Counted, Output, Skipped, Step, errors_of
@@ -23,17 +25,21 @@ _SKIPPED = re.compile(r"^skipped (.+?): (.+)$", re.MULTILINE)
 
 
 def pytest(
-    name: str, arguments: Sequence[str | Path], environment: Mapping[str, str] | None = None
+    name: str,
+    arguments: Sequence[str | Path],
+    environment: Mapping[str, str] | None = None,
+    *,
+    directory: Path = REPOSITORY,
 ) -> Step:
-    """A pytest run."""
+    """A pytest run. Its failed tests can be run again, in one process."""
 
     def run(output: Output) -> Counted:
         with tempfile.TemporaryDirectory() as scratch:
-            report = Path(scratch) / "junit.xml"
+            report, cache = Path(scratch) / "junit.xml", Path(scratch) / "cache"
             words = [sys.executable, "-m", "pytest", *SLOWEST, *map(str, arguments)]
             done = subprocess.run(
-                [*words, f"--junit-xml={report}"],
-                cwd=REPOSITORY,
+                [*words, f"--junit-xml={report}", "-o", f"cache_dir={cache}"],
+                cwd=directory,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -45,11 +51,22 @@ def pytest(
             if not report.exists():
                 return Counted(failed=1)
             counted = read_junit(report)
+            failed = read_last_failed(cache)
         if done.returncode != 0 and not counted.failed:
             return counted + Counted(failed=1)
+        if failed and counted.failed == len(failed):
+            return replace(
+                counted, again=pytest(f"{name}, again", failed, environment, directory=directory)
+            )
         return counted
 
     return Step(name, run)
+
+
+def read_last_failed(cache: Path) -> list[str]:
+    """The tests that failed, by pytest's own cache; none if it wrote none."""
+    file = cache / "v" / "cache" / "lastfailed"
+    return list(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else []
 
 
 def read_junit(report: Path) -> Counted:

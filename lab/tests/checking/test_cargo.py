@@ -91,3 +91,24 @@ def test_what_cannot_be_built_fails_and_what_is_missing_is_skipped(tmp_path: Pat
     assert step.run() == Counted(
         skipped=(Skipped("t", "rust 1.85 is missing; to install it: rustup"),)
     )
+
+
+def test_failed_tests_alone_are_run_again(tmp_path: Path) -> None:
+    (tmp_path / "said").write_text(BAD.replace("2 failed", "1 failed"))
+    code = (
+        'echo "$@" >> words; '
+        'case $* in *--no-run*) ;; *--exact*) echo "$GOOD" ;; *) cat said; exit 101 ;; esac'
+    )
+    step = cargo_test(
+        "t",
+        "--locked",
+        needs=cargo(tmp_path, code),
+        directory=tmp_path,
+        environment={"GOOD": "test result: ok. 1 passed; 0 failed; 0 ignored;"},
+    )
+    counted = step.run()
+    assert counted.failed == 1
+    assert counted.again is not None
+    assert counted.again.run() == Counted(passed=1)
+    words = (tmp_path / "words").read_text().splitlines()
+    assert words[-1] == "test --locked --no-fail-fast -- --exact e"

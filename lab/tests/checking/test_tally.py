@@ -89,3 +89,40 @@ def test_a_single_lane_is_printed_while_it_runs(capsys: pytest.CaptureFixture[st
     tally = Tally()
     tally.take_stage([Lane(()), Lane((step("a", 1), step("b", 1)))])
     assert capsys.readouterr().out.splitlines() == ["── a", "a speaks", "── b", "b speaks"]
+
+
+def unsteady(name: str, *, failed: int = 1, then_failed: int = 0) -> Step:
+    """A step whose failed tests pass when they are run again, but for `then_failed` of them."""
+    again = step(f"{name}, again", failed - then_failed, then_failed)
+    return Step(name, lambda _: Counted(5, failed, again=again))
+
+
+def closed_after_again(*steps: Step) -> int:
+    tally = Tally()
+    for one in steps:
+        tally.take(one)
+    tally.take_again()
+    return tally.close()
+
+
+def test_a_test_that_passes_alone_is_passed_and_its_step_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status = closed_after_again(step("good", 1), unsteady("shaky"))
+    said = capsys.readouterr().out
+    assert (status, said.splitlines()[-1]) == (0, "7 passed, 0 failed, 0 skipped")
+    assert "unsteady: shaky" in said
+    assert "failed: " not in said.replace("unsteady: shaky: failed", "")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param([unsteady("broken", then_failed=1)], id="it fails again"),
+        pytest.param([unsteady("many", failed=4)], id="too many failed"),
+        pytest.param([unsteady("shaky"), step("lint", 0, 1)], id="another step failed as a whole"),
+    ],
+)
+def test_other_failures_stay(steps: list[Step], capsys: pytest.CaptureFixture[str]) -> None:
+    assert closed_after_again(*steps) == 1
+    assert "unsteady" not in capsys.readouterr().out

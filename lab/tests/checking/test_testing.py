@@ -33,13 +33,35 @@ skipped sort shuffled tiny java zulu-9: no such flag
 def run(suite: Path, text: str, *options: str) -> Counted:
     file = suite / "test_made.py"
     file.write_text(text)
-    return testing.pytest("made", [file, f"--rootdir={suite}", "-c", "/dev/null", *options]).run()
+    return testing.pytest("made", [file, *options], directory=suite).run()
 
 
 def test_each_test_counts_once_with_its_outcome(tmp_path: Path) -> None:
     counted = run(tmp_path, SUITE)
     assert (counted.passed, counted.failed) == (4, 2)
     assert counted.skipped == (Skipped("test_skipped", "no java here"),)
+
+
+SHAKY = """
+import pathlib
+def test_shaky():
+    marker = pathlib.Path(__file__).with_name("ran")
+    ran = marker.exists()
+    marker.touch()
+    assert ran
+def test_good(): pass
+"""
+
+
+def test_failed_tests_alone_are_run_again(tmp_path: Path) -> None:
+    counted = run(tmp_path, SHAKY)
+    assert (counted.passed, counted.failed) == (1, 1)
+    assert counted.again is not None
+    assert counted.again.run() == Counted(passed=1)
+
+
+def test_tests_that_passed_are_not_run_again(tmp_path: Path) -> None:
+    assert run(tmp_path, "def test_good(): pass").again is None
 
 
 def test_a_file_that_cannot_be_read_is_a_failure(tmp_path: Path) -> None:
