@@ -82,8 +82,8 @@ def _size(finding: Finding) -> float:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The conclusion. `state` is the worst only because of an answer: an objective is missed, or a
-    question has no answer. It is None if nothing was measured."""
+    """The conclusion. `state` is void only if an objective is missed or a question has no answer;
+    doubts flag it. It is None if nothing was measured."""
 
     facts: tuple[tuple[str, str], ...]
     questions: tuple[Question, ...]
