@@ -1,4 +1,4 @@
-"""The answer to `./runfair decide`: what is printed, and its JSON form."""
+"""The answer to `./runfair decide`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from runfair.statistics.objective import Objective
 
 @dataclass(frozen=True)
 class Requirements:
-    """What is asked of a run: a baseline other than the first service, the least gain worth having,
-    and what is to be served."""
+    """The user's requirements: a baseline other than the first service, the smallest gain that is
+    worth having, and the load to serve."""
 
     baseline: str | None = None
     least_gain: float = LEAST_GAIN
@@ -39,7 +39,8 @@ class Requirements:
 def answer(
     run: RunEvidence, judged: VerdictFile, traces_of: TracesOf, requirements: Requirements
 ) -> list[Answer]:
-    """One answer for each operating point of the run. UserMistake if there is none to decide."""
+    """The answer for each operating point of the run. UserMistake if no decision is possible at
+    any."""
     return [
         _answer(run, one, judged, traces_of, requirements)
         for one in contenders(run, requirements.baseline)
@@ -102,7 +103,7 @@ def _title(found: Contenders, objective: Objective) -> str:
 
 
 def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
-    """A service of which nothing can be decided, and why."""
+    """A service that cannot be decided on, with the reason."""
     reason = "its processes could not be seen, so what it costs is not known"
     if not one.completed:
         reason = "no execution completed"
@@ -125,7 +126,7 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
 
 
 def _tail(one: CellEvidence, traces_of: TracesOf, share: float) -> Tail | None:
-    """The tail of the baseline's middle execution: one over several would mix their levels."""
+    """The tail of the baseline's median execution: a tail over several would mix their levels."""
     loaded = [each for each in one.completed if each.load is not None]
     if not loaded:
         return None
@@ -144,7 +145,7 @@ def _line(
     head = one.headline
     void = one.state == "void"
     text = standing(one)
-    # A ratio to a void figure is none; that reason comes before all others.
+    # There is no ratio to a void figure; this reason comes before all others.
     compared = decision is not None and decision.reason != "void figures"
     if compared and decision is not None and decision.gain.percentile is not None:
         text += f", {_times(decision.gain.percentile)}"
@@ -196,7 +197,7 @@ def _range(least: str, most: str) -> str:
 def _account(
     decision: Decision, baseline: ServiceCost, candidates: Sequence[ServiceCost]
 ) -> list[str]:
-    """Where the mean request's time goes, of each, and what the baseline could gain at most."""
+    """The breakdown of each service's mean request, and the most that the baseline could gain."""
     theirs = [
         f"of {one.name}, {account(breakdown(one))}" for one in candidates if one.state != "void"
     ]
@@ -235,9 +236,9 @@ def _payback(found: BreakEven) -> Payback:
 
 
 def next_measurement(run: RunEvidence, found: Contenders) -> str:
-    """`./runfair run order --profile full (about 40 min)`; empty beyond the greatest profile. The
-    time is that of the services compared: what an execution took here beside its load, and the
-    loads of the profile."""
+    """`./runfair run order --profile full (about 40 min)`; empty beyond the longest profile. The
+    time covers the compared services: the profile's loads, and the time beside its load that an
+    execution took in this run."""
     plan = run.plan
     services = (found.baseline, *found.candidates)
     took_ns = [each.record.launch.wall_ns for one in services for each in one.completed]

@@ -1,4 +1,4 @@
-"""Where a mean request's time goes, what any runtime could gain of it, and what else to look at."""
+"""The breakdown of a mean request's time, the bound of any runtime's gain, and other remedies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from runfair.formats.decision import Cause, Part
 PARTS: tuple[Part, ...] = get_args(Part)
 
 CLOSES_WITHIN = 0.05
-"""The share of the mean latency that clocks and means over a whole run leave open (*proposal*)."""
+"""The share of the mean latency that may stay unaccounted for, because of clocks and of means over
+a whole run (*proposal*)."""
 
 QUEUE_UNKNOWN = (
     "the time its threads waited for a processor is unknown here; it stands among the other waits"
@@ -26,9 +27,9 @@ QUEUE_UNKNOWN = (
 class Breakdown:
     """The parts of a mean latency, integer nanoseconds that sum to exactly `mean_ns`.
 
-    `unaccounted` is what the measured parts lack of the mean, as a share of it; below 0 they exceed
-    it. It is 0 where other waits were not measured but are what is left. `note` says what was done
-    about more than 5%; it is empty otherwise.
+    `unaccounted` is the share of the mean that no measured part covers; below 0 the parts exceed
+    the mean. It is 0 if the other waits were not measured, because they are then the remainder.
+    `note` explains the treatment of more than 5%; it is empty otherwise.
     """
 
     own_cpu_ns: int
@@ -55,18 +56,18 @@ class Breakdown:
 
 
 def breakdown(service: ServiceCost) -> Breakdown:
-    """The split of a service's mean request, over its executions with equal weight.
+    """The breakdown of a service's mean request, over its executions with equal weight.
 
-    A process's CPU time is an account of all its threads and not of the request's path alone:
-    collecting and compiling beside the request, or queries made at once, can make the parts exceed
-    the mean. They are then scaled down to it, and that is said where it is more than 5%. What they
-    lack of the mean counts among the other waits, and so does a run queue that is unknown.
+    A process's CPU time covers all its threads and not only the request's path: collection and
+    compilation beside the request, or concurrent queries, can make the parts exceed the mean. The
+    parts are then scaled down to the mean, and the note says so if the excess is above 5%. Time
+    that no part covers counts as other waits, and so does an unknown run queue.
     """
     runs = service.executions
     mean = float(np.mean([one.mean_latency_ns for one in runs]))
     own = float(np.mean([one.own_cpu_ns for one in runs]))
     queued = [one.run_queue_ns for one in runs if one.run_queue_ns is not None]
-    # Waits that some executions did not measure are not known for the service.
+    # Waits that only some executions measured are unknown for the service.
     queue_known = len(queued) == len(runs)
     queue = float(np.mean(queued)) if queue_known else 0.0
     database = float(np.mean([one.database_ns for one in runs]))
@@ -93,8 +94,8 @@ def breakdown(service: ServiceCost) -> Breakdown:
 
 
 def _rounded_within(whole: int, *parts: float) -> tuple[int, ...]:
-    """The parts in integers of which each leaves room for the next: rounding up three times could
-    exceed the whole by a nanosecond, and the rest would be negative."""
+    """The parts rounded to integers whose sum does not exceed the whole: rounding up three times
+    could exceed it by a nanosecond, and the remainder would be negative."""
     left, rounded = whole, []
     for part in parts:
         rounded.append(min(round(part), left))
@@ -123,21 +124,22 @@ def _gap(unaccounted: float) -> str:
 
 @dataclass(frozen=True)
 class Bound:
-    """Gains in mean latency as ratios, baseline / whatever could come: 1.2 is 1.2 times faster.
+    """Bounds of the gain in mean latency, as ratios baseline / candidate: 1.2 is 1.2 times faster.
 
-    `without_own_cpu` sets the service's own CPU time and its wait for processors to nothing, and
-    leaves everything else. `at_most` leaves the database alone: infinite if there is none.
+    `without_own_cpu` removes the service's own CPU time and its waits for processors, and nothing
+    else. `at_most` removes everything but the database: infinite without a database.
 
     Only `at_most` is an upper bound. Requests also wait for one another inside the process, for an
-    event loop, a worker or a lock that another request's CPU time holds: kernel and relay do not
-    see that, so it stands among the other waits, and it grows without limit as the processor fills
-    up. By Pollaczek and Khinchine (M/G/1; Kleinrock, *Queueing Systems* I, 1975, section 5.6) such
-    a wait is rate × E[S²] / 2(1 - rate × E[S]), which a tenth of the CPU time S makes a hundredth
-    and less. How much of the other waits is of this kind cannot be told from means, and so the
-    bound grants all of them.
+    event loop, a worker or a lock that another request holds while it computes. Kernel and relay do
+    not see these waits, so they count as other waits, and they grow without limit as the processor
+    fills up. By Pollaczek and Khinchine (M/G/1; Kleinrock, *Queueing Systems* I, 1975, section 5.6)
+    such a wait is rate × E[S²] / 2(1 - rate × E[S]): with a tenth of the CPU time S it falls to a
+    hundredth or less. Means do not show how much of the other waits is of this kind, so the bound
+    removes all of them.
 
-    Neither grants less time in the database. It would fall too where the database shares the
-    service's processors, or if the candidate asked less of it; the latter is no gain of a runtime.
+    Neither bound reduces the time in the database. That time would fall too if the database shares
+    the service's processors, or if the candidate made fewer queries; the latter is no gain of a
+    runtime.
     """
 
     without_own_cpu: float
@@ -145,7 +147,7 @@ class Bound:
 
     @property
     def queueing_matters(self) -> bool:
-        """Whether the two say different things: other waits could hide queueing for own CPU."""
+        """Whether the two bounds differ: other waits could hide queueing for own CPU."""
         return self.at_most > 1.1 * self.without_own_cpu
 
 
@@ -190,7 +192,7 @@ OF_A_TAIL: dict[Cause, tuple[Remedy, ...]] = {
 }
 
 ELSEWHERE = 0.5
-"""Where less than half of the mean is own CPU and run queue, most of it is not the runtime's."""
+"""If own CPU and run queue are less than half of the mean, most of it is not the runtime's."""
 
 
 def greatest_part(split: Breakdown) -> Part:
@@ -198,16 +200,17 @@ def greatest_part(split: Breakdown) -> Part:
 
 
 def is_elsewhere(split: Breakdown) -> bool:
-    """Whether most of the time is certainly not the runtime's: in the database.
+    """Whether most of the time is certainly outside the runtime: in the database.
 
-    Other waits do not count, since they may hide queueing for own CPU (`bound`).
+    Other waits do not count, because they may hide queueing for own CPU (see `Bound`).
     """
     return split.share("database") > ELSEWHERE
 
 
 def remedies(split: Breakdown, slowest: Tail | None) -> tuple[Remedy, ...]:
-    """What to look at, the likeliest first: what dominates the tail, as objectives are about it,
-    then the greatest part of the mean. None for own CPU: there the runtime is the matter."""
+    """What to examine, the likeliest first: the cause that dominates the tail, because objectives
+    are about the tail, then the greatest part of the mean. No remedy for own CPU, because there the
+    runtime matters."""
     found: list[Remedy] = []
     if slowest is not None and slowest.dominant is not None:
         found += OF_A_TAIL[slowest.dominant]

@@ -1,4 +1,4 @@
-"""The services at one operating point that are compared, and their baseline."""
+"""The services that are compared at an operating point, and their baseline."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from runfair.formats.service import Objective, ServicePoint
 
 @dataclass(frozen=True, eq=False)
 class Contenders:
-    """`baseline` and at least one candidate, all of which could run here. `note` says what stands
-    in for a baseline that could not; it is empty otherwise."""
+    """The baseline and at least one candidate, all of which could run here. `note` names the
+    substitute for a baseline that could not run; it is empty otherwise."""
 
     baseline: CellEvidence
     candidates: tuple[CellEvidence, ...]
@@ -34,7 +34,7 @@ class Contenders:
 
 
 class NothingToDecide(UserMistake):
-    """The run holds no two services with an objective; one line says what would."""
+    """The run has no two services with an objective; the message says how to get them."""
 
 
 def service_name(cell: Cell) -> str:
@@ -42,11 +42,11 @@ def service_name(cell: Cell) -> str:
 
 
 def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders]:
-    """The services at each operating point of the run that can be decided on: an objective, and two
-    services or more that could run here. The baseline is the first that the experiment names, or
-    the `baseline` asked for: a service, a framework or a variant.
+    """The services at each operating point that has an objective and at least two services that
+    could run here. The baseline is the first service that the experiment names, or the given
+    `baseline`: a service, a framework or a variant.
 
-    Raises NothingToDecide where nothing can be decided, UserMistake where not with that baseline.
+    Raises NothingToDecide if no operating point qualifies, UserMistake if none has that baseline.
     """
     points: dict[Group, list[Cell]] = {}
     for cell in run.plan.cells:

@@ -1,15 +1,15 @@
-"""The time that single requests spent in the database, from queries that do not say whose they are.
+"""The time that single requests spent in the database, from queries that do not name their request.
 
-The relay tells when a query came and when its answer was delivered, the generator when a request
-was sent and when it was answered, both on one clock. A request waits for its own queries only: each
-comes after the request was sent, and its answer before that of the request. So a query is one of a
-request's candidates where it lies within the request's window, and whose it is, is certain where it
-lies within no other. Of requests that were alone one learns besides how many queries each makes;
-where that is the same number for all of them, and for all requests together, it narrows the rest.
+The relay records when a query came and when its answer was delivered; the generator records when a
+request was sent and when it was answered. Both use one clock. A request waits only for its own
+queries: each comes after the request was sent, and its answer before the request's answer. So a
+query may belong to a request if it lies within the request's window, and certainly does if it lies
+within no other. Requests that were alone also show how many queries each makes; if that number is
+the same for all of them, and for all requests together, it narrows the rest.
 
-What the request spent there is the time in which one of its queries was under way, between the
-least and the most that the candidates leave possible. A query is under way at least until its
-answer was due, at most until the relay saw it delivered.
+A request's database time is the time during which any of its queries was under way, given as the
+least and the most that its possible queries allow. A query is under way at least until its answer
+was due, at most until the relay saw it delivered.
 """
 
 from __future__ import annotations
@@ -31,28 +31,29 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 STAMP_ERROR_NS = 100_000
-"""Arrivals are stamped by the kernel on the realtime clock, which is read beside the monotonic one
-every so often: between two readings they part by some microseconds."""
+"""The kernel stamps arrivals on the realtime clock, which is compared with the monotonic clock now
+and then: between two comparisons they diverge by some microseconds."""
 
 NOBODYS_SHARE = 0.01
-"""Of the queries' time or number: more within no request at all means that the clocks are apart, or
-that the service asks the database for itself."""
+"""The greatest share of the queries, by time or number, that may lie within no request. A greater
+share means that the clocks differ, or that the service makes queries of its own."""
 
 NEVER = 2**62
-"""When a request that got no answer is done: whatever was asked after it was sent may be its."""
+"""The end of a request that got no answer: any query after it was sent may belong to it."""
 
 LONERS = 30
-"""As many requests as show, all alike, that at most one in ten is unlike (rule of three)."""
+"""If so many requests are alike, at most one in ten differs (rule of three)."""
 
-# How much of a span [start, end) counts, in ns, for arrays of starts and ends.
+# How much time of the spans [start, end) counts, in ns, for arrays of starts and ends.
 Measure = Callable[[IntArray, IntArray], IntArray]
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Queries that were answered: when each came, the soonest that its answer can have been
-    delivered, and when it was seen delivered; (queries,) each. All of them may be early or late
-    against the requests by `uncertainty_ns`, as clocks of two places are."""
+    """Queries that were answered: when each came, the earliest instant at which its answer can have
+    been delivered, and the instant at which the relay saw it delivered; each of shape (queries,).
+    All instants may be offset from the requests' by up to `uncertainty_ns`, if the clocks are of
+    two places."""
 
     arrived_ns: IntArray
     due_ns: IntArray
@@ -62,7 +63,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Sent:
-    """All requests that were sent, whatever became of them; one without an answer is done at
+    """All requests that were sent, answered or not; a request without an answer is done at
     NEVER."""
 
     sent_ns: IntArray
@@ -71,10 +72,12 @@ class Sent:
 
 @dataclass(frozen=True)
 class DatabaseTimes:
-    """`limits` of the requests asked for; None where `nobodys` queries of `queries`, by number or
-    time more than NOBODYS_SHARE, lie within no request: then nothing can be said of any.
-    `queries_each` is how many each request makes, None if that is not one number; `uneven`:
-    requests that were alone made different numbers of them."""
+    """The database time of chosen requests.
+
+    `limits` is None if too many queries belong to no request: `nobodys` of `queries`, more than
+    NOBODYS_SHARE by number or time. `queries_each` is the number of queries that every request
+    makes, None if it varies or is unknown; `uneven`: requests that were alone made different
+    numbers of queries."""
 
     limits: Limits | None
     queries: int
@@ -86,8 +89,9 @@ class DatabaseTimes:
 def database_times(
     sent: Sent, asked: Asked, chosen: IntArray, measures: tuple[Measure, Measure] | None = None
 ) -> DatabaseTimes:
-    """Of the `chosen` requests, indices into `sent`. `measures` say how much of a span counts,
-    at least and at most (all of it). ValueError for arrays of unequal length."""
+    """The database times of the `chosen` requests, which are indices into `sent`. `measures` give
+    the least and the most time of a span that counts (by default all of it). ValueError for arrays
+    of unequal length."""
     matching = _Matching(sent, asked, measures or (_whole, _whole))
     nobodys, too_many = matching.nobodys()
     if too_many:
@@ -105,7 +109,8 @@ def _whole(starts_ns: IntArray, ends_ns: IntArray) -> IntArray:
 
 
 class _Matching:
-    """Requests in the order of their sending, queries in that of their coming."""
+    """Requests in the order in which they were sent, and queries in the order in which they
+    came."""
 
     def __init__(self, sent: Sent, asked: Asked, measures: tuple[Measure, Measure]) -> None:
         if (
@@ -119,12 +124,13 @@ class _Matching:
         self._place = np.empty(len(order), dtype=np.int64)
         self._place[order] = np.arange(len(order))
         self._sent, self._done = sent.sent_ns[order], sent.done_ns[order]
-        # The latest end of all up to each: whoever is under way at an instant stands after the
-        # last of which that lies before it.
+        # For each request the latest end of all requests up to it: requests that are under way at
+        # an instant come after the last one whose value lies before that instant.
         self._reached = np.maximum.accumulate(self._done)
         answered = self._done[self._done < NEVER]
         until_ns = answered.max() if len(answered) else 0
-        # Others ask too, before and after the load: to see that the service is there.
+        # Queries before and after the load have other sources, such as the check that the service
+        # is up.
         among = (
             (asked.arrived_ns >= self._sent[0] - self._apart_ns)
             & (asked.due_ns <= until_ns + self._apart_ns)
@@ -142,7 +148,7 @@ class _Matching:
         return len(self._arrived)
 
     def nobodys(self) -> tuple[int, bool]:
-        """How many queries lie within no request, and whether those are too many."""
+        """The number of queries within no request, and whether it is too large."""
         if not self.queries:
             return 0, False
         last = np.searchsorted(self._sent, self._arrived + self._error_ns, side="right") - 1
@@ -153,7 +159,8 @@ class _Matching:
         return int(outside.sum()), max(number, time) > NOBODYS_SHARE
 
     def counts_alone(self) -> set[int] | None:
-        """How many queries they made, of requests that were alone; None where too few were."""
+        """The numbers of queries made by requests that were alone; None if there were too few such
+        requests."""
         if len(self._sent) < LONERS:
             return None
         apart_ns = 2 * self._error_ns
@@ -165,15 +172,16 @@ class _Matching:
         return {len(self._within(int(one))) for one in alone}
 
     def queries_each(self, counts: set[int] | None) -> int | None:
-        """How many queries a request makes, from those that were alone and from all together."""
+        """The number of queries of every request, from requests that were alone and from all
+        together."""
         if counts is None or len(counts) > 1:
             return None
         (each,) = counts
         return each if each * len(self._sent) == self.queries else None
 
     def limits(self, request: int, each: int | None, *, certain: bool) -> tuple[int, int]:
-        """The least and the most of one request's time, in ns. Where the service asks for itself
-        now and then, none of the queries is `certain` to be the request's."""
+        """The limits of one request's database time, in ns. If the service makes queries of its own
+        now and then, no query is `certain` to belong to the request."""
         one = int(self._place[request])
         mine = self._within(one)
         if not len(mine) or each == 0:
@@ -183,7 +191,7 @@ class _Matching:
         own = ~theirs.any(axis=0) & certain
         if each is None:
             return self._least(one, mine[own]), self._most(one, mine)
-        # A rival that has no other choice takes all that it has.
+        # A rival that has no more queries than it needs takes all of them.
         settled = [len(self._within(int(rival))) == each for rival in rivals]
         possible = mine[own] if own.sum() == each else mine[~theirs[settled].any(axis=0)]
         if len(possible) <= each:
@@ -222,7 +230,8 @@ class _Matching:
     def _spans(
         self, one: int, queries: IntArray, ends_ns: IntArray, apart_ns: int
     ) -> tuple[IntArray, IntArray]:
-        """What of the queries lies within the request's window, widened on both sides."""
+        """The parts of the queries' spans within the request's window, which is widened on both
+        sides."""
         starts = np.maximum(self._arrived[queries], self._sent[one] - apart_ns)
         ends = np.minimum(ends_ns[queries], self._done[one] + apart_ns)
         return starts, np.maximum(ends, starts)
@@ -245,7 +254,7 @@ class _Matching:
 
 
 def _united(spans: tuple[IntArray, IntArray], measure: Measure) -> int:
-    """The time in which one of the spans was under way, which are in the order of their starts."""
+    """The time covered by at least one of the spans, which are in the order of their starts."""
     starts, ends = spans
     if not len(starts):
         return 0
@@ -257,8 +266,8 @@ def _united(spans: tuple[IntArray, IntArray], measure: Measure) -> int:
 def asked_of(
     rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, load: LoadEvidence
 ) -> tuple[Sent, Asked, IntArray]:
-    """The requests that went, the queries, both counted from the load's start, and which rows those
-    requests are."""
+    """The sent requests and the queries, with instants from the load's start, and the requests' row
+    numbers."""
     sent = column_ns(rows, "sent_ns")
     went = np.flatnonzero((sent > 0) | answered)
     done = np.where(answered, column_ns(rows, "done_ns"), NEVER)
@@ -290,15 +299,15 @@ NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)
 
 
 def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> float | None:
-    """The least that a percentile of the database's time of one request can be, in the steady part.
+    """A lower limit of a percentile of the requests' database time, in the steady part.
 
-    If every request makes k queries, at least a k-th as many requests as queries waited longer than
-    any t, and there are k times as many queries: so the percentile of the requests' time is never
-    below that of the queries' time at the same share. None without a relay, if requests make
-    different numbers of queries, or too few, and if some queries lie within no request.
+    If every request makes k queries, there are k times as many queries as requests, and at least
+    1/k as many requests as queries took longer than any t. So the percentile of the requests' time
+    is never below the same percentile of the queries' time. None without a relay, if requests make
+    different numbers of queries or too few, and if some queries lie within no request.
 
-    That all make the same number is told by those that were alone; if none was, by a number of
-    queries that is a whole multiple of that of the requests.
+    Requests that were alone show whether all make the same number of queries. If none was alone,
+    the number of queries must be a whole multiple of the number of requests.
     """
     if traces.queries is None:
         return None

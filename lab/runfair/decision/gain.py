@@ -1,4 +1,4 @@
-"""What a candidate was measured to gain on the baseline."""
+"""The measured gain of a candidate over the baseline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,14 +11,15 @@ from runfair.statistics.comparison import CONFIDENCE, Ratio, holm, paired_ratio
 
 @dataclass(frozen=True)
 class Gain:
-    """Ratios baseline / candidate, paired on half-blocks: 1.2 is 1.2 times better.
+    """A candidate's gain, as ratios baseline / candidate paired on half-blocks: 1.2 is 1.2 times
+    better.
 
-    None if nothing can be compared: no half-block in which both went well, a percentile that
-    was never reached or is but bounded, a service that did not serve the rate, a void CPU time.
-    `mean_latency` is the least that this gain can be: where doubts bound it, the least of the
-    baseline by the most of the candidate; None if one of these is open.
-    `p` is that of the percentile, adjusted by Holm over all candidates. `pairs` counts the
-    half-blocks in which both went well.
+    A ratio is None if it cannot be computed: no half-block in which both succeeded, a percentile
+    that was never reached or has only bounds, a service that did not serve the rate, a void CPU
+    time. `mean_latency` is the smallest possible gain: under doubts, the baseline's lower bound
+    over the candidate's upper bound; None if one of these is open. `p` belongs to the percentile's
+    ratio and is corrected by Holm over all candidates. `pairs` counts the half-blocks in which both
+    succeeded.
     """
 
     percentile: Ratio | None
@@ -28,14 +29,14 @@ class Gain:
     pairs: int
 
     def is_within_noise(self, noise_floor: float) -> bool:
-        """Whether noise or chance may explain the percentile's change."""
+        """Whether noise or chance may explain the change of the percentile."""
         return self.percentile is not None and (
             self.percentile.within_noise_floor(noise_floor)
             or (self.p is not None and self.p > 1 - CONFIDENCE)
         )
 
     def is_shown(self, noise_floor: float) -> bool:
-        """Whether it may be stated that the percentile improved."""
+        """Whether the percentile certainly improved."""
         return (
             self.percentile is not None
             and self.p is not None
@@ -44,7 +45,8 @@ class Gain:
         )
 
     def is_below(self, smallest: float) -> bool:
-        """Whether both the percentile's and the CPU time's gain certainly are less than this."""
+        """Whether the gains in the percentile and in CPU time are both certainly smaller than
+        this."""
         return all(
             ratio is not None and ratio.high is not None and ratio.high < smallest
             for ratio in (self.percentile, self.own_cpu)

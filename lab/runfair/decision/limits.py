@@ -1,8 +1,8 @@
-"""Times of single requests that are known to lie between two values.
+"""Times of single requests, each known only as a lower and an upper limit.
 
-CPU time and run queue come from looks at the service's processes. A look tells what all threads
-have used so far, not who used it or when between two looks: more than was used between the looks
-around a request cannot have been the request's. The least is nothing.
+CPU time and run queue come from samples of the service's processes. A sample gives the total of all
+threads so far, not which request used it or when. The upper limit of a request is the use between
+the samples around it; the lower limit is zero.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """`least_ns` and `most_ns` have shape (requests,); where they are one, the time is known.
-    ValueError if the most is below the least, or anything below nothing."""
+    """The lower and upper limits of a time of each request, (requests,) each; where they are equal,
+    the time is known. ValueError if an upper limit is below its lower limit, or any is negative."""
 
     least_ns: FloatArray
     most_ns: FloatArray
@@ -43,20 +43,20 @@ class Limits:
         return cls(np.zeros_like(times), times)
 
     def within(self, room_ns: FloatArray) -> Limits:
-        """What of it finds room."""
+        """The limits, cut to the room that each request has."""
         return Limits(np.minimum(self.least_ns, room_ns), np.minimum(self.most_ns, room_ns))
 
 
 IntArray = npt.NDArray[np.int64]
 
 LOOK_TAKES_NS = 5_000_000
-"""A look reads a few files a thread, and stamps itself when it has read them."""
+"""A sample reads a few files for each thread, and takes its timestamp afterwards."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProcessorTimes:
-    """`own_cpu` and `run_queue` of each request; the latter None if the kernel does not report it.
-    Looks are `sampling_interval_ns` apart, in the median."""
+    """The limits of each request's CPU time and run-queue delay, the latter None if the kernel does
+    not report it. `sampling_interval_ns` is the median distance of two samples."""
 
     own_cpu: Limits
     run_queue: Limits | None
@@ -66,16 +66,16 @@ class ProcessorTimes:
 def processor_times(
     looks: Sequence[Usage], from_ns: IntArray, until_ns: IntArray, uncertainty_ns: int = 0
 ) -> ProcessorTimes | None:
-    """Of requests under way from one instant to another, (requests,) each, on the looks' clock to
-    within ± `uncertainty_ns`; a request uses at most one processor at a time. None with fewer than
-    two looks."""
+    """The processor times of requests from their start and end, (requests,) each, on the samples'
+    clock to within ± `uncertainty_ns`. A request uses at most one processor at a time. None with
+    fewer than two samples."""
     if len(looks) < 2:
         return None
     at_ns = np.array([look.monotonic_ns for look in looks], dtype=np.int64)
     last = len(at_ns) - 1
     before = np.searchsorted(at_ns, from_ns - uncertainty_ns, side="right") - 1
     after = np.searchsorted(at_ns, until_ns + LOOK_TAKES_NS + uncertainty_ns, side="left")
-    # Of what came before the first look or after the last, nothing is known.
+    # Nothing is known before the first sample or after the last.
     unseen = (before < 0) | (after > last)
     room_ns = (until_ns - from_ns).astype(np.float64)
 

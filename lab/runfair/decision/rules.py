@@ -1,4 +1,4 @@
-"""Whether a rewrite is justified at the operating point: the rules, in their order.
+"""The rules that decide whether a rewrite is justified at the operating point, in order.
 
     1  too few executions or pairs, or a void percentile                        cannot be told
        (void because the service did not serve the rate: it misses the objective)
@@ -19,9 +19,9 @@
     11 both meet it, and no gain is shown                                       not justified
     12 both meet it, something is gained, and no saving was stated              not justified
 
-A doubt counts only if it could change the answer: where a percentile is bounded, `yes` and `no`
-mean its bounds, otherwise the whole 95% interval (`statistics/objective.py`). The burden of proof
-lies on the rewrite: where nothing is known it is never justified.
+A doubt counts only if it could change the answer: `yes` and `no` refer to the bounds of a bounded
+percentile, otherwise to the whole 95% interval (`statistics/objective.py`). The burden of proof
+lies on the rewrite: if nothing is known, it is never justified.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ LEAST_GAIN = 1.1
 
 @dataclass(frozen=True)
 class Criteria:
-    """`noise_floor` is the machine's, a fraction. `demand` None: cost is not the point, or not
-    stated. A gain whose interval ends below `least_gain` is too small to have. `measure` is
-    a longer measurement, as a command with its time. `again` repeats the same measurement."""
+    """The limits for a decision. `noise_floor` is the machine's, a fraction. `demand` is None if no
+    cost was stated. A gain whose interval ends below `least_gain` is too small to matter. `measure`
+    is a longer measurement, as a command with its time. `again` repeats the same measurement."""
 
     objective: Objective
     noise_floor: float = 0.0
@@ -77,15 +77,15 @@ class Criteria:
 
     @property
     def smallest_gain(self) -> float:
-        """What a gain must reach to be one: never less than the machine makes by itself."""
+        """The smallest gain that counts: at least the machine's noise floor."""
         return max(self.least_gain, 1 + self.noise_floor)
 
 
 LEAST_EXECUTIONS = 6
-"""As for any fair figure: an interval of order statistics needs so many."""
+"""The number that an interval of order statistics needs, as for any fair figure."""
 
 ROOM = 0.5
-"""An upper limit at most this share of the objective leaves room to spare."""
+"""A percentile has room to spare if its upper limit is at most this share of the objective."""
 
 OUTCOMES: dict[Reason, Outcome] = {
     "void figures": "cannot be told",
@@ -110,9 +110,9 @@ OUTCOMES: dict[Reason, Outcome] = {
 
 @dataclass(frozen=True)
 class Standing:
-    """A service against the objective. A void percentile carries no statement, but one: where it is
-    `unserved`, for that reason, the objective is missed. `limits`: between what the percentile
-    lies. `need` is None without a stated load or a capacity."""
+    """A service compared with the objective. A void percentile allows only the statement that the
+    objective is missed, if the reason is that the service was `unserved`. `limits` bound the
+    percentile. `need` is None without a stated load or a capacity."""
 
     name: str
     state: State
@@ -126,8 +126,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Decision:
-    """What can be said of one candidate. `split`, `bound` and `slowest` are the baseline's: it is
-    the one whose time is to be saved. `doubts` are sentences that go with any statement made."""
+    """The decision on a candidate. `split`, `bound` and `slowest` describe the baseline, because
+    its time is to be saved. `doubts` are sentences to show with any statement."""
 
     reason: Reason
     baseline: Standing
@@ -151,7 +151,7 @@ def decide(
     candidates: Sequence[ServiceCost],
     slowest: Tail | None = None,
 ) -> list[Decision]:
-    """A decision on each candidate; `slowest` is the baseline's tail, where records tell it."""
+    """A decision on each candidate; `slowest` is the baseline's tail, None without records."""
     split = breakdown(baseline)
     most = bound(split)
     return [
@@ -221,7 +221,7 @@ def _pays(demand: Demand | None, theirs: Need | None, ours: Need | None) -> Brea
 
 
 def _unfit(baseline: ServiceCost, candidate: ServiceCost, gain: Gain) -> Reason | None:
-    """Rule 1: whether the figures can carry a statement at all."""
+    """Rule 1: whether the figures allow any statement."""
     least = min(len(baseline.executions), len(candidate.executions), gain.pairs)
     if least < LEAST_EXECUTIONS:
         return "too few executions"
@@ -232,7 +232,7 @@ def _unfit(baseline: ServiceCost, candidate: ServiceCost, gain: Gain) -> Reason 
 def _impossible(
     objective: Objective, baseline: ServiceCost, candidate: Standing, gain: Gain, most: Bound
 ) -> Reason | None:
-    """Rules 2 and 3: no request is answered before its database, whatever it is written in."""
+    """Rules 2 and 3: no runtime can answer a request before its database does."""
     if baseline.unserved:
         return None
     database_ns = baseline.database_percentiles_ns()
@@ -242,7 +242,7 @@ def _impossible(
         and objective.met_by(headline(database_ns)) == "no"
     )
     measured = gain.mean_latency
-    # The bound itself is a mean that was measured: it is known to what its accounting closes to.
+    # The bound comes from measured means, so it is only as exact as their accounting.
     too_good = (
         measured is not None
         and measured.low is not None
@@ -256,11 +256,11 @@ def _impossible(
 def _by_objective(
     criteria: Criteria, baseline: Standing, candidate: Standing, gain: Gain
 ) -> Reason | None:
-    """Rules 4 and 5."""
+    """Rules 4 and 5: the candidate's objective, compared with the baseline's."""
     if candidate.meets == "no":
         return "the candidate misses it"
     if candidate.meets == "yes" and baseline.meets == "no":
-        # Without a ratio, or a spread to judge it by, the two intervals speak for themselves.
+        # Without a ratio, or without its spread, the two intervals decide.
         if gain.is_within_noise(criteria.noise_floor):
             return "within the noise"
         return "it meets what the baseline misses"
@@ -270,7 +270,7 @@ def _by_objective(
 def _by_saving(
     demand: Demand | None, baseline: Standing, candidate: Standing, pays: BreakEven | None
 ) -> Reason | None:
-    """Rule 6."""
+    """Rule 6: a stated saving."""
     if demand is None or demand.effort is None or candidate.meets != "yes":
         return None
     if pays is None:
@@ -283,7 +283,7 @@ def _by_saving(
 
 
 def _with_room(objective: Objective, baseline: Standing) -> Reason | None:
-    """Rule 7."""
+    """Rule 7: the baseline has room to spare."""
     high = baseline.limits.high
     room = baseline.meets == "yes" and high is not None and high <= ROOM * objective.limit_ns
     return "room to spare" if room else None
@@ -292,7 +292,7 @@ def _with_room(objective: Objective, baseline: Standing) -> Reason | None:
 def _by_gain(
     criteria: Criteria, baseline: Standing, candidate: Standing, gain: Gain, split: Breakdown
 ) -> Reason:
-    """Rules 8 to 12."""
+    """Rules 8 to 12: the candidate's gain."""
     if baseline.meets != "no" and gain.is_below(criteria.smallest_gain):
         return "too small a gain"
     if "unclear" in (baseline.meets, candidate.meets):

@@ -1,4 +1,4 @@
-"""A decision in plain words: what is shown to the one who asked."""
+"""A decision in plain words, as it is printed."""
 
 from math import inf, isinf
 
@@ -23,8 +23,8 @@ def sentence(decision: Decision, criteria: Criteria) -> str:
 
 
 def standing(service: Standing) -> str:
-    """`p99 18.2 ms [17.6, 19.0] meets it`, without the percentile's name, which the caller has; a
-    void figure is no number."""
+    """`18.2 ms [17.6, 19.0] meets it`, to follow the percentile's name; a void figure gives no
+    number."""
     if service.unserved:
         return f"{WORDS['no']}: {service.unserved}"
     if service.state == "void":
@@ -47,7 +47,7 @@ def account(split: Breakdown) -> str:
 
 
 def most(found: Bound) -> str:
-    """The bound, with its caution where the caution matters."""
+    """The bound in words, with its caveat if the caveat matters."""
     if isinf(found.without_own_cpu):
         return "the most any runtime could gain: no bound, as all of the time is its own"
     said = f"the most any runtime could gain: {short(found.without_own_cpu)} times"
@@ -60,7 +60,7 @@ def most(found: Bound) -> str:
 
 
 def payback(found: BreakEven) -> str:
-    """When the saving has paid: `6 to 8 months`, `never`, `8 months or never`."""
+    """When the saving has paid for the effort: `6 to 8 months`, `never`, `8 months or never`."""
     if isinf(found.soonest_months):
         return "never"
     soonest, latest = short(found.soonest_months), short(found.latest_months)
@@ -179,7 +179,7 @@ def _saving(decision: Decision) -> str:
 
 def _advice(decision: Decision, criteria: Criteria) -> str:
     more = f"Measure: {criteria.measure}." if criteria.measure else "Measure with more executions."
-    # More executions make an interval narrower, not what others did to it.
+    # More executions make an interval narrower, but do not remove disturbances.
     both = (decision.baseline, decision.candidate)
     doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)
     quieter = f"Quieten the machine (./runfair calibrate), then measure again: {criteria.again}."

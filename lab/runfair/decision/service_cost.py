@@ -1,4 +1,4 @@
-"""What one service cost at the operating point, execution by execution."""
+"""A service's costs at the operating point, execution by execution."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ from runfair.statistics.capacity import CapacityInterval
 FloatArray = npt.NDArray[np.float64]
 
 State = Literal["fair", "flagged", "void"]
-"""A verdict's, as the fairness checks give it."""
+"""The state of a verdict of the fairness checks."""
 
 
 @dataclass(frozen=True)
 class ExecutionCost:
     """One execution's figures at the operating point; times are of its mean request.
 
-    `half_block` is its place in the experiment: executions of two services in the same one are a
-    pair. `percentile_ns` is the objective's percentile of latency, infinite where so many requests
-    failed that it was never reached. `own_cpu_ns` is the process tree's user and system time over
-    its requests, `run_queue_ns` the time its threads were ready to run and did not (None if the
-    kernel does not say), `database_ns` what the relay saw between a query and its answer.
-    `other_waits_ns` are further waits if they were measured by themselves (locks, other services),
-    None if they are whatever is left.
-    `database_percentile_ns` is the least that the objective's percentile of the database time of
-    one request can be, None if it is unknown. `mean_limits_ns`: between what the mean
-    latency lies where doubts about it have a direction, None on an open side.
+    `half_block` is its place in the experiment: executions of two services in the same half-block
+    are a pair. `percentile_ns` is the objective's percentile of latency, infinite if too many
+    requests failed to reach it. `own_cpu_ns` is the process tree's user and system time over its
+    requests. `run_queue_ns` is the time its threads were ready to run and did not run (None if the
+    kernel does not report it). `database_ns` is the relay's time between a query and its answer.
+    `other_waits_ns` are further waits if they were measured (locks, other services), None if they
+    are the remainder. `database_percentile_ns` is a lower limit of the objective's percentile of
+    the requests' database time, None if unknown. `mean_limits_ns` bound the mean latency if doubts
+    about it have a direction, None on an open side.
     """
 
     half_block: int
@@ -55,13 +54,13 @@ class ExecutionCost:
 
     @property
     def least_mean_ns(self) -> float:
-        """0 if nothing bounds it."""
+        """The lower bound of the mean latency; 0 if it has none."""
         low = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[0]
         return 0.0 if low is None else low
 
     @property
     def most_mean_ns(self) -> float:
-        """Infinite where nothing bounds it."""
+        """The upper bound of the mean latency; infinite if it has none."""
         high = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[1]
         return np.inf if high is None else high
 
@@ -78,16 +77,14 @@ class ExecutionCost:
 
 @dataclass(frozen=True)
 class ServiceCost:
-    """One service. `executions` are those that went well, at least one, each half-block once.
+    """A service's costs. `executions` are the successful ones, at least one, each half-block once.
 
-    `state` is the verdict of the objective's percentile, `findings` the sentences behind it and
-    behind that of the CPU time, which `cpu_void` says is none.
-    `capacity` is of its `instances` together under the same objective, None if it was not
-    sought.
-    `unserved` says why it certainly misses the objective though its latencies are void: it did not
-    serve the rate. It is empty otherwise.
-    `bounds_ns`: between what the percentile lies where doubts about it have a direction; None
-    if none has.
+    `state` is the verdict of the objective's percentile; `findings` are the sentences behind it and
+    behind the verdict of the CPU time; `cpu_void` says whether the CPU time is void. `capacity` is
+    the capacity of all `instances` together under the same objective, None if it was not measured.
+    `unserved` is the reason why a service with void latencies certainly misses the objective: it
+    did not serve the rate. It is empty otherwise. `bounds_ns` bound the percentile if doubts about
+    it have a direction; None if none has.
     """
 
     name: str
@@ -109,7 +106,7 @@ class ServiceCost:
         return self._each(lambda one: one.percentile_ns)
 
     def database_percentiles_ns(self) -> FloatArray | None:
-        """None unless all executions have it."""
+        """The executions' percentiles of database time; None unless all have one."""
         known = [one.database_percentile_ns for one in self.executions]
         if any(value is None for value in known):
             return None
@@ -117,7 +114,7 @@ class ServiceCost:
 
     @property
     def peak_memory_bytes(self) -> int:
-        """The greatest of the executions: memory must suffice each time."""
+        """The greatest peak of the executions, because memory must always suffice."""
         return max(one.peak_memory_bytes for one in self.executions)
 
     def _each(self, value: Callable[[ExecutionCost], float]) -> FloatArray:
@@ -127,7 +124,7 @@ class ServiceCost:
 def paired(
     service: ServiceCost, baseline: ServiceCost, value: Callable[[ExecutionCost], float]
 ) -> tuple[FloatArray, FloatArray]:
-    """A figure of both, (pairs,) each, in the half-blocks in which both went well."""
+    """A figure of both services, (pairs,) each, in the half-blocks in which both succeeded."""
     ours, theirs = (
         {one.half_block: value(one) for one in side.executions} for side in (service, baseline)
     )
@@ -141,8 +138,8 @@ def cost_of(
     objective: Objective,
     traces_of: TracesOf = lambda _: None,
 ) -> ServiceCost | None:
-    """The costs of a service; None if no execution can tell them. What single requests and
-    queries tell is asked of `traces_of`, for a service with a database."""
+    """The costs of a service; None if no execution has them. `traces_of` gives single requests and
+    queries, for a service with a database."""
     database = one.cell.service.database if one.cell.service is not None else None
     verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
     verdict = verdicts.figures[objective.percentile]
@@ -200,7 +197,7 @@ def _execution(
 
 
 def _findings(verdicts: CellVerdicts, objective: Objective) -> tuple[str, ...]:
-    """What speaks against the figures that a decision stands on."""
+    """The findings against the figures that a decision rests on."""
     used = [verdicts.figures[name] for name in (objective.percentile, "cpu")]
     findings = (each for one in used for each in one.findings if each.severity != "limitation")
     return tuple(dict.fromkeys(finding.text for finding in findings))

@@ -1,4 +1,4 @@
-"""What is to be served at which price: instances, memory and cost, and when an effort is repaid."""
+"""Instances, memory and cost for a load at a price, and when a rewrite's effort is repaid."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from runfair.errors import UserMistake
 
 HEAD_ROOM = 0.3
 PAYBACK_MONTHS = 12.0
-"""Defaults (*proposals*): a third of the capacity kept free for bursts and a lost neighbour; an
-effort that comes back within a year."""
+"""Defaults (*proposals*): a third of the capacity stays free for bursts and for the load of a lost
+instance; an effort must be repaid within a year."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """What an instance and its memory cost a month, in any one currency."""
+    """The price of an instance and of its memory per month, in any currency."""
 
     instance_per_month: float
     gib_per_month: float = 0.0
@@ -30,9 +30,8 @@ class Price:
 
 @dataclass(frozen=True)
 class Demand:
-    """What is to be served: a load alone says how many instances that takes, a `price` what they
-    cost, and an `effort`, the rewrite's cost in the price's currency, whether it comes back within
-    `payback_months`."""
+    """The load to serve. With a `price` its cost is computed too, and with an `effort` (the
+    rewrite's cost in the same currency) whether it is repaid within `payback_months`."""
 
     load_per_s: float
     price: Price | None = None
@@ -60,9 +59,10 @@ GIB = 2**30
 
 @dataclass(frozen=True)
 class Need:
-    """`most` is by the highest rate at which an instance met the objective, `fewest` by the lowest
-    at which it missed it; what is really needed lies between. `most_memory_bytes` is of `most`.
-    `measured` is how many were measured together: from their part of that the rest is computed."""
+    """The number of instances that a load needs: at most `most`, by the highest rate at which an
+    instance met the objective, and at least `fewest`, by the lowest rate at which it missed it.
+    `most_memory_bytes` is the memory of `most` instances. `measured` is the number of instances
+    that were measured together."""
 
     fewest: int
     most: int
@@ -71,7 +71,7 @@ class Need:
     measured: int = 1
 
     def cost_per_month(self, price: Price) -> tuple[float, float]:
-        """The least and the greatest cost."""
+        """The least and the greatest cost per month."""
         least, greatest = (
             instances * price.instance_per_month + memory_bytes / GIB * price.gib_per_month
             for instances, memory_bytes in (
@@ -84,8 +84,8 @@ class Need:
 
 @dataclass(frozen=True)
 class BreakEven:
-    """Months until the saving has paid for the effort, at the soonest and at the latest; infinite
-    if it never has. Savings are per month, and below 0 if the candidate costs more."""
+    """The months until the saving has paid for the effort, at the earliest and at the latest;
+    infinite if it never does. Savings are per month, negative if the candidate costs more."""
 
     least_saving_per_month: float
     greatest_saving_per_month: float
@@ -94,11 +94,12 @@ class BreakEven:
 
 
 def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | None:
-    """Instances that serve a load within the objective and keep `head_room` of their capacity free.
+    """The instances that serve a load within the objective and keep `head_room` of their capacity
+    free.
 
-    None if the capacity is not known from both sides: one-sided, the answer could be anything.
-    Each of several instances that were measured together served its part. Memory is the
-    greatest peak seen at the operating point; at its capacity an instance may need more.
+    None unless the capacity has a lower and an upper limit. If several instances were measured
+    together, each served an equal part. Memory is the greatest peak at the operating point; at its
+    capacity an instance may need more.
     """
     found = service.capacity
     if found is None or found.highest_met_per_s is None or found.lowest_missed_per_s is None:
@@ -113,7 +114,8 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
 
 
 def break_even(baseline: Need, candidate: Need, price: Price, effort: float) -> BreakEven:
-    """Both ends of the saving, each service's uncertainty taken against and for the candidate."""
+    """The smallest and the greatest saving, with both services' uncertainty taken against and for
+    the candidate."""
     theirs, ours = (one.cost_per_month(price) for one in (baseline, candidate))
     least, greatest = theirs[0] - ours[1], theirs[1] - ours[0]
     return BreakEven(least, greatest, _months(effort, greatest), _months(effort, least))

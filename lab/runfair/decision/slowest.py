@@ -1,4 +1,4 @@
-"""The slowest requests of a service, each laid against everything that was seen meanwhile."""
+"""The slowest requests of a service, each compared with all that happened meanwhile."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ from runfair.statistics.pauses import shrunk, widened
 from runfair.statistics.percentile import rank
 
 USUAL_REQUESTS = 2_000
-"""So many others, spread over the load, stand for all of them: their medians are looked at."""
+"""The size of the sample of other requests, spread over the load; only their medians are used."""
 
 
 def slowest(
     load: LoadEvidence, pauses: PauseEvidence | None, traces: Traces, share: float
 ) -> Tail | None:
-    """The tail above the percentile of `share` of the steady part's answered requests; None if
-    there is none, or where several instances shared the load: whose pauses and processor time a
-    request met is then unknown. The parts of a request do not overlap: while its runtime stood
-    still it is a `pause`, whatever else it was waiting for; then the `queue` for a connection, the
-    generator's `send lag`, and, between sending and answer, what its queries took, and at most what
-    the service used of processors and waited for them meanwhile."""
+    """The tail above the percentile `share` of the steady part's answered requests.
+
+    None without such requests, or if several instances shared the load, because then it is unknown
+    whose pauses and processor time a request met. The parts of a request do not overlap. Time
+    during which its runtime stood still is `pause`, whatever else it waited for. Then come the
+    `queue` for a connection, the generator's `send lag`, and between sending and answer the time of
+    its queries, and the service's CPU time and run-queue delay as upper limits."""
     if load.result.targets:
         return None
     rows = traces.records.rows
@@ -57,7 +58,7 @@ def slowest(
         column_ns(looked, name) for name in ("intended_ns", "sent_ns", "done_ns")
     )
     free = np.clip(column_ns(looked, "free_ns"), intended, sent)
-    # What was not paused of the time between sending and answer.
+    # The time between sending and answer, without pauses.
     served = stops.at_most(sent, done).astype(np.float64)
     parts: dict[Cause, Limits] = {
         "queue": stops.running(intended, free),
@@ -93,7 +94,8 @@ def _database(
     load: LoadEvidence,
     pauses: PauseEvidence | None,
 ) -> DatabaseTimes | None:
-    """None without a relay. A request that was never sent asked nothing."""
+    """The database times of requests; None without a relay. A request that was never sent has no
+    queries."""
     if queries is None:
         return None
     sent, asked, went = asked_of(rows, answered, queries, load)
@@ -103,7 +105,7 @@ def _database(
 
 
 def _apart_ns(load: LoadEvidence, pauses: PauseEvidence | None, queries: Queries | None) -> int:
-    """How far apart any two of the clocks may be that are joined here."""
+    """The greatest uncertainty between any two of the clocks that are combined here."""
     beside = [one.place for one in (pauses, queries) if one is not None]
     return max(one.uncertainty_to(load.place) for one in (HERE, *beside))
 
@@ -120,8 +122,8 @@ def _doubt(found: DatabaseTimes | None) -> str:
 
 @dataclass(frozen=True)
 class _Stops:
-    """The pauses of a runtime as another place's clock sees them: at least those that are common to
-    all its possible readings, at most all that lie within one of them."""
+    """The pauses of a runtime on another place's clock: the least that all possible offsets share,
+    and the most that any offset allows."""
 
     surely: _Pauses
     perhaps: _Pauses
@@ -151,7 +153,7 @@ class _Stops:
 
 
 class _Pauses:
-    """Pauses, shape (k, 2), in order and apart."""
+    """Pauses of shape (k, 2), in order and without overlap."""
 
     def __init__(self, pauses_ns: IntArray) -> None:
         self._starts = pauses_ns[:, 0]

@@ -1,4 +1,4 @@
-"""The slowest requests looked at one by one: what made each of them slow."""
+"""The causes of the slowest requests, one by one."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from runfair.decision.limits import Limits
 from runfair.formats.decision import Between, Cause, SlowedBy, SlowRequest, TailAccount
 
 FEWEST_REQUESTS = 30
-"""Below this a share of the tail is known to no better than ±18 points (binomial, 95%)."""
+"""With fewer requests, a share of the tail is uncertain by more than ±18 points (binomial, 95%)."""
 
 DOMINATES = 0.5
 
 ROUNDING_NS = 1
-"""Sums of parts that are scaled miss their whole by less."""
+"""The tolerance of the sum of scaled parts."""
 
 FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Slow:
-    """One request of the tail: when it was meant to go, from the load's start; each part of its
-    latency, the least and the most, in ns; and what made it slow: the cause that took most beyond
-    its median over all other requests, or those between which that cannot be told."""
+    """A request of the tail: the instant at which it was due, from the load's start; the limits of
+    each part of its latency, in ns; and what made it slow. That is the cause that exceeded its
+    median over all other requests by most, or several causes if the limits leave this open."""
 
     intended_ns: int
     latency_ns: int
@@ -36,18 +36,17 @@ class Slow:
 
 @dataclass(frozen=True)
 class Tail:
-    """The requests above a percentile, `count` of `requests`, whose latency exceeds
-    `threshold_ns`.
+    """The requests above a percentile: `count` of `requests`, with a latency above `threshold_ns`.
 
-    `time_shares` divides their whole latency by cause, the least and the most of each, and
-    `usual_shares` does so for the other requests, to compare. `slowed` is the share of the tail
-    that each cause certainly made slow, `undecided` that in which it was one of several causes that
-    cannot be told apart; both together are 1. `dominant` made at least half of them slow; None
-    if no cause certainly did, or where `reason` says why nothing can be stated. Without a
-    request above the percentile the shares of the tail are 0.
+    `time_shares` divides their whole latency by cause, with the limits of each; `usual_shares` does
+    so for the other requests, to compare. `slowed` is the share of the tail that each cause
+    certainly made slow; `undecided` is the share in which several causes are possible; together
+    they are 1. `dominant` is the cause that made at least half of them slow; None if no cause
+    certainly did, or if `reason` says why nothing can be stated. Without a request above the
+    percentile the shares of the tail are 0.
 
-    `slowest` are the requests themselves, the slowest first. CPU time and run queue are known to
-    looks `sampling_interval_ns` apart (None: not known). `doubt` says why the database time of
+    `slowest` are the requests themselves, the slowest first. CPU time and run queue come from
+    samples `sampling_interval_ns` apart (None: unknown). `doubt` says why the database time of
     single requests is not known though there is a relay; it is empty otherwise.
     """
 
@@ -73,13 +72,13 @@ def tail(
     requests: int | None = None,
     intended_ns: npt.ArrayLike | None = None,
 ) -> Tail:
-    """The tail above a threshold, from one value a request, or the limits of one.
+    """The tail above a threshold, from each request's latency and its parts.
 
-    `latency_ns` has shape (requests,), each part of it the same; it holds all of the tail, and of
-    the others, of which there are `requests` with the tail, all or some that stand for them. A
-    cause that was not measured is left out, and its time then stands among the other waits. Where
-    a request's least parts exceed its latency they are scaled down to it. Raises ValueError for
-    unequal lengths, latencies that are not positive, negative parts, or no requests.
+    `latency_ns` and each part have the same shape. They hold the whole tail, and all or a sample of
+    the other requests; `requests` is the number of all. A cause that was not measured is left out,
+    and its time counts as other waits. If the lower limits of a request's parts exceed its latency,
+    they are scaled down to it. Raises ValueError for unequal lengths, latencies that are not
+    positive, negative parts, or no requests.
     """
     latency = np.asarray(latency_ns, dtype=np.float64)
     causes, least, most = _times(latency, parts_ns)
@@ -127,9 +126,9 @@ def tail(
 def _leading(
     latency: FloatArray, least: FloatArray, most: FloatArray, slow: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    """The causes, (causes, slow requests), that can have taken most beyond the usual: at their most
-    they reach what each other takes at its least, and nobody taking more than they, all together
-    can make up what the request took beyond the usual."""
+    """The causes, (causes, slow requests), whose excess over the usual can be the greatest. The
+    upper limit of such a cause's excess is at least every other cause's lower limit; and if no
+    cause exceeds it, all together can still explain the request's excess."""
     if not slow.any():
         return np.zeros((len(least), 0), dtype=np.bool_)
     usual_most, usual_least = (np.median(one[:, ~slow], axis=1)[:, None] for one in (most, least))
@@ -137,7 +136,7 @@ def _leading(
     beyond = latency[slow] - usual_most.sum()
     together = np.array([np.minimum(furthest, one).sum(axis=0) for one in furthest])
     enough = together + ROUNDING_NS >= beyond
-    # Of equal ones the first alone.
+    # The first of equal causes only.
     leading: npt.NDArray[np.bool_] = (furthest > fewest.max(axis=0) + ROUNDING_NS) & enough
     first, columns = np.argmax(fewest, axis=0), np.arange(fewest.shape[1])
     leading[first, columns] |= enough[first, columns] | ~leading.any(axis=0)
@@ -147,8 +146,9 @@ def _leading(
 def _times(
     latency: FloatArray, parts_ns: Mapping[Cause, npt.ArrayLike | Limits]
 ) -> tuple[list[Cause], FloatArray, FloatArray]:
-    """The causes, and the least and the most of their times, (causes, requests): what is left of
-    the one by all others at their most, and of the other by all at their least."""
+    """The causes with the lower and upper limits of their times, (causes, requests). The
+    remainder's lower limit is the latency minus all upper limits, its upper limit the latency minus
+    all lower limits."""
     if latency.ndim != 1 or latency.size == 0 or not (latency > 0).all():
         raise ValueError("latencies must be one non-empty row of positive values")
     measured = {
@@ -163,7 +163,7 @@ def _times(
     most = np.stack([*(part.most_ns for part in measured.values()), waits.most_ns])
     scale = np.minimum(1.0, latency / np.maximum(least.sum(axis=0), latency))
     least, most = least * scale, most * scale
-    # Nothing takes more than what the others leave of the latency.
+    # No part exceeds what the others leave of the latency.
     most = np.minimum(most, latency - (least.sum(axis=0) - least))
     least[-1] = np.maximum(least[-1], latency - most[:-1].sum(axis=0))
     most[-1] = np.maximum(latency - least[:-1].sum(axis=0), least[-1])
@@ -189,17 +189,17 @@ def _shares(
 
 
 MOST_TOLD = 100
-"""In JSON, of the slowest: a tail of thousands is looked at in the records."""
+"""The number of slowest requests in the JSON form; the records hold the others."""
 
 FEW = 5
 """In print."""
 
-# Below half of this a part is not shown: three digits of a latency are told.
+# A part below half of this share is not shown, because latencies are printed with three digits.
 _SHOWN_SHARE = 0.005
 
 
 def tail_account(tail: Tail) -> TailAccount:
-    """The tail as the answer's JSON has it."""
+    """The tail in the form of the answer's JSON."""
     return TailAccount(
         count=tail.count,
         requests=tail.requests,
@@ -223,7 +223,7 @@ def tail_account(tail: Tail) -> TailAccount:
 
 
 def tail_words(found: TailAccount) -> list[str]:
-    """What made the tail slow, then its slowest requests one by one."""
+    """Lines that say what made the tail slow, then its slowest requests one by one."""
     if not found.count:
         return []
     shares = " · ".join(f"{one.share:.0%} by {alternatives(one.causes)}" for one in found.slowed)
@@ -244,7 +244,7 @@ def tail_words(found: TailAccount) -> list[str]:
 
 
 def told_parts(one: SlowRequest) -> dict[Cause, Between]:
-    """The parts of a request that matter to its latency."""
+    """The parts of a request that are a visible share of its latency."""
     least_told_ns = _SHOWN_SHARE * one.latency_ns
     return {cause: both for cause, both in one.parts_ns.items() if both[1] > least_told_ns}
 
@@ -256,7 +256,7 @@ def alternatives(causes: Sequence[Cause]) -> str:
 
 
 def between_ms(limits: Between) -> str:
-    """`1.20 to 3.40`; one number where they are one as shown."""
+    """Limits in milliseconds, `1.20 to 3.40`; a single number if both print alike."""
     low, high = (f"{one / 1e6:,.2f}" for one in limits)
     return low if low == high else f"{low} to {high}"
 

@@ -1,4 +1,5 @@
-"""A recorded run as the checks see it: executions, loads, pauses, blocks, the machine's speed.
+"""The evidence of a recorded run, as the checks read it: executions, loads, pauses, blocks,
+machine.
 
 `reading` alone reads files; everything else is computed from what it read.
 """

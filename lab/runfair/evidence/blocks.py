@@ -1,4 +1,4 @@
-"""Blocks that others disturbed: which are to be repeated, and which attempt at each counts."""
+"""Blocks that other processes disturbed: which to repeat, and which attempt at each counts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ TICK_NS = 10_000_000
 
 @dataclass(frozen=True)
 class WholeBlocks:
-    """What others took of whole blocks, for processes too short for the kernel's ticks.
+    """The shares that other processes took of whole blocks, for executions too short for kernel
+    ticks.
 
-    Shares of the processors' time from the first start in each block to its last end; `doubt` is
-    one tick a block and processor."""
+    The shares are of the processors' time from the first start in each block to its last end;
+    `doubt` is one tick for each block and processor."""
 
     foreign: float
     steal: float
@@ -35,7 +36,8 @@ class WholeBlocks:
 
 @dataclass(frozen=True)
 class BlockAccount:
-    """What others took of one block; `doubt_ns` is one tick per processor."""
+    """The CPU time that other processes took of a block; `doubt_ns` is one tick for each
+    processor."""
 
     foreign_ns: int
     steal_ns: int
@@ -58,9 +60,9 @@ def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
 def account(
     records: Sequence[Execution], plan: Plan, readings: Sequence[ReferenceReading]
 ) -> BlockAccount | None:
-    """What others took during one block's executions. None if one of them is not accounted for: in
-    records of before the launcher did so, where the lab shares the processors, or where they had
-    not all the same processors and boot."""
+    """The CPU time that other processes took during a block's executions. None if an execution
+    lacks the account: in old records, if the lab shares the processors, or if the executions differ
+    in processors or boot."""
     started = [one for one in records if one.launch.wall_ns]
     spans = [one.launch.processor_span for one in started]
     told = [span for span in spans if span is not None]
@@ -94,7 +96,8 @@ def _ends(told: Sequence[ProcessorSpan]) -> tuple[ProcessorSpan, ProcessorSpan]:
 
 
 def _own_ns(reading: ReferenceReading) -> int:
-    """What the reference loop's process took by itself; all of its life, where nobody tells."""
+    """The CPU time of the reference loop's own process; its whole life if foreign time is
+    unknown."""
     return max(reading.cpu_ns, reading.process_ns - (reading.foreign_ns or 0))
 
 
@@ -105,9 +108,9 @@ Block = tuple[int, tuple[object, ...]]
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt at a block, `whole` or not; `reasons` say how it was disturbed, if it was. `lost`
-    is the greatest share of the processors' time that others took of an execution in it,
-    `disturbed` that of each cell that lost more than is usual for it."""
+    """An attempt at a block, `whole` or not; `reasons` say how it was disturbed, if at all. `lost`
+    is the greatest share of an execution's processor time that other processes took; `disturbed`
+    has this share for each cell that lost more than is usual for it."""
 
     records: tuple[Execution, ...]
     reasons: tuple[str, ...]
@@ -124,8 +127,8 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """A run's blocks with all attempts at them; of two records of one repeat, of which the first
-    was interrupted, the later counts."""
+    """A run's blocks with all attempts at them. If a repeat was interrupted and has two records,
+    the later counts."""
 
     plan: Plan
     executions: Sequence[Execution]
@@ -167,7 +170,7 @@ class Blocks:
         return found
 
     def counting(self, block: Block) -> Attempt:
-        """The attempt whose figures are shown."""
+        """The attempt at a block whose figures are shown."""
         attempts = self.attempts[block]
         return attempts[disturbance.chosen([one.tried for one in attempts])]
 
@@ -183,7 +186,8 @@ class Blocks:
         return list(found.values())
 
     def next_repeat(self) -> list[PlannedExecution]:
-        """The next block that is to be repeated, in the plan's order; empty if none is."""
+        """The executions of the next block to repeat, in the plan's order; empty if there is
+        none."""
         if self.plan.profile == "smoke":
             return []
         begun = {block: tried for block, tried in self.attempts.items() if tried[0].whole}
@@ -206,8 +210,8 @@ class Blocks:
         )
 
     def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
-        """What others took of the blocks that hold these executions; None if one of these is not
-        accounted for."""
+        """The shares that other processes took of the blocks with these executions; None if an
+        account is missing."""
         counting = [self.counting(block) for block in self.attempts]
         accounts = [
             one.account
@@ -229,7 +233,8 @@ class Blocks:
         return {group: disturbance.usual(told) for group, told in shares.items()}
 
     def _of_block(self, records: Sequence[Execution]) -> WholeBlocks | None:
-        """What others took of a block, if one of its executions is too short for its ticks."""
+        """The shares that other processes took of a block, if one of its executions is too short
+        for kernel ticks."""
         started = [one for one in records if one.launch.wall_ns]
         if all(self._doubt(one) <= disturbance.LEAST_SHARE for one in started):
             return None
@@ -237,7 +242,8 @@ class Blocks:
         return None if told is None else together([told])
 
     def _lost_in_block(self, records: Sequence[Execution]) -> float:
-        """The share that others took of a block of short executions, if that disturbed it."""
+        """The share that other processes took of a block of short executions, if it was
+        disturbed."""
         whole = self._of_block(records)
         if whole is None:
             return 0.0
@@ -273,8 +279,9 @@ class Blocks:
         return delay_ns(self._cells[one.cell], one.launch)
 
     def _share(self, one: Execution) -> float:
-        """What it lost to others and to the hypervisor. Its run-queue delay decides if only others
-        can have caused it; otherwise the time that others used on its processors."""
+        """The share that an execution lost to other processes and to the hypervisor. The loss is
+        its run-queue delay if only other processes can have caused that, otherwise the CPU time
+        that they used on its processors."""
         launch = one.launch
         queued_ns = self._queued_ns(one)
         if queued_ns is not None:
@@ -286,8 +293,8 @@ class Blocks:
         return taken_ns / max(1, launch.wall_ns * max(1, len(launch.processors)))
 
     def _doubt(self, one: Execution) -> float:
-        """What ticks of the kernel's clock can have added to the share: the program's steal, and
-        the others' time where that comes in ticks too."""
+        """The share that rounding to kernel ticks can have added: in steal time, and in the others'
+        CPU time if it is counted in ticks too."""
         launch = one.launch
         if self._queued_ns(one) is not None:
             return min(TICK_NS, launch.steal_ns or 0) / max(1, launch.wall_ns)
@@ -295,7 +302,8 @@ class Blocks:
         return ticks * TICK_NS / max(1, launch.wall_ns * max(1, len(launch.processors)))
 
     def _throttled(self, one: Execution) -> bool:
-        """Whether an undeclared quota throttled it; unknown of external services."""
+        """Whether an undeclared quota throttled the execution; False for external services, where
+        it is unknown."""
         launch = one.launch
         if launch.outcome.state == "found_running":
             return False
@@ -305,14 +313,15 @@ class Blocks:
 
     @cached_property
     def _always_throttled(self) -> set[str]:
-        """Cells of whose planned executions at least half were throttled: no block is special."""
+        """Cells in which at least half of the planned executions were throttled, so no block stands
+        out."""
         planned = [one for one in self.executions if one.role == "block" and one.repeat == 0]
         told = Counter(one.cell for one in planned)
         held = Counter(one.cell for one in planned if self._throttled(one))
         return {cell for cell, count in held.items() if 2 * count >= told[cell]}
 
     def _slow_reference(self, records: Sequence[Execution]) -> Iterator[str]:
-        """The middle of the readings in a block against that of the whole run."""
+        """The reasons if the median reading in a block is slower than that of the whole run."""
         within = {one.id for one in records}
         for (_, kind, _), members in self.level.lanes.items():
             own = [level_ns(one) for one in members if one.after in within]
@@ -323,7 +332,7 @@ class Blocks:
 
 
 def busy_during(records: Sequence[Execution], readings: Sequence[ReferenceReading]) -> list[str]:
-    """Programs that were busy in a block, the busiest first, as the readings in it saw them."""
+    """Programs that were busy during a block's readings, the busiest first."""
     within = {one.id for one in records}
     shares: dict[str, float] = {}
     for reading in readings:

@@ -1,4 +1,4 @@
-"""What a request cost: its process trees, and what the relay added to its queries."""
+"""The cost of a request: CPU time of its process trees, and the relay's delay of its queries."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from runfair.statistics.percentile import least_count, rank
 
 @dataclass(frozen=True)
 class TreeCost:
-    """What one process tree used a request, between the first and the last look inside the steady
-    part. None if it could not be accounted for; `system_share` is of the CPU time, and steps by
-    the kernel's ticks. `user_only`: cycles and instructions are without the kernel's. All but
-    `system_share` may be off by the share `clock_error`, as looks and requests are read from clocks
-    that may be apart."""
+    """A process tree's use of resources per request, between the first and the last sample in the
+    steady part. A value is None if it is unknown. `system_share` is a share of the CPU time, in
+    steps of kernel ticks. `user_only`: cycles and instructions exclude the kernel's. All but
+    `system_share` may be off by the share `clock_error`, because the clocks of samples and requests
+    may differ."""
 
     cpu_ns: float | None = None
     system_share: float | None = None
@@ -42,8 +42,8 @@ class TreeCost:
         from_ns: int,
         uncertainty_ns: int = 0,
     ) -> TreeCost:
-        """The looks are on the lab's clock, the intervals on the generator's, which may be apart by
-        `uncertainty_ns`."""
+        """The cost from samples on the lab's clock and intervals on the generator's clock, which
+        may differ by `uncertainty_ns`."""
         began_ns = result.started.monotonic_ns
         looks = [
             one
@@ -94,9 +94,10 @@ def _each(whole: float | None, requests: int) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class RelayEvidence:
-    """The relay's figures for the steady part: `queries` a request, and what was added to each, in
-    ns; a percentile is None if there are too few for it. `cpu_per_query_ns` is of the relay's whole
-    life. `unparsed`: connections that could not be read as declared, by the reason."""
+    """The relay's figures for the steady part: `queries` per request, and the delay that it added
+    to each, in ns; a percentile is None if there are too few queries. `cpu_per_query_ns` covers the
+    relay's whole life. `unparsed` counts connections whose protocol could not be read, by
+    reason."""
 
     queries: float
     added_ns: Mapping[Percentile, int | None]
@@ -107,7 +108,7 @@ class RelayEvidence:
     def of(
         cls, added_ns: npt.NDArray[np.float64], queries: float, report: RelayReport
     ) -> RelayEvidence:
-        """`added_ns` has one entry a query, NaN if that is not known."""
+        """The evidence from `added_ns`, which has an entry for each query, NaN if unknown."""
         known = np.sort(added_ns[~np.isnan(added_ns)])
         cost, answered = report.cost, report.queries.answered
         return cls(
@@ -126,8 +127,9 @@ class RelayEvidence:
 
 
 def added_ns(rows: npt.NDArray[np.void], declared_ns: int) -> npt.NDArray[np.float64]:
-    """What the relay took of each answered query (`formats/relay_report.py`) beyond the declared
-    round trip, (queries,). The first of a connection waits for its opening as well: NaN."""
+    """The relay's delay of each answered query (`formats/relay_report.py`) beyond the declared
+    round trip, (queries,). NaN for the first query of a connection, which also waits for the
+    connection to open."""
     there, back = (
         rows[end].astype(np.int64) - rows[start].astype(np.int64)
         for start, end in (("arrived_ns", "forwarded_ns"), ("answered_ns", "delivered_ns"))

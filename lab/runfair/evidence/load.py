@@ -1,5 +1,5 @@
-"""What a service's load shows: its latencies window by window, where they became steady, and the
-distribution from there on."""
+"""The evidence of a load on a service: latencies by window, the steady point, and the distribution
+of the steady part."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from runfair.statistics.objective import serves
 from runfair.statistics.steady_state import SteadyState, detect
 from runfair.statistics.tail_change import BLOCKS
 
-# A window's median of so many requests is known to about a tenth of their spread; and the detector
-# makes at most 500 blocks of what it is given.
+# The median of so many requests is known to about a tenth of their spread. The detector makes at
+# most 500 blocks of its input.
 LEAST_REQUESTS = 100
 MOST_WINDOWS = 2000
 
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Consecutive stretches of a load, one entry each; instants count from the load's start."""
+    """The windows of a load, as arrays with an entry for each; instants count from the load's
+    start."""
 
     start_ns: NDArray[np.int64]
     end_ns: NDArray[np.int64]
@@ -42,7 +43,7 @@ class Windows:
 
 
 def windows_of(intervals: Sequence[Interval]) -> Windows:
-    """Neighbouring intervals put together until each window has requests enough."""
+    """Neighbouring intervals merged until each window has enough requests."""
     total = sum(one.histogram.total for one in intervals)
     least = max(LEAST_REQUESTS, total // MOST_WINDOWS)
     rows: list[tuple[int, int, int, int, int]] = []
@@ -67,23 +68,22 @@ def _window(intervals: Sequence[Interval]) -> tuple[int, int, int, int, int]:
     return intervals[0].start_ns, end_ns, values.total, p50_ns, p99_ns
 
 
-# On real servers levels within 1% flip with noise and within 3 to 5% are stable
+# On real servers the answers at a tolerance of 1% change with noise; at 3 to 5% they are stable
 # (docs/statistics.md, "Steady state").
 LEVEL_TOLERANCE = 0.05
-# Time-outs and refusals have no latency; a wrong answer has, but is none.
+# Time-outs and refusals have no latency; a wrong answer has a latency but does not count.
 ANSWERED = ("good", "miss")
 GIVEN_UP = ("timed_out", "unsent")
-# Memory is looked at once more when a load has ended, which takes a moment.
+# Memory is sampled once more after a load has ended, which takes a moment.
 LAST_LOOK_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """The queries that the relay passed on: when each came from the service, and when its answer
-    was delivered, on the lab's clock; only those that were answered. `due_ns` is the soonest
-    that it can have been delivered: the relay may see late that it was. `added_ns` is what the
-    relay took beyond the declared round trip, NaN if that is not known; empty if it is of
-    none. `place` is where the relay ran."""
+    """The answered queries that the relay passed on: when each came from the service, and when its
+    answer was delivered, on the lab's clock. `due_ns` is the earliest possible delivery, because
+    the relay may notice the delivery late. `added_ns` is the relay's delay beyond the declared
+    round trip, NaN if unknown; empty if it is unknown for all. `place` is where the relay ran."""
 
     arrived_ns: NDArray[np.int64]
     delivered_ns: NDArray[np.int64]
@@ -96,21 +96,19 @@ class Queries:
 class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
-    `latency`, `service_time` and `send_lag` are of the steady part, which begins at
-    `steady_from_ns` (the last half where no steady state was found, all of a load of less than one
-    window), and hold good answers alone.
-    `own` is what a request cost the service, `database` what it cost the database;
-    `database_ns_per_request` the time that it spent in queries, None without a relay.
-    `logged` is the number of latencies in the interval log, of the whole load; `independent` how
-    many independent ones the steady part's are worth, for each percentile.
-    `relay` is what that relay added; None if it did not report it.
-    `steady_failed` counts the requests of the steady part that failed, and `given_up` says how long
-    those of them were waited for that were not answered in time. `answer_bytes` is the mean
-    size of its answers; `least` holds the least that each good answer's latency can be without the
-    generator's own lateness; None without records. `levels` holds the latencies of each level of
-    the last half, of a load that never became steady. `blocks` are the latencies of the whole load
-    in `BLOCKS` stretches of equal time, in which changes of the tail are looked for. The load began
-    at an instant of the lab's clock, known as well as that of the generator's `place`.
+    `latency`, `service_time` and `send_lag` cover the good answers of the steady part. It begins at
+    `steady_from_ns`; without a steady state it is the last half of the load, and if the load is
+    shorter than a window, all of it. `own` is the cost of a request in the service, `database` its
+    cost in the database, `database_ns_per_request` its time in queries, None without a relay.
+    `logged` is the number of latencies in the interval log of the whole load; `independent` is the
+    effective sample size of the steady part, for each percentile. `relay` is the relay's delay;
+    None if it was not reported. `steady_failed` counts the failed requests of the steady part;
+    `given_up` says how long the generator waited for those that timed out. `answer_bytes` is the
+    mean size of the answers. `least` holds the lower limit of each good answer's latency without
+    the generator's own lateness; None without records. `levels` holds the latencies of each level
+    of the last half, for a load that never became steady. `blocks` are the latencies of the whole
+    load in `BLOCKS` stretches of equal time, to find changes of the tail. The load's start is an
+    instant of the lab's clock, as uncertain as the clock offset of the generator's `place`.
     """
 
     result: LoadResult
@@ -137,7 +135,8 @@ class LoadEvidence:
 
     @property
     def failed_share(self) -> float:
-        """The share that failed, of the whole load or of its steady part, whichever is worse."""
+        """The share of failed requests, in the whole load or in its steady part, whichever is
+        greater."""
         requests = self.result.requests
         whole = requests.failed / max(1, requests.scheduled)
         if self.steady_failed is None:
@@ -146,15 +145,16 @@ class LoadEvidence:
 
     @property
     def steady_failed_share(self) -> float:
-        """The share that failed, of the steady part, whose percentiles are taken; of the whole load
-        where it is not known."""
+        """The share of failed requests in the steady part, or in the whole load if that is
+        unknown."""
         if self.steady_failed is None:
             return self.failed_share
         return self.steady_failed / max(1, self.steady_failed + self.latency.total)
 
     @property
     def steady_failures(self) -> int:
-        """Requests of the steady part that failed: counted, or by the share of the whole load."""
+        """The number of failed requests in the steady part: counted, or estimated from the whole
+        load."""
         if self.steady_failed is not None:
             return self.steady_failed
         share = min(self.failed_share, 1 - 1e-9)
@@ -177,11 +177,11 @@ def examine(
     settled_ns: int = 0,
     place: Location = HERE,
 ) -> LoadEvidence:
-    """The evidence of one load. `tolerance`: by how much levels may differ on this machine;
-    `queries`: what the relay saw, where there is one, and `relay` what it says of itself;
-    `records`: every single request, where they were kept. The steady part begins no sooner than
-    `settled_ns` after the load's start, from when on its tail does not change. That start is on the
-    lab's clock; `place` is where the generator ran."""
+    """The evidence of one load. `tolerance` is the difference of levels that this machine causes;
+    `queries` are the relay's records, `relay` its report about itself, `records` all single
+    requests, each None if not kept. The steady part begins at least `settled_ns` after the load's
+    start: from then on its tail does not change. The start is on the lab's clock; `place` is where
+    the generator ran."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = windows_of(of_latency)
     steady = _settled(_steadiness(windows, max(LEVEL_TOLERANCE, tolerance)), windows, settled_ns)
@@ -228,8 +228,9 @@ def examine(
 def _independent(
     result: LoadResult, latency: Histogram, steady: Sequence[Histogram]
 ) -> dict[Percentile, float]:
-    """As the generator estimated it over the whole load; it may have taken the warm-up for
-    dependence, so the steady part by itself decides where that shows less of it."""
+    """The effective sample size of each percentile, as the generator estimated it over the whole
+    load. The generator may have taken the warm-up for dependence, so the steady part's own estimate
+    is used if it shows less dependence."""
     told = result.latency_ns
     share_steady = latency.total / max(1, told.count)
     found = {
@@ -249,13 +250,13 @@ def _independent(
 
 
 def _failed(records: Records, from_ns: int) -> int:
-    """The requests that were meant to go from an instant on, and failed."""
+    """The number of failed requests that were due from an instant on."""
     failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
 
 
 def _given_up(records: Records, from_ns: int) -> Histogram:
-    """How long requests from an instant on were waited for that were not answered in time."""
+    """How long the generator waited for requests that were due from an instant on and timed out."""
     kinds = [records.header.kinds.index(one) for one in GIVEN_UP if one in records.header.kinds]
     rows = records.rows[
         np.isin(records.rows["kind"], kinds) & (records.rows["intended_ns"] >= from_ns)
@@ -286,11 +287,11 @@ def _levels(
 
 
 def _least(records: Records, from_ns: int) -> Histogram:
-    """Good answers from an instant on: the latency less the greatest lag of its busy period.
+    """The latencies of good answers from an instant on, each minus the greatest lag of its busy
+    period.
 
-    A request that was sent late may have made those behind it wait, so the lag of one counts for
-    all that were under way together. A busy period ends where nothing that was meant to go before
-    is still under way.
+    A request that was sent late may have delayed the requests behind it, so its lag counts for all
+    that were under way together. A busy period ends when no earlier request is still under way.
     """
     order = np.argsort(records.rows["intended_ns"], kind="stable")
     intended, free, sent, done = (
@@ -310,8 +311,8 @@ def _least(records: Records, from_ns: int) -> Histogram:
 
 
 def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float | None:
-    """The mean answer from an instant on: its body is in the records, its head, which does not
-    change with time, is what the whole load received beyond all bodies."""
+    """The mean size of an answer from an instant on. Bodies are in the records; the head, which
+    does not change with time, is what the whole load received beyond all bodies."""
     bodies = records.rows["answer_bytes"].astype(np.int64)
     steady = bodies[(records.rows["intended_ns"] >= from_ns) & (bodies > 0)]
     completed = result.requests.completed
@@ -323,8 +324,8 @@ def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float |
 def _database_ns(
     queries: Queries | None, result: LoadResult, requests: int, from_ns: int
 ) -> float | None:
-    """The time in queries, the declared round trip included, that a request of the steady part
-    took on the average."""
+    """The mean time in queries of a request of the steady part, including the declared round
+    trip."""
     if queries is None or not requests:
         return None
     steady = _steady_queries(queries, result, from_ns)
@@ -361,7 +362,7 @@ def _blocks(of_latency: Sequence[Interval]) -> tuple[Histogram, ...]:
 
 
 def _settled(steady: SteadyState, windows: Windows, settled_ns: int) -> SteadyState:
-    """The same, but steady no sooner than from an instant on."""
+    """The same steady state, but beginning no sooner than a given instant."""
     first = int(np.searchsorted(windows.start_ns, settled_ns))
     if steady.start is None or first <= steady.start or first >= len(windows.start_ns):
         return steady
@@ -379,8 +380,8 @@ def _steadiness(windows: Windows, tolerance: float) -> SteadyState:
 class Probe:
     """A load at another rate than the operating point's.
 
-    `percentiles` are of the whole of it; it is `served` where the rate was achieved, of which it
-    answered at `achieved_share`, and hardly a request failed."""
+    `percentiles` cover the whole load. `achieved_share` is the achieved share of the rate; the
+    probe is `served` if the rate was achieved and hardly a request failed."""
 
     rate_per_s: float
     served: bool
@@ -390,7 +391,7 @@ class Probe:
 
 
 def probe(rate_per_s: float, result: LoadResult) -> Probe:
-    """The evidence of one such load."""
+    """The evidence of a load at this rate."""
     figures = result.latency_ns
     names: tuple[Percentile, ...] = get_args(Percentile)
     told: dict[str, int | None] = {name: figures.percentile(name) for name in names}

@@ -1,4 +1,4 @@
-"""The machine's level by its reference loop: how fast the same work was done between executions."""
+"""The machine's level: how fast its reference loop did the same work between executions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import numpy.typing as npt
 from runfair.formats.execution import Execution
 from runfair.formats.host import ReferenceKind, ReferenceReading
 
-# Readings on each side of an execution that are looked at, of one kind on one processor.
+# The number of readings used on each side of an execution, of one kind on one processor.
 NEIGHBOURS = 2
-# A part of the program's own change that the reference must show for the machine to explain it.
+# The machine explains a program's change if the reference loop changed by at least this part of it.
 EXPLAINING_SHARE = 0.5
-# Successive readings differ. Differences up to three times their median mean nothing.
+# Successive readings differ. Differences up to three times their median count as noise.
 NOISE_FACTOR = 3.0
 
-# Of a stretch of iterations, whose medians show where its level went.
+# The number of parts of a stretch of iterations; their medians show its level over time.
 PARTS = 4
 
 Lane = tuple[str, ReferenceKind, int]
@@ -28,12 +28,12 @@ Clock = Literal["wall", "cpu"]
 
 
 def level_ns(reading: ReferenceReading, clock: Clock = "cpu") -> float:
-    """Nanoseconds a step: how slow the machine was."""
+    """The machine's level at a reading, in nanoseconds per step of the loop."""
     return (reading.cpu_ns if clock == "cpu" else reading.wall_ns) / reading.steps
 
 
 def spread(levels: Sequence[float]) -> float:
-    """By which share the greatest is above the least; 0 without levels."""
+    """The share by which the greatest level exceeds the least; 0 without levels."""
     return max(levels) / min(levels) - 1 if levels and min(levels) > 0 else 0.0
 
 
@@ -45,8 +45,8 @@ def wandering(times_ns: npt.ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Moved:
-    """How far the reference moved around an execution, as a share; whether that explains what the
-    program did meanwhile."""
+    """How far the reference loop moved around an execution, as a share, and whether that explains
+    the program's change."""
 
     by: float
     explains: bool
@@ -54,8 +54,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class MachineLevel:
-    """All readings of a run, in their order. Levels are compared within a lane: one boot, kind and
-    processor."""
+    """All readings of a run, in order. Levels are compared within a lane: the readings of one boot,
+    kind and processor."""
 
     readings: tuple[ReferenceReading, ...] = ()
 
@@ -76,7 +76,7 @@ class MachineLevel:
         }
 
     def relative(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
-        """Against the median of its lane: 1.02 is 2% slower."""
+        """A reading's level over the median of its lane: 1.02 is 2% slower."""
         return level_ns(reading, clock) / self.usual_ns(reading, clock)
 
     def usual_ns(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
@@ -84,12 +84,12 @@ class MachineLevel:
         return self._medians[(reading.boot_id, reading.kind, reading.processor), clock]
 
     def noise(self, members: Sequence[ReferenceReading], clock: Clock = "cpu") -> float:
-        """The change between readings of a lane up to which it means nothing, as a share."""
+        """The change between readings of a lane that still counts as noise, as a share."""
         return NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
-        """Around an execution whose levels differ by the share `change`; None if no lane has
-        readings on both sides that are even enough to tell."""
+        """How the reference moved around an execution whose levels differ by the share `change`;
+        None if no lane has even enough readings on both sides."""
         found = []
         for lane, members in self.lanes.items():
             near = _around(members, execution) if lane[0] == execution.boot_id else []
@@ -102,7 +102,7 @@ class MachineLevel:
 
 
 def _around(members: Sequence[ReferenceReading], execution: Execution) -> list[ReferenceReading]:
-    """The nearest before and after; none if one side has none."""
+    """The nearest readings before and after an execution; empty if one side has none."""
     began_ns = execution.started_ns
     before = [one for one in members if one.ended_monotonic_ns <= began_ns]
     after = [one for one in members if one.started_monotonic_ns >= began_ns]
@@ -112,6 +112,6 @@ def _around(members: Sequence[ReferenceReading], execution: Execution) -> list[R
 
 
 def _unevenness(levels: Sequence[float]) -> float:
-    """The middle of the changes from one reading to the next, as a share."""
+    """The median change from one reading to the next, as a share."""
     steps = np.abs(np.diff(np.log(levels)))
     return float(np.expm1(np.median(steps))) if len(steps) else 0.0

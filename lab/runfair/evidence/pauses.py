@@ -1,4 +1,4 @@
-"""A runtime's events laid against the requests of its service."""
+"""A runtime's events compared with the requests of its service."""
 
 from __future__ import annotations
 
@@ -27,30 +27,29 @@ from runfair.statistics.pauses import (
 
 IntArray = NDArray[np.int64]
 TAIL_PERCENT = 99.0
-# Of Poisson arrivals none comes where ten are expected once in 22,000 times.
+# If ten Poisson arrivals are expected, none comes once in 22,000 times.
 EXPECTED_ARRIVALS = 10.0
-# Go's two pauses stand at the ends of its cycle.
+# Go's two pauses lie at the ends of its cycle.
 NEXT_TO_NS = 1_000_000
 COLLECTING = ("gc_pause", "gc_cycle")
 MOST_ROUNDING = 0.5
-"""Of what was allocated: heaps told in whole MiB say nothing of a program that allocates little
-more than that between two collections."""
+"""The greatest rounding, as a share of the allocation: heaps in whole MiB are too coarse for a
+program that allocates little more than that between two collections."""
 
 
 @dataclass(frozen=True, eq=False)
 class PauseEvidence:
-    """What a runtime did in the steady part of one load; instants count from the load's start.
+    """A runtime's events in the steady part of a load; instants count from the load's start.
 
     `pauses_ns`, shape (k, 2), are stops of the whole program, or of any of its instances. `share`
-    is of the requests above p99, beside chance; None without pauses or requests. `missing` are
-    pauses that no latency shows. `swallowed` are pauses in which no request at all was meant to go,
-    though the rate would have brought EXPECTED_ARRIVALS or more: they were left out. Compilations
-    after the steady point are counted in `late_compilations`. A collection was under way for
-    `collecting_ns`, beside the program or in its place; `allocation` is None if the runtime does
-    not report it, or had too few collections, which `tells_heaps` tells apart. The clock of the
-    runtime's `place` and the generator's may be apart by `uncertainty_ns`: for it the share may be
-    anything from `share_least` to `share_most`, while missing and swallowed pauses are so at every
-    distance.
+    is the share of requests above p99 that met a pause, beside chance; None without pauses or
+    requests. `missing` are pauses that no latency shows. `swallowed` are pauses in which no request
+    was due, although EXPECTED_ARRIVALS or more were expected: the requests were left out.
+    `late_compilations` counts the compilations after the steady point. `collecting_ns` is the time
+    of collections, concurrent or not. `allocation` is None if the runtime does not report heaps
+    (`tells_heaps` is then false) or had too few collections. The clocks of the runtime's `place`
+    and the generator may differ by `uncertainty_ns`: within it the share ranges from `share_least`
+    to `share_most`, while missing and swallowed pauses are so at every offset.
     """
 
     pauses_ns: IntArray
@@ -85,8 +84,8 @@ def examine_pauses(
     records: Records | None,
     place: Location = HERE,
 ) -> PauseEvidence:
-    """The evidence of one load; without records nothing is known of single requests. The events are
-    on the lab's clock, `place` is where their runtime ran."""
+    """The evidence of one load; without records it has no shares of requests. The events are on the
+    lab's clock; `place` is where their runtime ran."""
     apart_ns = place.uncertainty_to(load.place)
     began_ns = load.result.started.monotonic_ns
     until_ns = load.result.elapsed_ns
@@ -139,14 +138,14 @@ def answered(load: LoadEvidence, records: Records) -> NDArray[np.void]:
 def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns: int) -> int:
     rate = load.result.rate.offered_per_s
     arrivals = load.result.arrivals
-    # A trace is quiet where what it recorded was: its mean rate says nothing of a moment.
+    # A recorded trace has quiet moments, so its mean rate does not predict arrivals in a pause.
     if rate is None or arrivals is None or arrivals.process == "trace" or not len(pauses):
         return 0
-    # Failed ones too: who was refused in a pause was meant to go all the same.
+    # Failed requests count too: a request that was refused in a pause was still due.
     intended = np.sort(records.rows["intended_ns"].astype(np.int64))
     if not len(intended):
         return 0
-    # Nobody is meant to go after the schedule's end.
+    # No request is due after the schedule's end.
     within = np.clip(pauses, load.steady_from_ns, intended[-1])
     met = np.searchsorted(intended, within[:, 1] + apart_ns) - np.searchsorted(
         intended, within[:, 0] - apart_ns
@@ -156,8 +155,8 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns:
 
 
 def _collections(events: Sequence[Event]) -> int:
-    """A concurrent collection is one cycle and some pauses: where there are cycles, they count, and
-    the pauses outside all of them."""
+    """The number of collections. A concurrent collection consists of a cycle and some pauses:
+    cycles are counted, and the pauses outside all cycles."""
     cycles = [one for one in events if one.kind == "gc_cycle"]
     alone = [
         one
@@ -173,7 +172,8 @@ def _collections(events: Sequence[Event]) -> int:
 
 @dataclass(frozen=True)
 class _Shares:
-    """The share with the clocks as they are taken to be, and its least and most."""
+    """The share at the best estimate of the clock offset, and its limits over all possible
+    offsets."""
 
     seen: PauseShare
     least: PauseShare
@@ -183,8 +183,8 @@ class _Shares:
 def _laid_against(
     of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None, apart_ns: int
 ) -> tuple[_Shares | None, MissingPauses | None]:
-    """For several instances, each one's stops against the requests that went to it, because the
-    other instances did not stop."""
+    """The shares of requests that met a pause. With several instances, each instance's pauses are
+    compared only with the requests that went to it."""
     if records is None or not any(map(len, of_instances)):
         return None, None
     rows = answered(load, records)
@@ -214,8 +214,8 @@ def _laid_against(
 
 
 def instances_of(rows: NDArray[np.void], result: LoadResult) -> IntArray:
-    """Which server each sent request went to, from 1: the generator gives the connections of all
-    its threads, one thread's after another's, to the servers in turn."""
+    """The server of each sent request, from 1: the generator assigns connections to servers in
+    turn, thread after thread."""
     if not result.targets:
         return np.ones(len(rows), dtype=np.int64)
     each, left = divmod(result.connections, result.threads)
@@ -227,9 +227,9 @@ def instances_of(rows: NDArray[np.void], result: LoadResult) -> IntArray:
 
 @dataclass(frozen=True)
 class Allocation:
-    """What a runtime allocated, by its collections: the bytes that a heap held more as a collection
-    began than after the one before it. `rounding` is the share by which it may be off, at worst, as
-    heaps are told in steps: a program in a steady state may be rounded the same way each time."""
+    """The bytes that a runtime allocated: the growth of each heap from the end of a collection to
+    the beginning of the next. `rounding` is the largest possible error as a share, because heap
+    sizes come in steps, and a steady program may be rounded the same way each time."""
 
     bytes_per_s: float
     rounding: float
@@ -240,8 +240,9 @@ def tells_heaps(events: Sequence[Event]) -> bool:
 
 
 def allocation(events: Sequence[Event]) -> Allocation | None:
-    """The sum over all heaps, of each from the beginning of its first collection to that of its
-    last. None without two collections of one heap, or where rounding could hide most of it."""
+    """The allocation of all heaps together, each from the beginning of its first collection to the
+    beginning of its last. None without two collections of a heap, or if rounding could hide most of
+    it."""
     heaps: dict[tuple[int | None, ...], list[tuple[int, HeapChange]]] = {}
     for event in events:
         if event.heap is not None:
@@ -256,15 +257,15 @@ def allocation(events: Sequence[Event]) -> Allocation | None:
 
 
 def _of_heap(told: list[tuple[int, HeapChange]]) -> tuple[float, float]:
-    """Bytes a second, and how far off at worst."""
+    """The allocated bytes per second, and their largest possible error."""
     told.sort(key=lambda one: one[0])
     changes = [change for _, change in told]
     allocated = sum(
         earlier.meanwhile_bytes + later.before_bytes - earlier.after_bytes
         for earlier, later in pairwise(changes)
     )
-    # Summed up, each collection's end is told once against its rest, and the last beginning against
-    # the first: less than a step each.
+    # In the sum, each collection contributes at most a step of error, and so do the first and the
+    # last beginning together.
     off = sum(change.step_bytes for change in changes if change.step_bytes > 1)
     seconds = max(told[-1][0] - told[0][0], 1) / 1e9
     return allocated / seconds, off / seconds

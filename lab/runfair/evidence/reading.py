@@ -1,4 +1,4 @@
-"""A recorded run, read from disk into evidence."""
+"""The evidence of a recorded run, read from disk."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from runfair.formats.source_lines import SourceLines, read_lines
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """The single records of one execution: its requests at the operating point,
-    the relay's queries (None without a relay), the looks at all process trees."""
+    """The single records of an execution: its requests at the operating point, the relay's queries
+    (None without a relay), the samples of all process trees."""
 
     records: Records
     queries: Queries | None = None
@@ -38,12 +38,12 @@ class Traces:
 
 
 TracesOf = Callable[[Execution], Traces | None]
-"""What was kept of an execution; None where single requests were not."""
+"""Gives the traces of an execution; None if single requests were not kept."""
 
 
 def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
-    """Everything the checks look at, or that of a part of the plan. UserMistake if this version
-    cannot read the folder."""
+    """The evidence of a run, or of a part of its plan. UserMistake if this version cannot read the
+    folder."""
 
     def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
         wall_ns, cpu_ns = folder.iterations(execution)
@@ -68,7 +68,7 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
 
 
 def events_of(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]]:
-    """What the runtimes told, by execution, on the lab's clock."""
+    """The runtimes' events of each execution, on the lab's clock."""
     records = (each.record for one in evidence.services for each in one.executions)
     return {
         record.id: events for record in records if (events := _events(folder, record)) is not None
@@ -78,14 +78,14 @@ def events_of(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]
 def service_evidence(
     folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
 ) -> ServiceEvidence:
-    """The evidence of one execution of a service; whatever it came to before it failed."""
+    """The evidence of an execution of a service; if it failed, the evidence until then."""
     load = _load(folder, execution, tolerance, settled_ns)
     pauses = None if load is None else _pauses(folder, execution, load)
     return ServiceEvidence(load, _probes(folder, execution), pauses)
 
 
 def traces_of(folder: RunFolder, execution: Execution) -> Traces | None:
-    """What was kept of single requests, queries and looks; None where requests were not."""
+    """The traces of an execution; None if single requests were not kept."""
     records = records_of(folder, execution)
     if records is None:
         return None
@@ -93,7 +93,7 @@ def traces_of(folder: RunFolder, execution: Execution) -> Traces | None:
 
 
 def records_of(folder: RunFolder, execution: Execution) -> Records | None:
-    """Every single request at the operating point, where they were kept."""
+    """Every single request at the operating point; None if they were not kept."""
     path = folder.load_file(execution.id, MAIN_LOAD, "records")
     return read_records(path) if path.exists() else None
 
@@ -116,13 +116,13 @@ def _load(
 
 
 def _generator(execution: Execution) -> Location:
-    """Where the load at the operating point came from."""
+    """The place of the generator that made the load at the operating point."""
     loads = execution.served.loads if execution.served is not None else []
     return next((one.place for one in loads if one.name == MAIN_LOAD), HERE)
 
 
 def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
-    """What the relay saw of answered queries, where there was one."""
+    """The answered queries that the relay saw; None without a relay."""
     path = folder.relay_file(execution.id)
     if not path.exists():
         return None
@@ -133,7 +133,8 @@ def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
         over[name].astype(np.int64) - place.clock.offset_ns
         for name in ("arrived_ns", "answered_ns", "delivered_ns")
     )
-    # The quickest took no less than the wire: so far behind its answer each was due at the soonest.
+    # The shortest delivery took at least the network's time, so each answer was due no sooner than
+    # this after it came.
     back_ns = int((delivered - answered).min()) if len(over) else 0
     relay = _relay_report(folder, execution)
     added = np.empty(0) if relay is None else added_ns(over, relay.delay_ns)
@@ -163,7 +164,7 @@ def _pauses(folder: RunFolder, execution: Execution, load: LoadEvidence) -> Paus
 
 
 def _events(folder: RunFolder, execution: Execution) -> list[Event] | None:
-    """What its runtime told, on the lab's clock; None if it told nothing."""
+    """The runtime's events of an execution, on the lab's clock; None if it reported none."""
     path = folder.events_file(execution.id)
     if execution.served is None or execution.served.events is None or not path.exists():
         return None
@@ -176,8 +177,7 @@ MOST_ITERATIONS = 200_000  # whose metrics are read
 
 @dataclass(frozen=True, eq=False)
 class OwnValues:
-    """What a program measured of itself beside time: the values of one name in one execution, in
-    the order in which they came."""
+    """A program's own metric: the values of one name in one execution, in order."""
 
     name: str
     unit: str
@@ -185,8 +185,8 @@ class OwnValues:
 
 
 def own_values(folder: RunFolder, execution: str) -> list[OwnValues]:
-    """The metrics of all iterations, and the samples, both of which a run keeps verbatim; lines
-    that are none of the contract are passed over."""
+    """The metrics of all iterations, and the samples. A run stores both verbatim; lines outside the
+    contract are ignored."""
     gathered: dict[tuple[str, str], list[FloatArray]] = {}
     for name, unit, values in (*_metrics(folder, execution), *_samples(folder, execution)):
         finite = values[np.isfinite(values)]

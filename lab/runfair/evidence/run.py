@@ -1,4 +1,4 @@
-"""What the checks look at: a run's records, its iterations, and where each became steady."""
+"""The evidence of a run: its records, iterations, and each execution's steady point."""
 
 from __future__ import annotations
 
@@ -30,37 +30,38 @@ from runfair.statistics.steady_state import SteadyState, detect
 IntArray = NDArray[np.int64]
 Group = tuple[object, ...]
 
-# Others on the machine disturb wall time far more than CPU time (p99/p1 of 23 against 1.13 on an
-# overloaded machine, docs/statistics.md), so warm-up is looked for in CPU time, unless its clock
-# steps by more than the 1% to which the detector tells levels apart.
+# Other processes disturb wall time far more than CPU time (p99/p1 of 23 and 1.13 on an overloaded
+# machine, docs/statistics.md). So the detector reads CPU time, unless its clock steps by more than
+# 1%, the detector's smallest tolerance.
 FINE_CLOCK = 0.01
 CUT_SHORT = frozenset({"timed_out", "signalled", "memory_exceeded"})
 
 
 @dataclass(frozen=True, eq=False)
 class ServiceEvidence:
-    """What the loads on a service show in one execution: at its operating point, at other rates,
-    and its runtime's pauses beside the former. None, or nothing, where it did not come so far."""
+    """The loads on a service in one execution: at its operating point, with its runtime's pauses,
+    and at other rates. None or empty if the execution ended before."""
 
     load: LoadEvidence | None = None
     probes: tuple[Probe, ...] = ()
     pauses: PauseEvidence | None = None
 
 
-# The loads of an execution, by how much levels may differ, and from when on the tail has settled.
+# Gives an execution's loads, from the tolerance of levels and the instant at which the tail has
+# settled.
 Loads = Callable[[Execution, float, int], ServiceEvidence]
 Lines = Callable[[str], Sequence[SourceLines]]
-# The samples of each iteration of an execution: by distribution, cells with their counts.
+# The samples of each iteration: for each distribution, cells with their counts.
 Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
 
 
 @dataclass(frozen=True, eq=False)
 class ExecutionEvidence:
-    """One execution. `wall_ns` and `cpu_ns` hold one number an iteration, in order, and are empty
-    if it failed; `steady` is None if the detector was not asked (cold, failed, pilot, or
-    no iteration); `series` says in which of the two the detector looked. `load` is a service's,
-    None if its operating point was never reached. `samples` are those of its distributions over
-    the part that counts; of one that was cut short, all that it recorded."""
+    """The evidence of one execution. `wall_ns` and `cpu_ns` have an entry for each iteration, in
+    order, and are empty if it failed. `steady` is None if the detector did not run (cold, failed,
+    pilot, or no iteration); `series` says which of the two the detector read. `load` is a service's
+    load, None if its operating point was never reached. `samples` are the samples of its
+    distributions over the part that counts, or all samples if the execution was cut short."""
 
     record: Execution
     mode: Mode
@@ -79,18 +80,18 @@ class ExecutionEvidence:
 
     @property
     def cut_short(self) -> bool:
-        """Whether it was ended from outside before its work was done: what it recorded until then
-        is true, and what is missing cannot have been better."""
+        """Whether the execution was ended from outside before its work was done. Its samples until
+        then are valid, and the missing ones cannot have been better."""
         return not self.completed and self.record.launch.outcome.state in CUT_SHORT
 
     @property
     def cpu_resolution_ns(self) -> int | None:
-        """The step of the program's own CPU clock; None if it never told."""
+        """The step of the program's own CPU clock; None if it did not report it."""
         return None if self.record.start is None else self.record.start.cpu_clock_resolution_ns
 
     @property
     def steady_part(self) -> slice:
-        """The iterations that count; the last half where no steady state was found."""
+        """The iterations that count; without a steady state the last half."""
         count = len(self.wall_ns)
         if self.steady is None or self.steady.start is None:
             return slice(count // 2, count)
@@ -99,7 +100,7 @@ class ExecutionEvidence:
 
 @dataclass(frozen=True, eq=False)
 class ReportedLines:
-    """One execution that told figures for lines of its source."""
+    """An execution that reported figures for lines of its source."""
 
     record: Execution
     lines: tuple[SourceLines, ...]
@@ -107,12 +108,12 @@ class ReportedLines:
 
 @dataclass(frozen=True, eq=False)
 class CellEvidence:
-    """A cell with every execution it had; `planned` counts those that a table stands on.
+    """A cell with all its executions; `planned` counts those that a table uses.
 
-    An execution whose role it was to tell lines of source was watched while it ran: it is not among
-    the `executions`, so that no check takes its times for the program's. `lines_untold` says why
-    there are none. `as_planned`: its executions without repeated blocks, where a repeat counts;
-    else none. `tail` is the course of a service's tail over its load.
+    An execution that reported lines of source was observed by a tool, so it is not among the
+    `executions`, and no check uses its times. `lines_untold` says why there are no such lines.
+    `as_planned` holds the executions without repeated blocks if a repeat counts, otherwise nothing.
+    `tail` is the course of a service's tail over its load.
     """
 
     cell: Cell
@@ -126,7 +127,8 @@ class CellEvidence:
 
     @cached_property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
-        """Pilots excluded: they set the stopping rule and are never averaged."""
+        """The executions without pilots, which only set the stopping rule and are never
+        averaged."""
         return tuple(one for one in self.executions if one.record.role == "block")
 
     @cached_property
@@ -152,8 +154,8 @@ class CellEvidence:
 
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
-    """A run: its plan, its machine, and every cell that could be run here: `programs` and
-    `services`. `level` is the machine's own over the run, `blocks` has all attempts."""
+    """The evidence of a run: its plan, its machine, and every cell that could run here (`programs`
+    and `services`). `level` is the machine's level over the run; `blocks` has all attempts."""
 
     plan: Plan
     host: Host
@@ -176,7 +178,7 @@ class RunEvidence:
 
     @property
     def external(self) -> tuple[CellEvidence, ...]:
-        """Services that ran already."""
+        """The external services."""
         return tuple(one for one in self.cells if _is_external(one.cell))
 
     def groups(
@@ -184,16 +186,16 @@ class RunEvidence:
         key: Callable[[Cell], Group] | None = None,
         among: Sequence[CellEvidence] | None = None,
     ) -> list[tuple[CellEvidence, ...]]:
-        """Cells that share a key: by default all of the run, by what a table compares."""
+        """Cells grouped by a key; by default all cells of the run, by comparison group."""
         found: dict[Group, list[CellEvidence]] = {}
         for one in self.cells if among is None else among:
             found.setdefault(one.cell.group if key is None else key(one.cell), []).append(one)
         return [tuple(cells) for cells in found.values()]
 
     def baseline(self, group: Sequence[CellEvidence]) -> CellEvidence:
-        """What the group is compared with: the plan's baseline (a variant or a language), its
-        standard tier first; the group's first cell where the baseline is not among them. Of
-        services, the first that the experiment names."""
+        """The baseline of a group: the plan's baseline (a variant or a language), its standard tier
+        first, or the group's first cell if the baseline is missing. For services, the first that
+        the experiment names."""
         if group[0].cell.mode == "service":
             return group[0]
         wanted = self.plan.baseline
@@ -211,7 +213,7 @@ def _is_external(cell: Cell) -> bool:
 
 
 def same_work(cell: Cell) -> Group:
-    """Cells that must give one answer and do the same work, whatever their surroundings."""
+    """The key of cells that must give the same answer and do the same work."""
     return (cell.benchmark, cell.workload, cell.own, cell.size, cell.seed)
 
 
@@ -225,16 +227,14 @@ def gather(
     samples: Samples = lambda _execution: (),
     readings: Sequence[ReferenceReading] = (),
 ) -> RunEvidence:
-    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration,
-    and is asked for completed executions only; `loads` what the load at a service's operating point
-    shows, and those at other rates; `lines(id)` a completed execution's figures for the lines of
-    its source; `samples(id)` what each iteration of a cell with distributions recorded. `readings`
-    are those of the reference loop.
+    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds of each iteration, for
+    completed executions only; `loads` gives the evidence of a service's loads; `lines(id)` gives a
+    completed execution's figures for lines of its source; `samples(id)` gives the samples of each
+    iteration, for cells with distributions. `readings` are the reference loop's.
 
-    Of two attempts at one planned execution the later counts (a block interrupted and repeated); of
-    a block that was disturbed and repeated, the first attempt that was not disturbed.
-    Cells that are unsupported here have no figures, so no evidence. KeyError if a cell's
-    variant is not in the plan.
+    If a block was interrupted and repeated, the later attempt at an execution counts; if it was
+    disturbed and repeated, the first undisturbed attempt. Cells that are unsupported here have no
+    evidence. KeyError if a cell's variant is not in the plan.
     """
     variants = {variant.name: variant for variant in plan.variants}
     level = MachineLevel(tuple(readings))
@@ -281,7 +281,7 @@ def gather(
 def _reported_lines(
     records: Sequence[Execution], lines: Lines
 ) -> tuple[tuple[ReportedLines, ...], str]:
-    """What was told, and why nothing was where that was asked for."""
+    """The reported lines, and the reason if lines were requested and none came."""
     completed = [one for one in records if one.outcome.state == "completed"]
     told = tuple(ReportedLines(one, tuple(found)) for one in completed if (found := lines(one.id)))
     failed = [one for one in records if one.role == "lines" and one not in completed]
@@ -289,7 +289,7 @@ def _reported_lines(
 
 
 def tolerances(host: Host) -> dict[Clock, float]:
-    """By how much levels inside one execution may differ and still be one."""
+    """By how much two levels in one execution may differ and still count as one, for each clock."""
     calibration = host.calibration
     if calibration is None or calibration.boot_id != host.boot_id:
         return {"wall": LARGEST_TOLERANCE, "cpu": LARGEST_TOLERANCE}
@@ -302,8 +302,8 @@ def tolerances(host: Host) -> dict[Clock, float]:
 def _examine_services(
     records: Sequence[Execution], service: ServicePoint, tolerance: float, loads: Loads
 ) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
-    """The executions of a service. Where its tail becomes steady later than its median, all are
-    examined again from there on."""
+    """The executions of a service. If its tail becomes steady later than its median, all are
+    examined again from that instant."""
     seen = [loads(record, tolerance, 0) for record in records]
     tail = tail_course([one.load for one in seen if one.load is not None], service.point.objective)
     if tail.from_ns:
@@ -348,8 +348,8 @@ def _examine(
 
 
 def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> ExecutionEvidence:
-    """The execution with the samples of the part that counts, or of all that was recorded until it
-    was cut short."""
+    """The execution with the samples of the part that counts, or with all samples if it was cut
+    short."""
     if not cell.distributions:
         return one
     right = one.record.digest in (None, cell.digest) or cell.digest is None

@@ -1,4 +1,4 @@
-"""The course of a service's tail over its load, all its executions taken together."""
+"""The course of a service's tail during its load, over all its executions together."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from runfair.statistics.tail_change import (
 )
 
 UNASKED: Percentile = "p99"
-"""The percentile that is looked at where no objective was stated."""
+"""The percentile to examine if no objective was stated."""
 
 
 @dataclass(frozen=True)
 class TailCourse:
-    """The tail is steady from `from_ns` after the load's start on, 0 if it never changed or if that
-    is unknown. `changing`: it still fell, or rose, inside the last quarter. `percentile` is the one
-    whose exceedances were counted."""
+    """When a service's tail is steady: from `from_ns` after the load's start, 0 if it never changed
+    or if that is unknown. `changing`: it still fell or rose in the last quarter. `percentile` is
+    the percentile whose exceedances were counted."""
 
     from_ns: int = 0
     changing: Literal["falls", "rises"] | None = None
@@ -40,8 +40,9 @@ SETTLED = TailCourse()
 
 
 def tail_course(loads: Sequence[LoadEvidence], asked: Objective | None) -> TailCourse:
-    """Looked for from where all loads are steady by their medians; loads that never are, are left
-    out. After each change found, the rest is looked at anew, against latencies of its own."""
+    """The course of a tail, examined from the instant at which the medians of all loads are steady;
+    loads that never become steady are left out. After each change the rest is examined again, with
+    its own fixed latencies."""
     percentile = UNASKED if asked is None else asked.percentile
     settled = [one for one in loads if one.steady.start is not None and one.latency.total]
     if not settled:
@@ -80,6 +81,6 @@ def _exceedances(blocks: Sequence[Histogram], share: float) -> tuple[list[float]
     place = np.repeat(np.arange(len(blocks)), [len(one.counts) for one in blocks])
     value = np.concatenate([one.least for one in blocks])
     above, held = exceedances(place, value, np.concatenate([one.counts for one in blocks]), share)
-    # Blocks at the end in which nothing was answered have no entry.
+    # Blocks at the end without answers have no entry.
     missing = [0.0] * (len(blocks) - len(above))
     return [*above, *missing], [*held, *missing]

@@ -1,1 +1,2 @@
-"""From an experiment's file to a run on disk: plan, order, execute, record, resume."""
+"""Experiments: from an experiment's file to a recorded run (plan, order, execute, record,
+resume)."""

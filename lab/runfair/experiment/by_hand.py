@@ -1,4 +1,4 @@
-"""One program started by hand: its options checked, its command, its lines as they come."""
+"""A program started by hand: its checked options, its command, and its output as it comes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REFUSED = 2  # a program's exit status for the user's mistake (benchmarks/contra
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """What a command line asks of a program; the values of `own` are still text."""
+    """The options of a program from the command line; the values of `own` are still text."""
 
     workload: str = "default"
     size: str = "small"
@@ -43,8 +43,8 @@ class ProgramOptions:
 
 
 def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) -> Cell:
-    """The program, built, with checked options. Raises UserMistake if an option is wrong or the
-    variant cannot run it."""
+    """The cell of a program, built, with checked options. Raises UserMistake if an option is wrong
+    or the variant cannot run the program."""
     (workload,) = benchmark.resolve_workloads([asked.workload])
     own = _parameters(benchmark, asked.own)
     benchmark.parameters(asked.size, own)  # a mistake is found before anything is built
@@ -78,10 +78,10 @@ def command_of(cell: Cell, asked: ProgramOptions, samples: Path) -> list[str]:
 
 
 def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
-    """Starts the program, and yields what it has said whenever it has said more.
+    """Start the program, and yield its output so far whenever there is more.
 
-    Its standard error is the terminal's. Raises UserMistake if it refuses its input, of which it
-    has said a line itself, and InvalidResult if it ends or speaks otherwise than it must.
+    Its standard error goes to the terminal. Raises UserMistake if the program refuses its input (it
+    has then printed why), and InvalidResult if its exit status or its output breaks the contract.
     """
     transcript = Transcript(cell.distributions)
     with subprocess.Popen(
@@ -108,7 +108,7 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
 
 
 def _parameters(benchmark: Benchmark, own: Mapping[str, str]) -> dict[str, Scalar]:
-    """The texts as values: integers, or paths in full."""
+    """The parameters as values: integers, or absolute paths."""
     known = benchmark.text.parameters
     values: dict[str, Scalar] = {}
     for name, text in own.items():

@@ -1,5 +1,5 @@
-"""Carries out a plan: every execution in its order, recorded as it ends; also the rest of one
-that was interrupted."""
+"""The engine that carries out a plan: every execution in order, recorded as it ends; also the rest
+of an interrupted plan."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ class Executor(Protocol):
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
     ) -> Execution:
-        """Run it to its end. What fails is an outcome; what was measured until then is kept."""
+        """Carry out an execution. A failure is an outcome, not an exception; earlier measurements
+        are kept."""
 
 
 class Watcher(Protocol):
-    """Hears of the progress of a run; draws it, or not."""
+    """An observer of a run's progress, which may draw it."""
 
     def begins(self, cell: Cell) -> None: ...
 
@@ -41,9 +42,9 @@ class Watcher(Protocol):
 
 @dataclass
 class Engine:
-    """One run being carried out on `host`. The caller holds the machine's measurement lock.
-    `readings` are taken between the executions; `next_repeat` names the next block that is to be
-    repeated, none when no more is."""
+    """A run that is carried out on `host`. The caller holds the machine's measurement lock.
+    `readings` are taken between the executions; `next_repeat` returns the next block to repeat,
+    empty if there is none."""
 
     executors: Mapping[CellKind, Executor]
     host: Host
@@ -56,7 +57,8 @@ class Engine:
     _floors: PilotFloors = field(default_factory=PilotFloors)
 
     def carry_out(self) -> None:
-        """Every execution of the plan that is not recorded yet, then disturbed blocks again."""
+        """Carry out every execution of the plan that is not recorded yet, then repeat disturbed
+        blocks."""
         self.folder.drop_torn_lines()
         attempts = self.folder.attempts()
         cells = {cell.id: cell for cell in self.plan.cells}
@@ -72,7 +74,8 @@ class Engine:
                 self._carry_out(planned, cells[planned.cell], too_long)
 
     def _carry_out(self, planned: PlannedExecution, cell: Cell, too_long: set[str]) -> None:
-        """One execution, recorded; a cell of which one took too long is added to `too_long`."""
+        """Carry out and record an execution. If it took too long, its cell is added to
+        `too_long`."""
         require_artefact(cell)
         self.watcher.begins(cell)
         began_ns = time.monotonic_ns()
@@ -99,7 +102,7 @@ class Engine:
         return self.executors[cell.kind].execute(planned, cell, attempt, rule)
 
     def _not_started(self, planned: PlannedExecution, cell: Cell, reason: str) -> Execution:
-        """Failed without a process, for a reason that is known before."""
+        """The record of an execution that fails without being started, for a known reason."""
         attempt = self.folder.next_attempt(planned.id)
         self.folder.make_raw_folder(execution_id(planned, attempt))
         outcome = LaunchOutcome(state="not_started", error=reason)
@@ -120,9 +123,10 @@ class Engine:
 
 
 def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
-    """What is still to be carried out: a block that was begun and not ended is repeated whole.
+    """The executions still to carry out; an unfinished block is repeated as a whole.
 
-    A block is a comparison group's in one round of the order, since comparisons are paired on it.
+    A block belongs to a comparison group in one round of the order, because comparisons are paired
+    on it.
     """
     groups = {cell.id: cell.group for cell in plan.cells}
     recorded = {execution.planned for execution in done}
@@ -140,11 +144,12 @@ def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
 
 
 def require_artefact(cell: Cell) -> None:
-    """A program, runtime or input that vanished or changed since the plan was made: one line."""
+    """Raise UserMistake if a program, runtime or input vanished or changed since the plan was
+    made."""
     require_traffic(cell)
     artefact = cell.artefact
     if not artefact.command:
-        return  # a service that runs already, which the lab did not build
+        return  # an external service, which the lab did not build
     needed = [Path(artefact.command[0]), *map(Path, cell.inputs), *map(Path, artefact.files)]
     for path in needed:
         if path.is_absolute() and not path.exists():
@@ -160,7 +165,8 @@ def require_artefact(cell: Cell) -> None:
 
 
 def require_traffic(cell: Cell) -> None:
-    """The requests of a service as the plan found them: one run never mixes two traffics."""
+    """Raise UserMistake if a service's traffic changed since the plan was made: a run never mixes
+    two traffics."""
     if cell.service is None:
         return
     path = Path(cell.service.point.traffic)

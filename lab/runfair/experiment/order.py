@@ -1,12 +1,13 @@
-"""The order of executions: a random order, then its mirror, block after block.
+"""The order of executions: in each block a random order, then its mirror.
 
-With a 4% linear drift of the machine and no true difference, A…A B…B finds a false difference
-every time, the mirrored order as often as chance allows, with the narrowest interval. Cells that
-are compared with each other stand together in a block; so a comparison is paired on it.
+With a linear drift of the machine of 4% and no true difference, the order A…A B…B always finds a
+false difference. The mirrored order finds one only as often as chance allows, and has the narrowest
+interval. Cells that are compared with each other share a block, so comparisons are paired on
+blocks.
 
-Cold programs come first, one work after the other with all its blocks, so that its table is
-complete early. Groups of one work (its sweeps) stay interleaved, block after block, and so do all
-steady programs, and all services.
+Cold programs come first, one workload after the other with all its blocks, so that each table is
+complete early. The groups of a workload (its sweeps) stay interleaved, block after block, and so do
+all steady programs, and all services.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ def planned_executions(
     seed: int,
     service_executions: int = PER_BLOCK,
 ) -> list[PlannedExecution]:
-    """Every execution of a run in the order in which it is carried out.
+    """All executions of a run, in their order.
 
-    `executions` and `service_executions` (even, or a single one of each service) and `pilots` are
-    per cell. Cold programs come first, then the pilots of steady cells and these themselves, then
-    services, and last what tells lines of source. The order is a pure function of the cells, the
+    `executions`, `service_executions` (both even, or a single one of each service) and `pilots` are
+    numbers per cell. Cold programs come first, then pilots, then steady cells, then services, and
+    last the executions that report lines of source. The order is a pure function of the cells, the
     counts and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")
     programs = [cell for cell in cells if cell.mode != "service"]
     services = [cell for cell in cells if cell.mode == "service"]
-    planned = _Planned([], random.Random(seed))  # not for secrecy: it can be repeated
+    planned = _Planned([], random.Random(seed))  # no cryptography: the order must be repeatable
     works = _works([cell for cell in programs if cell.mode == "cold"])
     planned.source.shuffle(works)
     for cold in works:
@@ -53,7 +54,7 @@ def planned_executions(
 
 @dataclass
 class _Planned:
-    """The executions so far, numbered as they come."""
+    """The executions planned so far, numbered in order."""
 
     executions: list[PlannedExecution]
     source: random.Random
@@ -77,7 +78,8 @@ class _Planned:
                     self._add(cell, "block", block, position)
 
     def add_lines(self, cells: Sequence[Cell]) -> None:
-        """Once for cells that differ in mode or surroundings alone: they run the same lines."""
+        """Add an execution for lines of source, once for cells that differ only in mode or factors,
+        because they run the same lines."""
         seen: set[tuple[object, ...]] = set()
         for cell in cells:
             own = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size)
@@ -94,7 +96,8 @@ class _Planned:
 
 
 def _works(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """What stands in one table or sweep: a benchmark's workload at one size."""
+    """The cells grouped by workload: a benchmark's workload at one size, shown in one table or
+    sweep."""
     works: dict[tuple[str, ...], list[Cell]] = {}
     for cell in cells:
         works.setdefault((cell.benchmark, cell.workload, cell.size), []).append(cell)

@@ -1,4 +1,4 @@
-"""What is collected while an experiment is resolved into cells."""
+"""The draft of a plan, filled while an experiment is resolved into cells."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OnStep = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks of an experiment."""
+    """The options of the command line for an experiment."""
 
     profile: ProfileName
     only: Sequence[str] = ()
@@ -37,7 +37,7 @@ class Request:
     order_seed: int | None = None
 
     def require_known(self) -> None:
-        """UserMistake if no benchmark, or no variant, is named so."""
+        """Raise UserMistake for an unknown benchmark or variant."""
         select_benchmarks_and_services(self.only, benchmarks(), service_benchmarks())
         if self.runtimes:
             select(self.runtimes, variants())
@@ -45,8 +45,8 @@ class Request:
 
 @dataclass
 class PlanDraft:
-    """The cells so far, by id, and what they are made from. With `builds_must_work` a service that
-    cannot be built is a failure, not a cell that cannot run here."""
+    """The cells so far, by id, and their sources. With `builds_must_work`, a service that cannot be
+    built is an error; otherwise it becomes a cell that cannot run here."""
 
     profile: Profile
     known: dict[str, Benchmark]
@@ -60,8 +60,8 @@ class PlanDraft:
 
 
 def wanted(draft: PlanDraft) -> set[str]:
-    """The names of the benchmarks, of services too, that `--only` asks for: names, or `suite/*`.
-    An unknown one is a UserMistake."""
+    """The names of the benchmarks (services included) that `--only` selects by name or as
+    `suite/*`. UserMistake for an unknown name."""
     programs, services = select_benchmarks_and_services(
         draft.request.only, draft.known, draft.known_services
     )
@@ -75,7 +75,8 @@ def built(
     inputs: Sequence[str],
     training: Sequence[str] = (),
 ) -> Artefact:
-    """The program, built, with its factors and its fingerprint. Raises what `build` raises."""
+    """The artefact of a program, built, with its factors and its fingerprint. Raises the errors of
+    `build`."""
     artefact = build(variant, source, training=training)
     arguments, environment = launch_options(
         variant, heap_bytes=factors.heap_bytes, processors=factors.processors
@@ -85,8 +86,8 @@ def built(
 
 
 def no_generator(draft: PlanDraft) -> str:
-    """Why no load can be put on a server here, empty if one can; built before anything is
-    measured: no server waits for its load. Raises BuildHindered."""
+    """The reason why no load generator is available here; empty if there is one. It is built before
+    anything is measured, so no server waits for it. Raises BuildHindered."""
     try:
         draft.on_step("build of the load generator")
         generator()
@@ -98,12 +99,12 @@ def no_generator(draft: PlanDraft) -> str:
 
 
 def nothing_built(variant: str, program: str) -> Artefact:
-    """What stands in a cell that cannot run here."""
+    """The placeholder artefact of a cell that cannot run here."""
     return Artefact(variant=variant, program=program, command=[], directory=".", sha256="")
 
 
 def factor_names(factors: Factors, threads: int) -> list[str]:
-    """The factors that are not as usual, for the cell's name."""
+    """The factors that differ from their defaults, as texts for the cell's name."""
     names = []
     if factors.instances > 1:
         names.append(f"instances={factors.instances}")

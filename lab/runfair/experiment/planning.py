@@ -1,4 +1,4 @@
-"""An experiment's file, a profile and this machine, resolved into a plan."""
+"""The resolution of an experiment's file and a profile into a plan for this machine."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from runfair.machine.processors import Assignment, assign
 
 
 def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
-    """The plan, with everything built and every input made.
+    """The plan of an experiment, with all programs built and all inputs generated.
 
-    `on_step` hears one line before each thing that may take a while. What cannot run, or has no
-    input to run on, is a cell with its reason; what the user named wrongly is a UserMistake, and so
-    is a plan of which nothing can be measured.
+    `on_step` gets a line before each slow step. A program that cannot run here, or has no input,
+    becomes a cell with the reason. UserMistake for a wrong name, and for a plan in which nothing
+    can be measured.
     """
     changes = experiment.profiles.get(request.profile)
     chosen = profile(request.profile, changes)
@@ -105,7 +105,8 @@ def _why_not(cell: Cell) -> str:
 
 
 def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
-    """What stands beside services with a database, where it has one processor for it all."""
+    """The limitation of services with a database whose generator, relay and database share a single
+    processor."""
     beside = [cell for cell in cells if cell.service is not None and not cell.absent]
     relayed = [cell.service.database for cell in beside if cell.service and cell.service.database]
     if not relayed or set(assignment.beside) - set(assignment.generator):
@@ -116,7 +117,7 @@ def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
 
 
 def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
-    """The variants that were asked for figures of their source lines and cannot give any."""
+    """The limitation that names variants which cannot report the requested lines of source."""
     if not any(measure.lines for measure in experiment.measure):
         return ""
     programs = [cell for cell in cells if cell.mode != "service" and not cell.absent]
@@ -134,7 +135,7 @@ def _processors(cells: Sequence[Cell]) -> Assignment:
 
 
 def _baseline(asked: str, draft: PlanDraft) -> str:
-    """The name of the variant that ratios are taken against: of those measured."""
+    """The name of the baseline variant, from the measured variants."""
     used = list(draft.used.values())
     if any(variant.name == asked for variant in used):
         return asked

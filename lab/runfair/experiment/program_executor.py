@@ -1,4 +1,5 @@
-"""One execution: a program is started by the native launcher, listened to, and ended."""
+"""The executor of programs: the native launcher starts a program, its output is read, and it is
+ended."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class ProgramExecutor:
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
     ) -> Execution:
-        """Run it to its end. Failures of the program are outcomes, not exceptions."""
+        """Carry out an execution. A program's failures are outcomes, not exceptions."""
         identity = execution_id(planned, attempt)
         raw = self.folder.make_raw_folder(identity)
         told_lines = raw / LINES
@@ -111,7 +112,7 @@ class ProgramExecutor:
         )
 
     def _keep_lines(self, cell: Cell, identity: str, side_file: Path) -> Outcome:
-        """The side file of source lines, kept with the sources' text."""
+        """Store the side file of source lines together with the sources' text."""
         try:
             found = [captured(told, cell.artefact.sources) for told in read_told(side_file)]
         except ContractBroken as error:
@@ -123,7 +124,8 @@ class ProgramExecutor:
         return Outcome.of("")
 
     def options(self, cell: Cell, planned: PlannedExecution, lines: Path) -> list[str]:
-        """The contract's options for this execution; `lines` is where those of source are told."""
+        """The contract's options for this execution; `lines` is the side file for lines of
+        source."""
         options = contract_options(cell)
         if planned.role == "lines":
             return [*options, "iterations=1", f"lines={lines}"]
@@ -137,10 +139,10 @@ class ProgramExecutor:
 
 @dataclass
 class _OutputReader:
-    """Reads a program's output until it ends, and keeps all of it.
+    """A reader that stores all of a program's output until it ends.
 
-    `broken` says how the contract was broken while the program ran, for which it was killed;
-    `unfinished` what was missing when it had ended; `stopped` why it was told to stop.
+    `broken` says how the running program broke the contract, so that it was killed; `unfinished`
+    says what was missing at its end; `stopped` says why it was asked to stop.
     """
 
     transcript: Transcript
@@ -179,35 +181,37 @@ class _OutputReader:
                 except ContractBroken as error:
                     self.unfinished = str(error)
             self._keep(stdout.write, self.transcript.take()[1])
-            # Before the record that counts them: a power cut must not leave the one without the
-            # other.
+            # Synced before the record that counts these lines, so that a power cut cannot leave a
+            # record without them.
             for file in (iterations, stdout):
                 file.flush()
                 os.fsync(file.fileno())
 
     def _keep(self, write: Callable[[bytes], int], data: bytes) -> None:
-        """A program that floods its output is ended at once; what came until then is kept."""
+        """Store output. A program that prints too much is ended at once; its output until then is
+        kept."""
         room = RAW_LIMIT_BYTES - self.kept_bytes
         write(data[:room])
         self.kept_bytes += min(len(data), room)
 
 
 def environment_of(artefact: Artefact) -> dict[str, str]:
-    """The clean environment with the artefact's own variables; an empty one is taken away."""
+    """The clean environment with the artefact's own variables; a variable with an empty value is
+    removed."""
     merged = {**clean_environment(), **artefact.environment}
     return {name: value for name, value in merged.items() if value}
 
 
 def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: Path) -> Outcome:
-    """Whether the execution counts; otherwise what went wrong first, in one line.
+    """The outcome of an execution: completed, or failed with its first problem in one line.
 
-    A contract broken while the program ran comes before the kill that answers it; what was
-    missing at the end comes after the way the process ended, which explains it.
+    A breach of the contract during the run comes before the kill that it causes. Output that was
+    missing at the end comes after the exit status or signal, which explains it.
     """
     end, transcript = report.outcome, output.transcript
     reason = output.broken
     if reason and transcript.start is None:
-        # Runtimes that cannot start may say why where the program would have spoken.
+        # Runtimes that cannot start may print the reason to standard output.
         reason += error_line(output.stdout_file)
     elif reason:
         pass
@@ -235,7 +239,7 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
 
 
 def timeout_s(effort: Effort, cell: Cell, planned: PlannedExecution) -> float:
-    """How long an execution may take before it is ended."""
+    """The time limit of an execution, in seconds."""
     if cell.limit_seconds is not None:
         return cell.limit_seconds
     return effort.timeout_seconds + (effort.pilot_seconds if _pilot(planned) else 0)

@@ -1,4 +1,4 @@
-"""Cells of programs: benchmarks, workloads, variants and factors, crossed."""
+"""The cells of programs: benchmarks, workloads, variants and factors, crossed."""
 
 from __future__ import annotations
 
@@ -38,20 +38,21 @@ from runfair.paths import private_folder
 
 MIB = 1 << 20
 LEAST_BYTES = MIB
-# Collectors reserve by regions; below a tenth a difference is no longer the program's.
+# Collectors reserve whole regions, so a difference below a tenth does not come from the program.
 PRECISION = 1.1
 MOST_BYTES = 64 << 30
-# Of a collector's time against the heap most happens below four times the least (Blackburn et al.,
-# OOPSLA 2004, vary it from one to six times).
+# A collector's time changes most below four times the smallest heap (Blackburn et al., OOPSLA 2004,
+# vary the heap from one to six times).
 LADDER = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
-# A program that collects all the time comes to no end: its heap is too small for it if it takes so
-# many times as long as in a heap of the runtime's own choice.
+# A program that collects all the time does not end. Its heap counts as too small if the program
+# takes so many times as long as in a heap of the runtime's own choice.
 SEARCH_TIMES = 10.0
 SEARCH_LEAST_S = 3.0
 
 
 def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
-    """The cells of one `[[measure]]`; what cannot run here is a cell with its reason."""
+    """Add the cells of a `[[measure]]`; a program that cannot run here is a cell with its
+    reason."""
     chosen = select_benchmarks(measure.benchmarks, draft.known)
     for benchmark in chosen:
         if draft.request.only and benchmark.name not in wanted(draft):
@@ -94,7 +95,7 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
 
 
 def _own_parameters(measure: Measure, benchmark: Benchmark) -> dict[str, Scalar]:
-    """Paths in full, as the input's: programs run in folders of their own."""
+    """The user's parameters with absolute paths, because programs run in folders of their own."""
     known = benchmark.text.parameters
     return {
         name: str(Path(str(value)).expanduser().resolve())
@@ -127,8 +128,8 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
 
 
 def _connections(measure: Measure, work: Work) -> Sequence[int | None]:
-    """Those that are swept; None, as many as its size asks for, of what is no server or serves one
-    client."""
+    """The numbers of connections to measure. None is the default of the size, used for servers of a
+    single client and for programs that are no servers."""
     usual = work.benchmark.connections(work.workload, work.size)
     if measure.connections and usual is None:
         raise UserMistake(f"{work.benchmark.name} is no server: leave `connections` out")
@@ -136,7 +137,7 @@ def _connections(measure: Measure, work: Work) -> Sequence[int | None]:
 
 
 def _tells_lines(work: Work) -> bool:
-    """Whether its harness can observe lines (benchmarks/contract.md, "Options")."""
+    """Whether the program's harness can observe lines (benchmarks/contract.md, "Options")."""
     return recipe_of(work.variant)[0].lines and not work.driven
 
 
@@ -166,7 +167,8 @@ def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[i
 
 
 def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | None]:
-    """Those named; those found, of a runtime whose heap can be limited; or the runtime's own."""
+    """The heaps to measure: the named ones, a ladder from the smallest heap if the runtime's heap
+    can be limited, or the runtime's own choice."""
     if measure.heap:
         return [parse_bytes(heap) for heap in measure.heap]
     if not measure.heap_search:
@@ -190,7 +192,7 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
 
     began_s = time.monotonic()
     if not ends(own, TIMEOUT_S):
-        return [None]  # where measuring it says why
+        return [None]  # the measurement will report the reason
     limit_s = SEARCH_LEAST_S + SEARCH_TIMES * (time.monotonic() - began_s)
 
     def works(heap_bytes: int) -> bool:
@@ -201,11 +203,11 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
 
 
 def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
-    """The least heap, in whole MiB and to within a tenth, for which `works(bytes)` holds; None
-    if none up to 64 GiB does. It is taken to hold for every larger one.
+    """The smallest heap, in whole MiB and to within a tenth, for which `works(bytes)` holds; None
+    if none up to 64 GiB does. The search assumes that every larger heap works too.
 
-    The 2022 study (section 4) took the first configuration that did not crash as the least memory,
-    and raised it until the time no longer improved.
+    The 2022 study (section 4) took the first configuration that did not crash as the smallest
+    memory, and raised it until the time no longer improved.
     """
     high = LEAST_BYTES
     while not works(high):
@@ -223,7 +225,7 @@ def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
 
 
 def ladder(smallest_bytes: int) -> list[int]:
-    """Heaps from the smallest on, in whole MiB, each once."""
+    """The heaps of a sweep, rising from the smallest, in whole MiB, each once."""
     steps = (-(-round(smallest_bytes * step) // MIB) * MIB for step in LADDER)
     return list(dict.fromkeys(steps))
 
@@ -249,7 +251,7 @@ def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
 
 
 def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[str]) -> str:
-    """What this machine has not that the factors ask for; empty if it has all. Raises
+    """The reason why this machine cannot provide the factors; empty if it can. Raises
     BuildHindered."""
     here = len(read_topology().allowed)
     if factors.processors > here:
@@ -262,8 +264,8 @@ def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[st
 
 
 def training(benchmark: Benchmark) -> list[str]:
-    """The options under which a profile-guided build learns: the default workload, `small`; none
-    of a server."""
+    """The options of the training run of a profile-guided build: the default workload at size
+    `small`; empty for a server."""
     if benchmark.text.drive is not None:
         return []
     workload, size = benchmark.text.default_workload, "small"

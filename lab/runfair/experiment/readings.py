@@ -1,4 +1,4 @@
-"""Readings of the reference loop between neighbouring executions, within a share of the run."""
+"""Readings of the reference loop between executions, within a limited share of the run."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from runfair.formats.execution import Execution
 from runfair.formats.host import KINDS, ReferenceKind, ReferenceReading
 from runfair.formats.run_folder import RunFolder
 
-# Under 2% of the run is granted. What a reading overruns is taken from those that follow.
+# Readings get less than 2% of the run. A reading that takes longer shortens the following ones.
 SHARE = 0.015
-# Below it, the start of the process would cost more than the loop itself; above it, a reading
-# tells no more.
+# Limits of a reading's length: below, starting the process costs more than the loop; above, a
+# reading gains no precision.
 LEAST_NS = 5_000_000
 MOST_NS = 100_000_000
-# What a reading costs beside its loop: 5 to 10 ms on two shared cores; measured from then on.
+# The first estimate of a reading's cost beside its loop: 5 to 10 ms on two shared cores; later
+# measured.
 FIRST_OVERHEAD_NS = 10_000_000
 
 
 class Loop(Protocol):
-    """What can take a reading."""
+    """A reference loop that can take a reading."""
 
     def read(
         self, kind: ReferenceKind, processor: int, length_ns: int, after: str
@@ -32,9 +33,9 @@ class Loop(Protocol):
 
 @dataclass
 class Readings:
-    """Between executions both kinds are read, as long as those that came before allow for: after
-    long executions both, after short ones a single one now and then. Kinds and processors take
-    turns. Where the lab has no processor of its own, its own work would be read: then nothing is.
+    """The readings of a run, as many as its share allows: both kinds after long executions, a
+    single one now and then after short ones. Kinds and processors take turns. If the lab has no
+    processor of its own, nothing is read, because readings would include the lab's own work.
     """
 
     loop: Loop
@@ -45,7 +46,7 @@ class Readings:
     _taken: int = field(default=0, init=False)
 
     def after(self, execution: Execution, took_ns: int) -> None:
-        """Between this execution, which took so long from start to record, and the next one."""
+        """Take readings after this execution, which took `took_ns` from its start to its record."""
         most_ns = len(KINDS) * (MOST_NS + self._overhead_ns)
         self._left_ns = min(self._left_ns + SHARE * took_ns, float(most_ns))
         measured = sorted(set(execution.processors) - set(self.lab()))
@@ -61,7 +62,7 @@ class Readings:
         self._taken += 1
         try:
             reading = self.loop.read(KINDS[kind], measured[turn % len(measured)], length_ns, after)
-        except InvalidResult:  # a gap among the readings; the run goes on
+        except InvalidResult:  # a failed reading leaves a gap, and the run goes on
             self._left_ns -= length_ns + self._overhead_ns
             return
         self._left_ns -= reading.took_ns

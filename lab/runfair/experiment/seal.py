@@ -1,5 +1,5 @@
-"""The seal of a plan: this installation made it. Who completes a run starts the commands that its
-plan names, and a results folder may come from somebody else."""
+"""The seal of a plan: proof that this installation made it. Resuming a run starts the commands in
+its plan, and a results folder may come from somebody else."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def is_sealed(folder: RunFolder) -> bool:
 
 
 def commands(plan: Plan) -> list[str]:
-    """What would be started to complete the run, as shells write it, each once."""
+    """The commands that resuming a run would start, in shell notation, each once."""
     nowhere = DeclaredPlace()
     words = (
         [*plan.places.get(cell.factors.place, nowhere).launcher, *cell.artefact.command]
@@ -53,7 +53,7 @@ def _seal_of(content: bytes) -> str:
 
 
 def _key() -> bytes:
-    """Made when first needed, readable by its user alone."""
+    """The installation's key: created when first needed, readable only by its user."""
     path = private_folder() / "seal.key"
     with locked(path.with_suffix(".lock")):
         if not path.exists():

@@ -1,5 +1,4 @@
-"""What the services of one `[[serve]]` are asked to do: requests, inputs, database, operating
-point."""
+"""The work of the services of a `[[serve]]`: requests, inputs, database, operating point."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from runfair.serving.database_address import PlainAddress
 from runfair.serving.databases import require_relayed
 from runfair.serving.request import CheckedRequest
 
-# What a cell's name says by itself, and what is not of its operating point.
+# Fields that a cell's name contains anyway, or that do not belong to its operating point.
 _NAMED = {
     *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
     "instances",
@@ -33,8 +32,8 @@ _NAMED = {
 
 @dataclass(frozen=True)
 class ServedWork:
-    """The same for all services of a `[[serve]]`. `name` and `workload` are the benchmark's, or
-    those of the user's traffic."""
+    """The work that all services of a `[[serve]]` share. `name` and `workload` are the benchmark's,
+    or come from the user's traffic."""
 
     serve: Serve
     name: str
@@ -46,7 +45,8 @@ class ServedWork:
 
     @classmethod
     def of(cls, draft: PlanDraft, serve: Serve) -> ServedWork:
-        """Requests and inputs are made where they have to be. UserMistake for what is not there."""
+        """The work of a `[[serve]]`; missing requests and inputs are generated. UserMistake if
+        something does not exist."""
         if not serve.benchmark:
             traffic = _traffic(serve)
             size = serve.size or "as-given"
@@ -66,15 +66,15 @@ class ServedWork:
 
     @property
     def inputs(self) -> list[str]:
-        """The paths of the files that a program of ours is given."""
+        """The paths of the files that a program of the lab gets."""
         if self.benchmark is None or self.files is None:
             return []
         return [str(self.files / name) for name in self.benchmark.text.inputs]
 
     @property
     def database(self) -> DatabaseUse | None:
-        """None if none is needed. UserMistake for a URL that is none of a database, or of one
-        that the relay cannot stand before."""
+        """The database of the services; None if they need none. UserMistake if the URL is not a
+        database's, or if the relay does not support the database."""
         round_trip_ns = parse_length(self.serve.round_trip)
         if self.serve.database:
             address = require_relayed(self.serve.database)
@@ -127,7 +127,7 @@ class ServedWork:
         suite: str,
         tier: str,
     ) -> Cell:
-        """One service on one variant, under what the work is crossed with."""
+        """The cell of a service on a variant, under the conditions of the crossing."""
         return Cell(
             id=self._cell_id(crossing, tier, variant.name),
             suite=suite,
@@ -153,7 +153,7 @@ class ServedWork:
         rate, threads = f"{self.serve.rate:g}-per-s", f"{crossing.threads}t"
         parts = [self.name, self.workload, self.size, crossing.mode, rate, threads, tier, variant]
         parts += factor_names(crossing.factors, crossing.threads)
-        # What tells two operating points of one rate apart, where an experiment has such.
+        # The texts that distinguish operating points with the same rate.
         rest = self.serve.model_dump_json(exclude=_NAMED)
         parts.append(hashlib.sha256(rest.encode()).hexdigest()[:6])
         return "/".join(parts)

@@ -1,5 +1,5 @@
-"""`[[serve]]` resolved into cells: services, the lab's or the user's own (`[services.NAME]`),
-crossed with variants and factors."""
+"""The cells of a `[[serve]]`: services of the lab or of the user (`[services.NAME]`), crossed with
+variants and factors."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ OWN = "own"  # its suite, tier and family
 def add_service_cells(
     draft: PlanDraft, experiment: Experiment, serve: Serve, *, measured: bool = True
 ) -> None:
-    """The cells of one `[[serve]]`; what cannot run here is a cell with its reason. What only a
-    measurement needs is looked for unless they are not `measured`."""
+    """Add the cells of a `[[serve]]`; a service that cannot run here is a cell with its reason.
+    Without `measured`, the tools that only a measurement needs are not required."""
     if draft.request.only and serve.benchmark not in wanted(draft):
         return
     work = ServedWork.of(draft, serve)
@@ -66,7 +66,7 @@ def add_service_cells(
 
 
 def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUse | None) -> None:
-    """UserMistake if a service in another place could not reach the relay of its database."""
+    """Raise UserMistake if a service in another place could not reach the relay of its database."""
     own = experiment.places.get(LOCAL, DeclaredPlace())
     if database is not None and serve.place != LOCAL and own.address == LOOPBACK:
         raise UserMistake(
@@ -76,13 +76,14 @@ def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUs
 
 
 def _has_password(database: DatabaseUse) -> bool:
-    """Whether the user's own database has a password in the environment; a private one has none."""
+    """Whether the environment holds a password for the user's own database; a private database has
+    none."""
     return bool(database.url) and require_relayed(database.url).password is not None
 
 
 def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
-    """Why no service can be measured here: its load, or its database, cannot be had. Looked for
-    before anything is measured. Raises BuildHindered."""
+    """The reason why no service can be measured here: the load generator or the database is
+    missing; empty if both are there. Checked before anything is measured. Raises BuildHindered."""
     if (lacking := no_generator(draft)) or database is None:
         return lacking
     try:
@@ -99,8 +100,8 @@ def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
 
 @dataclass(frozen=True)
 class _Planner:
-    """Adds the cells of one work; `lacking` says why none of them can be measured here, `hindered`
-    why what all of them need failed to build."""
+    """Adds the cells of a work. `lacking` is the reason why none of them can be measured here;
+    `hindered` says why a build that all of them need failed."""
 
     draft: PlanDraft
     work: ServedWork
@@ -108,7 +109,7 @@ class _Planner:
     hindered: str
 
     def add_program(self, framework: Framework, variant: Variant, crossing: Crossing) -> None:
-        """One of ours, built."""
+        """Add a service of the lab, built."""
         service = ServicePoint(
             kind="program",
             instances=crossing.factors.instances,
@@ -125,7 +126,7 @@ class _Planner:
         )
 
     def add_own(self, name: str, own: OwnService, crossing: Crossing) -> None:
-        """One of the user's, as it is."""
+        """Add a service of the user, unchanged."""
         variant, database = own_variant(name, own), self.work.database
         if own.takes_database and database is None:
             raise UserMistake(
@@ -172,7 +173,8 @@ class _Planner:
         try:
             return Prepared(built(variant, framework.source, factors, inputs), inputs)
         except BuildFailed as failure:
-            # A framework comes from registries, which may be out of reach: the others go on.
+            # A framework comes from a package registry, which may be unreachable: the other
+            # services go on.
             if self.draft.builds_must_work:
                 raise
             if isinstance(failure, BuildHindered):
@@ -208,8 +210,8 @@ def _crossings(serve: Serve) -> Iterator[Crossing]:
 def service_variants(
     framework: Framework, patterns: Sequence[str], among: Sequence[Variant]
 ) -> list[Variant]:
-    """The variants that the patterns name and the framework runs on; without patterns the usual one
-    of its language, or else of its first family, which may be missing here."""
+    """The variants that match the patterns and run the framework. Without patterns: the default
+    variant of its language, or else of its first family, which may be missing here."""
     families = framework.text.families
     possible = [one for one in among if one.family in families]
     if patterns:
@@ -259,8 +261,8 @@ def own_variant(name: str, own: OwnService) -> Variant:
 
 
 def own_artefact(name: str, own: OwnService) -> Artefact:
-    """The user's command, as it is; its executable is looked up now, so that a misspelling is
-    reported before anything is measured."""
+    """The artefact of the user's command, unchanged. Its executable is looked up now, so that a
+    misspelling is reported before anything is measured."""
     if own.found:
         return nothing_built(name, name)
     directory = Path(own.directory).absolute()
@@ -286,8 +288,9 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
 
 
 def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) -> int:
-    """What the service itself says comes before what is said of all. UserMistake if the two
-    contradict each other, or where so many cannot be told apart or share the load."""
+    """The number of instances of a service: its own setting, or the setting for all services.
+    UserMistake if the two contradict each other, if the instances have no ports of their own, or if
+    there are too few connections for them."""
     said = own.own_instances
     instances = factors.instances if said is None else said
     if said is not None and serve.instances not in ([1], [said]):

@@ -1,4 +1,5 @@
-"""Every service answers every canonical request rightly: asked one by one, nothing timed."""
+"""The verification of services: every canonical request, one at a time and untimed, must get its
+right answer."""
 
 from __future__ import annotations
 
@@ -38,8 +39,8 @@ ANSWER_LIMIT_S = 30.0
 
 @dataclass(frozen=True)
 class VerifiedService:
-    """What a service answered on one workload, and the number of rules that it kept; `skipped` or
-    `failure` say why not, or not rightly."""
+    """The verification of a service on a workload, with the number of rules that it kept. `skipped`
+    says why it was not verified, `failure` what was wrong."""
 
     name: str
     answers: int = 0
@@ -60,7 +61,8 @@ def verify_services(
     processors: Sequence[int],
     on_verified: OnVerified,
 ) -> list[VerifiedService]:
-    """Each framework on each workload. `patterns` choose variants; none: the usual one of each."""
+    """The verification of each framework on each workload. `patterns` choose variants; without
+    patterns, the default variant of each."""
     done = []
     for name in benchmark.frameworks:
         for one in _framework(benchmark, name, variants, patterns, size, launcher, processors):
@@ -96,13 +98,13 @@ def _framework(
             add_service_cells(draft, Experiment(serve=[serve]), serve, measured=False)
         except BuildFailed as failure:
             yield VerifiedService(f"{benchmark.name} {workload} {name}", failure=str(failure))
-            return  # it would fail for the other workloads alike
+            return  # it would fail for the other workloads in the same way
         for cell in draft.cells.values():
             yield _verified(cell, benchmark.workload(workload).rules, launcher, processors)
 
 
 def _told_apart(text: ServiceText) -> list[str]:
-    """The workloads to verify: of a suite with rules, those that have some. The others only differ
+    """The workloads to verify; in a suite with rules, only those with rules. The others differ only
     in a count, and the rules try every count."""
     ruled = [name for name, workload in text.workloads.items() if workload.rules]
     return ruled or list(text.workloads)

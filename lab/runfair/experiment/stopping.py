@@ -1,4 +1,4 @@
-"""When a steady execution has been seen for long enough: the rule, fed as lines come."""
+"""The stopping rule of steady executions, applied while their output comes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PILOTS_NEEDED = 2
 
 @dataclass
 class PilotFloors:
-    """What the pilots of each cell showed: the time before which nothing may stop."""
+    """The floors from pilots: for each cell, the time before which no execution may stop."""
 
     _starts_ns: dict[str, list[int | None]] = field(default_factory=dict)
 
     def learn(self, execution: Execution, wall_ns: Sequence[int], _cpu_ns: Sequence[int]) -> None:
-        """Take in one execution; those that are no pilots, or failed, teach nothing."""
+        """Learn from an execution; only completed pilots count."""
         if execution.role != "pilot" or execution.outcome.state != "completed":
             return
         start = detect(wall_ns).start
@@ -30,14 +30,16 @@ class PilotFloors:
         self._starts_ns.setdefault(execution.cell, []).append(reached_ns)
 
     def floor_ns(self, cell: str) -> int | None:
-        """None, so never stop early, without two pilots that both became steady."""
+        """The floor of a cell; None (never stop early) without two pilots that both became
+        steady."""
         starts = self._starts_ns.get(cell, [])
         return floor_ns(starts) if len(starts) >= PILOTS_NEEDED else None
 
 
 @dataclass
 class SteadyRule:
-    """A stop rule for one execution; it looks ever more seldom, so that looking costs little."""
+    """The stopping rule for one execution; it looks less and less often, so that looking costs
+    little."""
 
     floor_ns: int | None
     tolerance: float

@@ -1,4 +1,4 @@
-"""Programs and services run without the rights of a root who started the lab."""
+"""The unprivileged user for programs and services when root started the lab."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from runfair.paths import REPOSITORY
 
 
 def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
-    """The plan with an unprivileged user for each cell that can have one, and a limitation for
-    those that cannot; the same plan where the lab does not run as root. `results` is where the
-    run's folder will be; `reason` is the experiment's own for running everything as root."""
+    """The plan with an unprivileged user for each cell that can have one, and a limitation for the
+    others. If the lab does not run as root, the plan is unchanged. `results` will contain the run's
+    folder; `reason` is the experiment's reason for running everything as root."""
     user = unprivileged_user()
     if user is None:
         return plan
@@ -45,15 +45,15 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
 
 
 def with_unprivileged_user(cell: Cell, written: Path) -> tuple[Cell, Path | None]:
-    """The cell with an unprivileged user, or as it is with the path that this user cannot reach;
-    just as it is where the lab does not run as root, or starts nothing. `written` is the folder in
-    which the program's own files will be."""
+    """The cell with an unprivileged user, or unchanged with a path that this user cannot reach. It
+    is also unchanged if the lab does not run as root, or does not start the program. `written` is
+    the folder for the program's own files."""
     user, artefact = unprivileged_user(), cell.artefact
     if user is None or cell.absent or cell.broken_input or not artefact.command:
         return cell, None
     needed = [artefact.command[0], *artefact.files, *cell.inputs, artefact.directory]
     files = [path for path in map(Path, needed) if path.is_absolute()]
-    # Runtimes load what makes them report events from this copy of runfair.
+    # Runtimes load their event reporters from this copy of runfair.
     hidden = unreachable(user, [*files, written, REPOSITORY])
     if hidden is not None:
         return cell, hidden
@@ -61,7 +61,7 @@ def with_unprivileged_user(cell: Cell, written: Path) -> tuple[Cell, Path | None
 
 
 def require_same_user(plan: Plan, executions: Sequence[Execution]) -> None:
-    """UserMistake if the rest of a run would run as another user than what is recorded."""
+    """Raise UserMistake if the rest of a run would run as another user than its recorded part."""
     own = os.geteuid()
     if own != 0 and any(cell.user is not None for cell in plan.cells):
         raise UserMistake("this run was begun as root: resume it as root")
@@ -80,7 +80,7 @@ def _limited(plan: Plan, texts: Sequence[str]) -> Plan:
 
 
 def _umask() -> int:
-    """The process's own, which can be read only by setting it."""
+    """The umask of this process, which can be read only by setting it."""
     found = os.umask(0o022)
     os.umask(found)
     return found

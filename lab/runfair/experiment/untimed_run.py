@@ -1,4 +1,4 @@
-"""An untimed run of a cell: its answer and, of a counted build, the work it did."""
+"""An untimed run of a cell: its answer and, for a counted build, its operation counts."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
 
 TIMEOUT_S = 600.0
-COUNTED_ITERATIONS = 3  # a remembered answer shows in the second
+COUNTED_ITERATIONS = 3  # in the second iteration a cached answer shows
 
 
 @dataclass(frozen=True)
 class UntimedAnswer:
-    """`operations` are those that the program counted; None if it counted none."""
+    """The answer of an untimed run. `operations` are the program's counts; None without counts."""
 
     digest: str | None
     operations: dict[str, int] | None
@@ -42,12 +42,12 @@ def run_untimed(
     client_counts: bool = False,
     timeout_s: float = TIMEOUT_S,
 ) -> UntimedAnswer:
-    """A process from its start to its end or, if the program is a server, passes over one.
+    """Run a process from start to end or, if the program is a server, make passes over it.
 
-    `count`: the cell's artefact is the counted build, and three iterations must count the same; a
-    server is asked over one connection, in which requests have one order only. `client_counts`: a
-    library serves, in which no tick can stand, so the counts are the client's. Raises
-    ContractBroken if its end or its output breaks the contract.
+    `count`: the artefact is the counted build, and three iterations must give the same counts. A
+    server gets a single connection, so that requests have a fixed order. `client_counts`: the
+    server is a library without ticks, so the client counts. Raises ContractBroken if the exit
+    status or the output breaks the contract.
     """
     with tempfile.TemporaryDirectory(prefix="runfair-untimed-") as scratch:
         Path(scratch).chmod(ENTERED_BY_ALL)
@@ -111,7 +111,7 @@ def _with_server(
     if count:
         drive = drive.model_copy(update={"connections": 1})
         cell = cell.model_copy(update={"drive": drive})
-    load_generator = generator()  # built, if it must be, before a server's time begins to run
+    load_generator = generator()  # built before the server's time limit begins
     try:
         with Instance(cell, around, None) as instance:
             client = client_of(cell, drive, instance.address, counted=count)
@@ -135,14 +135,14 @@ def _with_server(
 
 
 def _pass(passes: Passes, client: Client, count: bool) -> UntimedAnswer:
-    """One pass, with what the client knows of its operations."""
+    """The answer of one pass, with the client's operation counts."""
     before = len(passes.loads)
     digest = passes.one().digest
     return UntimedAnswer(digest, client.operations(passes.loads[before:]) if count else None)
 
 
 def _of_one_pass(counted: dict[str, int], passes: int) -> dict[str, int]:
-    """What a server counted in its whole life, as parts of equal passes."""
+    """A server's counts over its whole life, divided by its equal passes."""
     uneven = [name for name, value in counted.items() if value % passes]
     if uneven:
         raise ContractBroken(f"{', '.join(uneven)} of {passes} equal passes: {counted}")

@@ -1,5 +1,5 @@
-"""Every program gives the canonical answer and does the same work: as it is timed, and as it is
-counted. Mutants of programs, which do less, must not pass."""
+"""The verification of programs: the timed and the counted build must give the canonical answer and
+do the same work. Mutants of programs, which do less work, must fail."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Subject:
-    """One program under one variant, on one workload and size."""
+    """A subject of verification: a program under a variant, on a workload and size."""
 
     benchmark: Benchmark
     variant: Variant
@@ -53,8 +53,9 @@ class Subject:
 
 @dataclass(frozen=True)
 class Verified:
-    """What a subject answered; `skipped` or `failure` say why it did not, or not rightly. `ran`:
-    it was built and started; `lying_tick`: it was not built because of a tick that is none."""
+    """The verification of a subject. `skipped` says why it was not verified, `failure` what was
+    wrong. `ran`: it was built and started; `lying_tick`: it was not built because of an invalid
+    tick."""
 
     subject: Subject
     digest: str | None = None
@@ -77,8 +78,8 @@ def subjects(
     threads: int = 1,
     workloads: Sequence[str] = ("all",),
 ) -> list[Subject]:
-    """Every program of the benchmarks on the workloads, under each of the variants. An unknown
-    workload or size is a UserMistake."""
+    """The subjects: every program of the benchmarks on the workloads, under each of the variants.
+    UserMistake for an unknown workload or size."""
     for benchmark in benchmarks:
         benchmark.size(size)
     return [
@@ -97,8 +98,8 @@ def verify(
     processors: Sequence[int],
     on_done: Callable[[Verified], None],
 ) -> list[Verified]:
-    """Run every subject; nothing is timed, so several run at once. The outcome of each is in the
-    order given, with disagreement and departures from the canonical answers as failures."""
+    """Verify every subject; several run at once, because nothing is timed. The results are in the
+    order given; disagreements and deviations from canonical answers are failures."""
 
     def one(subject: Subject, alone: Sequence[int]) -> Verified:
         return _run(subject, launcher, processors if subject.threads > 1 else alone)
@@ -114,7 +115,8 @@ def verify(
 def _side_by_side(
     run: Callable[[T, Sequence[int]], R], chosen: Sequence[T], processors: Sequence[int]
 ) -> Iterator[R]:
-    """Runs each on a processor that no other of them is on; in the order given."""
+    """Run the tasks in parallel, each on a processor of its own; the results are in the order
+    given."""
     free: SimpleQueue[int] = SimpleQueue()
     for processor in processors:
         free.put(processor)
@@ -132,7 +134,7 @@ def _side_by_side(
 
 @dataclass(frozen=True)
 class Trial:
-    """A mutant of a program, and how it was `caught`; `failure` says why it was not."""
+    """The trial of a mutant, and how it was `caught`; `failure` says why it was not."""
 
     subject: Subject
     mutant: Mutant
@@ -148,8 +150,9 @@ class Trial:
 def trials(
     benchmarks: Sequence[Benchmark], variants: Sequence[Variant], *, quick: bool = False
 ) -> list[Trial]:
-    """The mutants of these benchmarks' programs, on the work that each names; `quick` ones alone if
-    so asked. A benchmark's forms share their programs: each mutant is tried on one form."""
+    """The mutants of these benchmarks' programs, on the workload that each names, optionally only
+    the `quick` ones. A benchmark's forms share their programs, so each mutant is tried on one
+    form."""
     found = []
     for benchmark in benchmarks:
         first_form = next(iter(benchmark.text.forms), "")
@@ -172,7 +175,7 @@ def try_mutants(
     processors: Sequence[int],
     on_done: Callable[[Trial], None],
 ) -> list[Trial]:
-    """Run every mutant against the canonical answer; in the order given."""
+    """Run every mutant against the canonical answer; the results are in the order given."""
 
     def one(trial: Trial, alone: Sequence[int]) -> Trial:
         ran = _against_canonical(_run(trial.subject, launcher, alone, trial.mutant.text.edits))
@@ -180,7 +183,7 @@ def try_mutants(
             return replace(trial, skipped=ran.skipped)
         if not ran.failure:
             return replace(trial, failure="passed for an honest program")
-        # Only a tick that lies is caught before it runs.
+        # Only a mutant with an invalid tick is caught before it runs.
         if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
             return replace(trial, caught=ran.failure)
         return replace(trial, failure=f"not a mutant of its kind: {ran.failure}")
@@ -193,9 +196,9 @@ def try_mutants(
 
 
 def disagreements(ran: Sequence[Verified]) -> list[Verified]:
-    """Where there is no canonical answer, all programs of the same work must agree; the forms of a
-    benchmark that have the same input on the answer alone, which they come to in different ways,
-    unless the forms are different tasks."""
+    """The subjects that disagree without a canonical answer. All programs of the same workload must
+    agree. Forms of a benchmark with the same input must agree only on the answer, because they work
+    in different ways; forms that are different tasks need not agree."""
     first: dict[tuple[str, ...], Verified] = {}
     first_of_any_form: dict[tuple[str, ...], Verified] = {}
     checked = []
@@ -223,9 +226,9 @@ def disagreements(ran: Sequence[Verified]) -> list[Verified]:
 
 
 def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
-    """Canonical answers by benchmark, from what at least two languages agree on.
+    """Canonical answers by benchmark, if at least two languages agree.
 
-    Raises ContractBroken where anything failed, or where only one language spoke.
+    Raises ContractBroken if anything failed, or if only one language gave an answer.
     """
     by_work: dict[tuple[str, str, str], list[Verified]] = {}
     for one in verified:
@@ -310,7 +313,7 @@ def _run(
 
 
 def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswer) -> str:
-    """What is wrong with a program by itself, whatever others answer; empty if nothing is."""
+    """The problem of a program, independent of other programs' answers; empty if there is none."""
     expected = sorted(benchmark.text.counters)
     if counted.operations is None:
         return "no `operations` with count=1"

@@ -1,4 +1,4 @@
-"""One program under one variant on one input: what is crossed with factors into cells."""
+"""A work: a program under a variant on an input, to be crossed with factors into cells."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from runfair.serving.pass_client import TRAFFIC, requests_in
 
 @dataclass(frozen=True)
 class Crossing:
-    """What a work is crossed with; `connections` of a server alone, None: as many as its size
-    asks for."""
+    """A combination that a work is crossed with. `connections` is only for servers; None: the
+    size's default."""
 
     mode: Mode
     threads: int
@@ -30,7 +30,8 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is started, and its inputs; or why it cannot run here, or has no input to run on."""
+    """The artefact to start and its inputs, or the reason why it cannot run here or has no
+    input."""
 
     artefact: Artefact
     inputs: Sequence[str] = ()
@@ -45,7 +46,7 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Work:
-    """One program under one variant on one input, the benchmark's or the user's own."""
+    """A program under a variant on an input, which is the benchmark's or the user's own."""
 
     benchmark: Benchmark
     workload: str
@@ -60,13 +61,13 @@ class Work:
 
     @property
     def own(self) -> str:
-        """What of the user's own is in it, for the cell's name."""
+        """The user's own parts of the work, for the cell's name."""
         named = [f"input={self.own_input}"] if self.own_input is not None else []
         return " ".join([*named, *(f"{key}={value}" for key, value in self.own_parameters.items())])
 
     @property
     def is_the_benchmarks(self) -> bool:
-        """Whether its answer is the canonical one: nothing of the user's own changes it."""
+        """Whether the canonical answer applies, because no user's own part changes the answer."""
         known = self.benchmark.text.parameters
         changed = [name for name in self.own_parameters if not known[name].observing]
         return self.own_input is None and not changed
@@ -76,7 +77,7 @@ class Work:
         return self.benchmark.text.drive is not None
 
     def inputs(self) -> list[str]:
-        """The paths that the program is given, made if they have to be. Raises InputBroken."""
+        """The paths of the program's inputs, generated if necessary. Raises InputBroken."""
         path = self.own_input
         if path is not None and not path.exists():
             raise InputBroken(f"{path}: no such input of {self.benchmark.name}")
@@ -96,7 +97,8 @@ class Work:
         )
 
     def cell(self, crossing: Crossing, prepared: Prepared, lines: bool = False) -> Cell:
-        """`lines`: the program reports the lines of its source, outside the timed part."""
+        """The cell of this work. `lines`: the program reports the lines of its source, outside the
+        timed part."""
         benchmark, connections = self.benchmark, self._connections(crossing)
         canonical = benchmark.answer(self.workload, self.size, self.seed)
         answer = canonical if self.is_the_benchmarks else None
@@ -138,8 +140,8 @@ class Work:
 
 
 def _drive(benchmark: Benchmark, size: str, inputs: Sequence[str], connections: int) -> Drive:
-    """The pass over a server of this benchmark; without inputs (of a cell that cannot run here) of
-    HTTP a single request stands for those of the file that was not made."""
+    """The pass over a server of this benchmark. A cell that cannot run here has no inputs; for
+    HTTP, a single request then replaces those of the missing file."""
     assert benchmark.text.drive is not None
     asked = benchmark.size(size).drive or DriveSizeText()
     protocol = benchmark.text.drive.protocol

@@ -1,5 +1,5 @@
-"""Whether a figure was obtained fairly: one check a file, and the verdict that follows.
+"""Fairness: the checks, one in each file, and the verdict of each figure from their findings.
 
-Pure functions on evidence; nothing here reads or writes a file. `audit` judges what other tools
-wrote.
+Pure functions on evidence; nothing here reads or writes a file. `audit` judges other tools'
+results.
 """

@@ -1,8 +1,9 @@
-"""The limits of a figure, if a doubt about it has a direction.
+"""The bounds of a figure, if a doubt about it has a direction.
 
-Each execution's value is given a lower and an upper limit, from its single requests or iterations
-where the records allow. The interval over executions then goes from the lower limit of the lows to
-the upper limit of the highs. docs/statistics.md, "Bounds", has the derivations.
+Each execution's value gets a lower and an upper limit, from its single requests or iterations if
+the records allow. The interval over executions goes from the lower end of the interval of the lower
+limits to the upper end of the interval of the upper limits. docs/statistics.md, "Bounds", has the
+derivations.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ from runfair.statistics.partial_identification import bracket, least_median
 from runfair.statistics.percentile import ranks
 
 WARM_UP = "warm_up"
-# What an execution by itself says of how far a check's doubt reaches: the least and the greatest
-# that its value can truly be; None on a side that it cannot tell.
+# The limits that an execution's own records give under a check's doubt: the least and the greatest
+# possible true value; None on a side without a limit.
 ExecutionBounds = Callable[[ExecutionEvidence, FigureName], Bounds]
 
 
 def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
-    """The limits of a figure with these findings; None if no doubt has a direction. (None,
-    None) where nothing bounds it on either side."""
+    """The bounds of a figure with these findings; None if no doubt has a direction; (None, None) if
+    neither side is bounded."""
     found = execution_limits(cell, figure, findings)
     cut_short = cut_short_values(cell, figure)
     if found is None and not cut_short:
@@ -58,8 +59,8 @@ def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) 
 def execution_limits(
     cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]
 ) -> dict[str, Bounds] | None:
-    """The limits of each completed execution's value, by its id; those without a value are
-    left out. None if no doubt moves any."""
+    """The limits of each completed execution's value, by its id; executions without a value are
+    left out. None if no doubt moves a limit."""
     doubts = [one for one in findings if one.effect is not None and reaches(one)]
     if not doubts:
         return None
@@ -76,15 +77,15 @@ def execution_limits(
 
 
 def ends(limits: Sequence[Bounds], figure: FigureName) -> Bounds:
-    """The interval over executions with these limits: from the lower limit of the lows to the upper
-    limit of the highs."""
+    """The interval over executions with these limits, from its lowest to its highest possible
+    end."""
     lows, highs = [low for low, _ in limits], [high for _, high in limits]
     return _end(lows, figure, upper=False), _end(highs, figure, upper=True)
 
 
 def reaches(finding: Finding) -> bool:
     """Whether a finding moves the bounds. A limitation never does. A warning does if its size is
-    known, or if each execution tells a limit."""
+    known, or if each execution's records give a limit."""
     return finding.severity == "fault" or (
         finding.severity == "warning"
         and (finding.size is not None or finding.check in EXECUTION_BOUNDS)
@@ -93,7 +94,7 @@ def reaches(finding: Finding) -> bool:
 
 @dataclass(frozen=True)
 class _Part:
-    """One doubt's part in a limit: a share of the value, or the limit itself."""
+    """A doubt's effect on a limit: a share of the value, or the limit itself."""
 
     size: float | None
     limit: float | None
@@ -105,8 +106,8 @@ def _parts(
     doubts: Sequence[Finding],
     open_end: Effect | None,
 ) -> tuple[list[_Part], list[_Part]]:
-    """What of the doubts moves the lower limit of an execution, and what the upper. `open_end`: the
-    direction in which its levels still went, on whose side they tell no limit."""
+    """The effects of the doubts on an execution's lower limit, and on its upper limit. `open_end`
+    is the direction in which its levels still moved at the end; on that side they give no limit."""
     lower: list[_Part] = []
     upper: list[_Part] = []
     for doubt in doubts:
@@ -125,8 +126,8 @@ def _parts(
 
 
 def _limit(value: float, parts: Sequence[_Part], worse: np.ufunc) -> float | None:
-    """The value less (or more) all that is known by its share, and no better than the worst limit
-    that an execution tells. Two such limits are not added up; the wider one stands."""
+    """The value, lowered (or raised) by all effects with a known share, or the worst limit from the
+    execution's records if that is wider. Limits from the records are not added up."""
     told = [one.limit for one in parts if one.size is None]
     if any(one is None for one in told):
         return None
@@ -150,8 +151,9 @@ def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> 
 
 
 def _without_own_lateness(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """Each request less the greatest lag of its busy period: what the generator's own lateness can
-    have added, to it and to those that waited behind it."""
+    """The percentile after subtracting from each request the greatest lag of its busy period. This
+    is the most that the generator's own lateness can have added, directly or to requests that
+    waited behind."""
     if one.load is None or one.load.least is None or figure not in PERCENTILES:
         return None, None
     low = one.load.least.value_at(_share(figure))
@@ -159,7 +161,7 @@ def _without_own_lateness(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """Failed requests counted among the fastest, and as never answered."""
+    """The percentile with failed requests counted as the fastest, and as never answered."""
     if one.load is None:
         return None, None
     if figure == "max":
@@ -171,7 +173,8 @@ def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The distribution-free lower limit of the percentile; its upper one is beyond the sample."""
+    """The distribution-free lower limit of the percentile; the upper limit lies beyond the
+    sample."""
     if one.load is None or figure not in PERCENTILES or not one.load.latency.total:
         return None, None
     low = ranks(_share(figure), one.load.latency.total).low
@@ -181,7 +184,8 @@ def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """A process of one thread waits for its processor where the kernel counts it."""
+    """The value without the waits for a processor: the kernel counts all of them for a process of
+    one thread."""
     launch = one.record.launch
     if figure != "wall" or launch.run_queue_ns is None or launch.processes != 1:
         return None, None
@@ -192,13 +196,14 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
 
 
 def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The range of the levels of the last half."""
+    """The range of the levels in the last half of the execution."""
     levels = _levels(one, figure)
     return (min(levels), max(levels)) if levels else (None, None)
 
 
 def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
-    """In their order; none if there are fewer than two, or they are of another series."""
+    """The levels in order; empty if there are fewer than two, or if they describe another
+    series."""
     found: list[float] = []
     if one.load is not None and figure in LATENCIES:
         found = [float(_value(level, figure)) for level in one.load.levels]
@@ -209,8 +214,9 @@ def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
 
 
 def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
-    """`longer` if most executions still fall at the end, because it is unknown how much further;
-    `shorter` if most still rise. A few that do so by chance, among others that do not, wander."""
+    """The open direction of a cell's doubt: `longer` if most executions still fall at the end,
+    because it is unknown how much further they would fall; `shorter` if most still rise. If only a
+    few do so, they may wander by chance."""
     levels = [
         _levels(one, figure)
         if one.load is None  # a service's levels are compared by their medians
@@ -246,8 +252,8 @@ EXECUTION_BOUNDS: dict[str, ExecutionBounds] = {
 
 
 def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
-    """The least and the most that the mean latency of good and failed requests together can be
-    with these findings about a percentile, in nanoseconds; None on a side that nothing bounds."""
+    """The bounds of the mean latency of all requests, good and failed, under these findings about a
+    percentile, in nanoseconds; None on an unbounded side."""
     low = high = load.mean_ns
     for doubt in findings:
         if doubt.effect is None or not reaches(doubt) or doubt.check == few_requests.NAME:
@@ -261,8 +267,8 @@ def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
 
 
 def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
-    """What one doubt leaves of the mean. A size is a share of the percentile, which holds for the
-    mean only if all latencies were changed alike, as by the machine's speed."""
+    """The bounds of the mean under a single doubt. A size is a share of the percentile; it holds
+    for the mean only if all latencies changed alike, as with the machine's speed."""
     mean_ns = load.mean_ns
     if mean_ns is None:
         return None, None

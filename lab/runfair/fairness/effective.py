@@ -1,4 +1,4 @@
-"""What is really in force in a program, in the words of the contract's `effective`."""
+"""The settings that are in force in a program, under the names of the contract's `effective`."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ import re
 from runfair.evidence.run import CellEvidence
 from runfair.formats.record import Scalar
 
-# Their compilers' records name every flag, so that one which is not there was not given. What an
-# interpreter tells of its build may be shortened: Debian takes the options out of CPython's.
+# The compilers' records name every flag, so a missing flag was not given. An interpreter's report
+# of its build may be incomplete: Debian removes the options from CPython's.
 COMPILED_AHEAD = frozenset({"c", "c++", "go", "rust"})
 
 _OFF = frozenset({"", "0", "none", "off", "no", "false", "debug", "disabled"})
-# A compiler tells a program that it optimises, not at which level.
+# A compiler tells the program that it optimises, but not the level.
 _SOME_LEVEL = frozenset({"speed", "default", "release"})
 _FLAGS = {
     "pgo": re.compile(r"-fprofile-(instr-)?use|-pgo=(?!off\b)\S|--enable-optimizations"),
     "lto": re.compile(r"-flto\b|--with-lto(?!=no\b)|\blto=\W*(fat|thin|true)"),
-    # A compiler's own record holds the model that `native` stood for.
+    # A compiler's own record holds the processor model that `native` stood for.
     "native": re.compile(r"-march=(?!x86-64|armv8)\S|target-cpu=native"),
 }
 _LEVEL = re.compile(r"(?:^|\s)-O(\w*)")
 
 
 def enabled(value: Scalar) -> bool:
-    """Whether a setting is on, in whatever words it is reported."""
+    """Whether a reported setting means "on", in any of its spellings."""
     return _word(value) not in _OFF if isinstance(value, str) else bool(value)
 
 
 def same(asked: Scalar, said: Scalar) -> bool:
-    """Whether two ways of saying agree: `G1`, `g1-gc`; `-O3`, `3`; True and any level but 0."""
+    """Whether two spellings of a setting agree: `G1`, `g1-gc`; `-O3`, `3`; True and any level but
+    0."""
     if isinstance(asked, bool) or isinstance(said, bool):
         return enabled(asked) == enabled(said)
     words = {_word(asked), _word(said)}
@@ -39,9 +40,9 @@ def same(asked: Scalar, said: Scalar) -> bool:
 
 
 def in_force(evidence: CellEvidence, key: str) -> Scalar | None:
-    """What a program says of itself, else what the artefact's recorded flags say; None where
-    neither tells. Flags that name an optimisation level are exacter than a program that says only
-    that there is one. Where executions contradict each other, every answer, joined by ` / `."""
+    """The setting in force: as the program reports it, otherwise by the artefact's recorded flags;
+    None if neither says it. A flag with an optimisation level is preferred to a program's report
+    that it is optimised. If executions contradict each other, all values, joined by ` / `."""
     said = sorted(
         {
             repr(start.effective[key]): start.effective[key]
@@ -74,7 +75,7 @@ def _from_flags(flags: str, key: str, language: str) -> Scalar | None:
         return given if given or language in COMPILED_AHEAD else None
     if key == "optimisation":
         levels: list[str] = _LEVEL.findall(flags)
-        # The last -O wins; a bare -O is -O1 to every compiler that knows it.
+        # The last -O wins; a bare -O means -O1 to every compiler that has it.
         return "O" + (levels[-1] or "1") if levels else None
     return None
 

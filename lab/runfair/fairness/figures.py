@@ -1,4 +1,4 @@
-"""The one value that an execution contributes to each figure of its cell."""
+"""The value that an execution contributes to each figure of its cell."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
 LATENCIES: tuple[FigureName, ...] = (*PERCENTILES, "max")
 NAMED: tuple[FigureName, ...] = ("wall", "cpu", "memory", *LATENCIES, "start", "first", "work")
-SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")  # of a program, if not asked otherwise
+SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")  # the default figures of a program
 
-# Groups, which a finding may name in place of figures. Which figures of a cell they are,
-# `those_of` says: all; the percentiles of distributions; times by the wall clock, which others on
-# the machine lengthen; these and CPU time.
+# Groups that a finding may name in place of figures; `those_of` resolves them: all figures; the
+# percentiles of distributions; wall-clock times, which other processes lengthen; wall-clock times
+# and CPU time.
 FIGURES: tuple[FigureName, ...] = ("all",)
 SAMPLED: tuple[FigureName, ...] = ("sampled",)
 ELAPSED: tuple[FigureName, ...] = ("elapsed",)
@@ -45,13 +45,13 @@ def figures_of(cell: Cell) -> tuple[FigureName, ...]:
 
 
 def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
-    """Those of these figures and groups that the cell has."""
+    """The figures of the cell that these names and groups denote."""
     named = set(figures)
     return [one for one in figures_of(cell) if one in named or named & _groups(cell, one)]
 
 
 def others(cell: Cell, but: Collection[FigureName]) -> list[FigureName]:
-    """All figures of the cell but these."""
+    """All figures of the cell except these."""
     return [one for one in those_of(cell, FIGURES) if one not in but] if but else [*FIGURES]
 
 
@@ -74,7 +74,7 @@ def unit_of(cell: Cell, figure: FigureName) -> Unit:
 
 
 def better_of(cell: Cell, figure: FigureName) -> Better:
-    """Which way a change of the figure is an improvement."""
+    """The direction in which a change of the figure is an improvement."""
     return "lower" if figure in NAMED else cell.distributions[_distribution(figure)].better
 
 
@@ -83,17 +83,18 @@ def _distribution(figure: FigureName) -> str:
 
 
 def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    """Nanoseconds, bytes or a count; None if the execution failed or has nothing to tell.
+    """An execution's value of a figure, in nanoseconds, bytes or a count; None if the execution
+    failed or has no value.
 
-    Memory is the peak of the process tree, `start` the time from the process to its program. A cold
-    execution is measured as a whole process, from the launcher's report: `wall` is its total time,
-    `first` the time to its first iteration (loading the input is in it), `work` the iteration. How
-    long a server lives says nothing: one that is driven gives the times of its pass. A steady one
-    gives, over its steady part, the median wall time of an iteration, and the mean CPU time: a sum
-    counts every step of a coarse clock, a median would return the step itself. A service gives,
-    over its steady part, the percentiles of the latency, the CPU time of a request, and as `start`
-    its first answer. Where no steady state was found the last half stands in, and the check
-    `warm_up` says so.
+    Memory is the peak of the process tree; `start` is the time from the process's start to the
+    program's first line. A cold execution is measured as a whole process, from the launcher's
+    report: `wall` is its total time, `first` the time to its first iteration (with the loading of
+    the input), `work` the iteration. A driven server gives the times of its pass instead, because
+    its lifetime is arbitrary. A steady execution gives, over its steady part, the median wall time
+    of an iteration and the mean CPU time: a mean counts every step of a coarse clock, a median
+    would return the step itself. A service gives, over its steady part, the percentiles of the
+    latency and the CPU time of a request, and its first answer as `start`. Without a steady state
+    the last half is used, and the check `warm_up` reports it.
     """
     if not evidence.completed:
         return None
@@ -105,8 +106,8 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
 
 
 def recorded(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    """The percentile of a distribution over the samples of an execution, of one that failed too;
-    None if it recorded none."""
+    """The percentile of a distribution over an execution's samples, even if it failed; None without
+    samples."""
     name, _, share = figure.partition(".")
     samples = evidence.samples.get(name)
     value = None if samples is None else samples.value_at(_SHARES[share])
@@ -114,8 +115,8 @@ def recorded(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
 
 
 def cut_short_figures(cell: CellEvidence) -> list[FigureName]:
-    """Figures for which executions that were cut short give a bound: percentiles of what they
-    recorded until then."""
+    """Figures that executions which were cut short still bound: percentiles of the samples until
+    then."""
     return [figure for figure in those_of(cell.cell, SAMPLED) if cut_short_values(cell, figure)]
 
 
@@ -128,7 +129,7 @@ def cut_short_values(cell: CellEvidence, figure: FigureName) -> list[float]:
 def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
     launch, start = evidence.record.launch, evidence.record.start
     if figure == "start":
-        # Until the program's own first line of code: two readings of the realtime clock.
+        # The time until the program's first line of code: two readings of the realtime clock.
         return None if start is None else float(start.realtime_ns - launch.started_realtime_ns)
     if figure == "memory":
         return float(launch.peak_tree_bytes)
@@ -164,8 +165,8 @@ def _service_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     elif figure == "cpu":
         value = load.own.cpu_ns
     elif figure == "memory":
-        # Where more loads followed, they pushed the service elsewhere: then what was seen of its
-        # peak until the end of this one counts.
+        # Later loads may have raised the service's memory, so only the peak until the end of this
+        # load counts.
         whole_life = evidence.record.launch.peak_tree_bytes
         value = whole_life if whole_life and len(served.loads) == 1 else load.peak_bytes
     elif figure == "start":
@@ -185,15 +186,15 @@ def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:
 
 
 def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:
-    """The middle of positive values, one an execution, with its interval. Order statistics for
-    percentiles: a tail made by a handful of stalls puts executions into two groups."""
+    """The centre of positive values, one for each execution, with its interval. Percentiles use
+    order statistics, because a few stalls split executions into two groups."""
     tailed = figure in LATENCIES or figure not in NAMED
     return headline(values) if tailed else location(values)
 
 
 def interval(middle: Headline | Location) -> tuple[float, float] | None:
-    """The limits around a middle; None if there are none, or where they only say that more
-    executions are needed. Order statistics are values that were seen, however far apart."""
+    """The limits around a centre; None if there are none, or if a t interval is so wide that it
+    only shows a need for more executions. Order statistics are measured values and always shown."""
     seen = isinstance(middle, Headline) and middle.method == "order statistics"
     if seen and middle.low is not None and middle.high is not None:
         return middle.low, middle.high

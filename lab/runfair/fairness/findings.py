@@ -1,4 +1,4 @@
-"""Findings that several checks make: how severe an excess is, and a disturbance by others."""
+"""Parts of findings that several checks share: the severity of an excess, and a disturbance."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from runfair.formats.record import Scalar
 
 
 def grade(value: float, *, warning: float, fault: float) -> Severity | None:
-    """`warning` and `fault` are the greatest values that still pass each.
+    """The severity of a value; `warning` and `fault` are the greatest values that still pass.
 
-    A value that is not a number passes neither.
+    NaN passes neither.
     """
     if not value <= fault:
         return "fault"
@@ -33,7 +33,8 @@ def disturbance(
     values: Mapping[str, Scalar] | None = None,
     figures: Iterable[FigureName] = ELAPSED,
 ) -> Finding:
-    """On some figures of a cell; a limitation comes without advice, as nothing was seen to mend."""
+    """A finding about a disturbance of some of a cell's figures; a limitation comes without advice,
+    because nothing needs repair."""
     return Finding(
         check=check,
         severity=severity,
@@ -47,7 +48,7 @@ def disturbance(
 
 
 def shares_processors(one: CellEvidence, run: RunEvidence) -> bool:
-    """Whether the generator of a driven server runs where the server does."""
+    """Whether the generator of a driven server runs on the server's processors."""
     lab = set(run.plan.lab_processors)
     return any(
         execution.record.driven and lab & set(execution.record.processors)

@@ -1,4 +1,4 @@
-"""Whether a service met its objective over all its executions, and up to which rate it meets it."""
+"""Whether a service met its objective over all its executions, and its capacity."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import LEAST_ACHIEVED, Limits, Meets, Objective, serves
 
 WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "unclear"}
-"""The answer, wherever it is shown."""
+"""The answer as it is shown."""
 
 
 def limit_of(asked: Asked) -> Objective:
-    """The objective as statistics know it."""
+    """The objective as a record of `statistics`."""
     return Objective(SHARES[asked.percentile], asked.limit_ns)
 
 
 def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
-    """`verdict` is of the percentile that is asked for. A doubt counts only if it could change the
-    answer: where the percentile is bounded, its bounds decide. A void one misses the objective only
-    where the service itself did not serve the rate."""
+    """Whether a cell's service meets the objective. `verdict` is the verdict of the objective's
+    percentile. A doubt counts only if it could change the answer: if the percentile is bounded, its
+    bounds decide. A void percentile misses the objective only if the service itself did not serve
+    the rate."""
     values = cell_values(evidence, asked.percentile)
     known = values and verdict.state != "void"
     return limit_of(asked).met_by(
@@ -44,9 +45,9 @@ def limits(measured: Headline, bounds: Bounds | None) -> Limits:
 
 
 def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
-    """Why the service misses any objective, however fast its good answers were: no execution served
-    the rate. Empty if one did, or if it is unknown who failed: the generator may have
-    fallen behind, or others taken the processors."""
+    """The reason why the service misses any objective, however fast its good answers were: no
+    execution served the rate. Empty if an execution did, or if the cause is unknown: the generator
+    may have fallen behind, or other processes taken the processors."""
     loads = [one.load for one in evidence.completed if one.load is not None]
     ratios = [load.result.rate.ratio for load in loads if load.result.rate.ratio is not None]
     if len(ratios) < len(loads) or any(
@@ -66,11 +67,12 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
 
 
 def capacity_of(executions: Sequence[ExecutionEvidence]) -> CapacityInterval | None:
-    """The capacity over executions, each of which searched by itself in a process of its own.
+    """The capacity over executions, each of which searched independently in its own process.
 
-    What all of them agree on: the least of the highest rates met and the greatest of the lowest
-    missed; an end that any execution left open is open. The confidence is the least, and holds for
-    rates that are observed independently, which those of one warm process are not quite."""
+    The interval goes from the least of the highest rates met to the greatest of the lowest rates
+    missed; an end that any execution left open is open. The confidence is the smallest of the
+    executions'. It assumes independent observations; those of one warm process are not quite
+    independent."""
     found = [
         one.record.served.capacity
         for one in executions

@@ -1,4 +1,4 @@
-"""`docs/fairness.md`, made from the checks themselves: `python -m runfair.fairness.page`."""
+"""`docs/fairness.md`, generated from the checks: `python -m runfair.fairness.page`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From findings to the verdict of each figure by itself."""
+"""The verdict of each figure, from the findings of all checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTHING = (None, None)
 
 
 def judge(run: RunEvidence) -> VerdictFile:
-    """The verdicts of a run: every check is asked, and none can undo what another found."""
+    """The verdicts of a run. Every check runs, and none can cancel another's finding."""
     findings = [finding for check in CHECKS for finding in check.check(run)]
     return VerdictFile(
         checks={check.NAME: check.VERSION for check in CHECKS},
@@ -24,8 +24,8 @@ def judge(run: RunEvidence) -> VerdictFile:
 
 
 def verdicts(evidence: CellEvidence, findings: Sequence[Finding]) -> CellVerdicts:
-    """A cell's verdicts: its own findings, and the run's where they are more than a limitation,
-    each of the figures that it has."""
+    """The verdicts of a cell's figures, from its own findings and from the run's warnings and
+    faults."""
     cell = evidence.cell
     mine = [
         finding.model_copy(update={"figures": those_of(cell, finding.figures)})
@@ -37,8 +37,8 @@ def verdicts(evidence: CellEvidence, findings: Sequence[Finding]) -> CellVerdict
 
 
 def _verdict(evidence: CellEvidence, figure: FigureName, findings: Iterable[Finding]) -> Verdict:
-    """A fault without a direction voids a figure, and so do faults that leave it without a bound on
-    either side. One that is bounded is flagged."""
+    """The verdict of a figure. It is void after a fault without a direction, and after faults that
+    leave it unbounded on both sides. A bounded figure is flagged."""
     mine = [finding for finding in findings if figure in finding.figures]
     faults = [finding for finding in mine if finding.severity == "fault"]
     if any(finding.effect is None for finding in faults):

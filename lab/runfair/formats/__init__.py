@@ -1,2 +1,3 @@
-"""The files and messages that cross a boundary, as typed records; their JSON Schemas are made
-from these classes (`schemas/`). Integer nanoseconds, units in names, a version in every file."""
+"""File formats: the files and messages of runfair as typed records. Their JSON Schemas (`schemas/`)
+are generated from these classes. Times are integer nanoseconds, names contain units, and every file
+has a version."""

@@ -1,6 +1,7 @@
-"""Canonical answers: what every program must say, for each workload, size and seed.
+"""Canonical answers: the digest and counts that every program must report, for each workload, size
+and seed.
 
-They stand in `answers.json` beside the benchmark's contract, recorded by `./runfair verify
+They are stored in `answers.json` beside the benchmark's contract, recorded by `./runfair verify
 --record` only when programs in at least two languages agree.
 """
 
@@ -19,8 +20,8 @@ FILE_NAME = "answers.json"
 
 
 class Answer(Record):
-    """`form` is empty if a benchmark has one form only; `input_sha256` is of the generated
-    input, None if the benchmark has none."""
+    """A canonical answer. `form` is empty if a benchmark has a single form; `input_sha256` is the
+    hash of the generated input, None if the benchmark has none."""
 
     form: str = ""
     workload: str
@@ -45,7 +46,7 @@ class Answers(Record):
         return None
 
     def replacing(self, new: Sequence[Answer]) -> Answers:
-        """These answers with those of `new` in place of older ones for the same work."""
+        """These answers, with the answers in `new` replacing older ones for the same work."""
         merged = {answer.work: answer for answer in (*self.answers, *new)}
         return Answers(answers=[merged[work] for work in sorted(merged)])
 

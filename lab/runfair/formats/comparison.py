@@ -1,4 +1,4 @@
-"""`compare … --json`: figure by figure, what a later run or another variant has become."""
+"""`compare … --json`: the change of each figure between two runs or two variants."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Outcome = Literal["regression", "improvement", "within", "unclear", "void", "not
 
 
 class ComparedFigure(Record):
-    """`value` is second / first with its 95% interval, `p` against a ratio of 1, adjusted by Holm
-    over all figures compared; all None if the comparison is void. `limit` is the change that is
-    allowed: a regression or an improvement is established beyond it; `within` says that the whole
-    interval lies inside, `unclear` that it may yet lie outside. Where either side is bounded,
-    `bounds` stand in the interval's place, and `p` and `outcome` are of the ratio less all of the
-    doubt. `reason` says why a comparison is void."""
+    """The comparison of a figure. `value` is second / first with its 95% interval; `p` is against a
+    ratio of 1, adjusted by Holm over all compared figures; all are None if the comparison is void.
+    `limit` is the allowed change: a regression or an improvement is established beyond it, `within`
+    means that the whole interval lies inside it, `unclear` that the interval crosses it. If either
+    side is bounded, `bounds` replace the interval, and `p` and `outcome` belong to the ratio that
+    the doubts favour least. `reason` says why a comparison is void."""
 
     cell: str
     figure: FigureName
@@ -32,8 +32,9 @@ class ComparedFigure(Record):
 
 
 class Comparison(Record):
-    """Two runs, or two variants of one run. `differences` are a line each, of what differs beside
-    what is compared; `only_first` and `only_second` the cells that the other has not."""
+    """The comparison of two runs, or of two variants of a run. `differences` are other differences
+    between the sides, a line each; `only_first` and `only_second` are cells that the other side
+    lacks."""
 
     schema_version: Literal[1] = 1
     of: Literal["runs", "variants"]

@@ -1,4 +1,4 @@
-"""`decide … --json`: what a rewrite could gain at each operating point of a run."""
+"""`decide … --json`: the decision on a rewrite at each operating point of a run."""
 
 from __future__ import annotations
 
@@ -35,18 +35,17 @@ Reason = Literal[
 Part = Literal["own CPU", "run queue", "database", "other waits"]
 
 Cause = Literal["own CPU", "run queue", "database", "pause", "queue", "send lag", "other waits"]
-"""`pause`: the runtime stood still, collecting or compiling. `queue`: the request waited for a
-free connection or for those before it. `send lag`: the generator's own lateness. `other waits`:
-what of a latency nothing accounts for."""
+"""Parts of a latency. `pause`: the runtime stood still, collecting or compiling. `queue`: the
+request waited for a free connection or for earlier requests. `send lag`: the generator's own
+lateness. `other waits`: the part of a latency that nothing accounts for."""
 
 Between = tuple[float, float]
-"""The least and the most that can have been."""
+"""The lower and upper limit of a value."""
 
 
 class SlowRequest(Record):
-    """A request of the tail: when it was meant to go, from the load's start, the least and the most
-    of each part of its latency, and what made it slow: one cause, or those between which that
-    cannot be told."""
+    """A request of the tail: the instant at which it was due, from the load's start; the limits of
+    each part of its latency; and what made it slow: a cause, or several possible causes."""
 
     intended_ns: int
     latency_ns: int
@@ -55,7 +54,7 @@ class SlowRequest(Record):
 
 
 class SlowedBy(Record):
-    """The share of the tail that one cause made slow, or one of several."""
+    """The share of the tail that a cause, or one of several possible causes, made slow."""
 
     causes: list[Cause]
     share: float
@@ -63,10 +62,11 @@ class SlowedBy(Record):
 
 class TailAccount(Record):
     """The baseline's tail at the objective's percentile: `count` of `requests`, above
-    `threshold_ns`. `time_shares` are the least and the most of their whole latency, `usual_shares`
-    of the others'. CPU time and run queue are known to looks `resolution_ns` apart; clocks
-    of two places, which may be apart by `clock_uncertainty_ns`, widen the limits. `doubts` say what
-    is not known. `slowest` are at most a hundred of them, the slowest first."""
+    `threshold_ns`. `time_shares` are the limits of each cause's share of their latency,
+    `usual_shares` the same for the other requests. CPU time and run queue come from samples
+    `resolution_ns` apart; clocks of two places, which may differ by `clock_uncertainty_ns`, widen
+    the limits. `doubts` say what is unknown. `slowest` are at most a hundred requests, the slowest
+    first."""
 
     count: int
     requests: int
@@ -81,8 +81,9 @@ class TailAccount(Record):
 
 
 class ServiceLine(Record):
-    """A service against the objective; `parts_ns` are those of its mean request, `instances`, their
-    memory and their cost those at the stated load, least and most. Void figures are no numbers."""
+    """A service compared with the objective. `parts_ns` are the parts of its mean request;
+    `instances`, their memory and their cost are the limits at the stated load. Void figures have no
+    numbers."""
 
     service: str
     baseline: bool
@@ -98,8 +99,8 @@ class ServiceLine(Record):
 
 
 class Payback(Record):
-    """What the candidate saves a month, least and most (below 0 it costs more), and the months
-    after which that has paid for the effort; None: it never has."""
+    """The limits of the candidate's saving per month (below 0 it costs more), and the months until
+    the saving has paid for the effort; None: never."""
 
     saving_per_month: tuple[float, float]
     soonest_months: float | None
@@ -108,8 +109,8 @@ class Payback(Record):
 
 
 class CandidateAnswer(Record):
-    """What can be said of one candidate; `payback` where an effort and a price were stated, and
-    both capacities are known, whatever the outcome rests on."""
+    """The decision on a candidate. `payback` is there if an effort and a price were stated and both
+    capacities are known, even if another rule decided."""
 
     service: str
     outcome: Outcome
@@ -122,8 +123,9 @@ class CandidateAnswer(Record):
 
 
 class Answer(Record):
-    """The decision at one operating point; `note` says what stands in for a baseline that could not
-    run, `tail` what made its slowest requests slow, where single requests were kept."""
+    """The decision at one operating point; `note` names the substitute for a baseline that could
+    not run; `tail` says what made the slowest requests slow, None if single requests were not
+    kept."""
 
     title: str
     note: str

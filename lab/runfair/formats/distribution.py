@@ -1,6 +1,6 @@
 """Distributions: named sets of samples that a benchmark declares, whose percentiles are figures.
 
-The recorder's cells and its file are those of benchmarks/contract.md, "Distributions".
+benchmarks/contract.md, "Distributions", describes the recorder's cells and its file.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ SHARES: dict[Share, float] = {
 }
 VALUE_BITS = 47
 SIGNIFICANT_DIGITS = 3
-CELL_BITS = 10  # a power of two of values has so many cells, as a log2
+CELL_BITS = 10  # log2 of the number of cells in each power of two
 CELLS = (VALUE_BITS - CELL_BITS + 1) << CELL_BITS
 FILE_BYTES = 8 * (1 + CELLS)
 
-# The cells of one iteration's samples that hold any: cell, count, cell, count, …
+# The non-empty cells of an iteration's samples: cell, count, cell, count, … …
 Counted = list[Annotated[int, Field(ge=0, lt=2**63)]]
 
 
 class Distribution(Record):
-    """What `benchmark.toml` declares of one. `percentiles` are those that are figures."""
+    """A distribution as `benchmark.toml` declares it. `percentiles` are its figures."""
 
     about: str
     unit: Unit
@@ -47,7 +47,7 @@ class Distribution(Record):
 
 
 class BrokenSamples(ValueError):
-    """Cells or a recorder's file that are none; the message says why, in a part of a line."""
+    """Malformed cells, or a malformed recorder's file; the message says why, as part of a line."""
 
 
 def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
@@ -69,7 +69,8 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
 
 
 def samples_option(distributions: Collection[str], folder: Path) -> list[str]:
-    """The option `samples` of a program whose benchmark declares any; the folder is made."""
+    """The option `samples` of a program whose benchmark declares distributions; the folder is
+    created."""
     if not distributions:
         return []
     folder.mkdir(parents=True, exist_ok=True)
@@ -79,8 +80,8 @@ def samples_option(distributions: Collection[str], folder: Path) -> list[str]:
 def unfinished(
     distributions: Collection[str], folder: Path, iterations: int
 ) -> tuple[dict[str, list[int]], str]:
-    """What a killed program had recorded in the iteration that was under way, behind the
-    `iterations` that it told; and what is wrong with a file, in a line, or an empty text."""
+    """The samples of the iteration in which a program was killed, after the `iterations` that it
+    reported; and the problem with a file as a line, or an empty text."""
     found: dict[str, list[int]] = {}
     for name in distributions:
         path = recorder_file(folder, name)
@@ -100,8 +101,8 @@ def recorder_file(folder: Path, name: str) -> Path:
 
 
 def read_recorder(path: Path) -> tuple[int, list[int]]:
-    """The iteration under way and its cells, as a program that was killed left them. Raises
-    BrokenSamples for a file that is not whole."""
+    """The unfinished iteration and its cells, from the file of a killed program. Raises
+    BrokenSamples for an incomplete file."""
     content = path.read_bytes()
     if len(content) != FILE_BYTES:
         raise BrokenSamples(f"has {len(content)} bytes, a recorder's file {FILE_BYTES}")
@@ -116,5 +117,5 @@ def read_recorder(path: Path) -> tuple[int, list[int]]:
 
 
 def figure_names(distributions: Mapping[str, Distribution]) -> list[str]:
-    """`lateness.p99` and so on, in the order in which they are declared."""
+    """The names of the figures, such as `lateness.p99`, in the order of their declaration."""
     return [f"{name}.{share}" for name, one in distributions.items() for share in one.percentiles]

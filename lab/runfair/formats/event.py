@@ -1,6 +1,6 @@
-"""What a runtime did by itself: collections, compilations, safepoints, on the monotonic clock.
+"""A runtime's own events: collections, compilations, safepoints, on the monotonic clock.
 
-A run keeps them in `events/EXECUTION.jsonl`, one line an event, in the order of their starts.
+A run stores them in `events/EXECUTION.jsonl`, a line for each event, in the order of their starts.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Bytes = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class HeapChange(Record):
-    """What a heap held as a collection began and as it ended, each cut down to a multiple of
-    `step_bytes`; `meanwhile_bytes` were allocated while a collection worked beside the program.
-    `heap` tells apart those that one process has."""
+    """The size of a heap at the beginning and the end of a collection, each rounded down to a
+    multiple of `step_bytes`; `meanwhile_bytes` were allocated during a concurrent collection.
+    `heap` names the heap if a process has several."""
 
     before_bytes: Bytes
     after_bytes: Bytes
@@ -37,19 +37,18 @@ class HeapChange(Record):
 
 
 class Event(Record):
-    """One thing that a runtime did.
+    """An action of a runtime.
 
-    - `gc_pause`: a collection's work while the program's threads wait for it;
-    - `gc_cycle`: a whole collection that works beside the program, pauses within it included;
-    - `safepoint`: all threads stopped, whatever for, from the request until they go on;
-    - `compilation`: code was compiled, or (`duration_ns` 0) its compilation began or ended;
-    - `deoptimisation`: compiled code was thrown away or left.
+    - `gc_pause`: a collection's work while the program's threads wait for it; - `gc_cycle`: a whole
+    concurrent collection, including its pauses; - `safepoint`: all threads stopped, for any reason,
+    from the request until they continue; - `compilation`: code was compiled, or (`duration_ns` 0)
+    its compilation began or ended; - `deoptimisation`: compiled code was discarded or left.
 
-    Instants are CLOCK_MONOTONIC of the place where the runtime ran. The truth lies within
-    `uncertainty_ns` of `started_ns`, as far as the source can tell (docs/events.md).
-    `stops_the_world`: no thread of the program runs its code meanwhile. `text` is the runtime's own
-    words, `heap` of a collection what it did to the heap, where it tells. `instance` says which of
-    a service's several it was, from 1.
+    Instants are CLOCK_MONOTONIC of the place where the runtime ran. The true start lies within
+    `uncertainty_ns` of `started_ns`, as far as the source shows (docs/events.md).
+    `stops_the_world`: no thread of the program runs meanwhile. `text` is the runtime's own text;
+    `heap` is a collection's effect on the heap, if the runtime reports it. `instance` is the
+    number, from 1, of a service's instance.
     """
 
     source: Source
@@ -80,13 +79,13 @@ class Event(Record):
 
 
 def write_events(path: Path, events: Iterable[Event]) -> None:
-    """One line an event; the folder must exist."""
+    """Write a line for each event; the folder must exist."""
     with path.open("w", encoding="utf-8") as file:
         file.writelines(event.model_dump_json() + "\n" for event in events)
 
 
 def read_events(path: Path) -> Iterator[Event]:
-    """The file's events in order. Raises pydantic's ValidationError for a line that is none."""
+    """The file's events in order. Raises pydantic's ValidationError for a malformed line."""
     with path.open(encoding="utf-8") as file:
         for line in file:
             yield Event.model_validate_json(line)

@@ -1,4 +1,4 @@
-"""One line of `executions.jsonl`: the life of one process, as it was."""
+"""The record of an execution (the life of one process): a line of `executions.jsonl`."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from runfair.formats.service import Served
 
 
 class Outcome(Record):
-    """`failed` is kept and shown, never averaged; `reason` is one line."""
+    """How an execution ended. A failed execution is kept and shown, never averaged; `reason` is one
+    line."""
 
     state: Literal["completed", "failed"]
     reason: str = ""
 
     @classmethod
     def of(cls, reason: str) -> Outcome:
-        """Failed for this reason; completed where there is none."""
+        """The outcome `failed` for this reason, or `completed` if it is empty."""
         return cls(state="failed" if reason else "completed", reason=reason)
 
 
 class Execution(Record):
-    """Everything known of one execution but its iterations, which have a file of their own.
+    """Everything recorded of an execution except its iterations, which have a file of their own.
 
-    `planned` is the id in the plan; `id` adds the attempt, as an interrupted block is repeated
-    whole and its first attempt is kept. `stopped` says why a steady execution ended: the stopping
-    rule's reason, or the limit it met. `driven` are the loads on a server that was driven.
-    `first_iteration_monotonic_ns`: when the first iteration began; None if none did, and in
-    runs of contract 1. `samples` are those of the iteration that was under way when the program was
-    killed, by distribution. `repeat`: its block had been carried out so often before, and was
-    disturbed.
+    `planned` is the id in the plan; `id` adds the attempt, because an interrupted block is repeated
+    as a whole and its first attempt is kept. `stopped` says why a steady execution ended: the
+    stopping rule's reason, or the limit that it reached. `driven` are the loads on a driven server.
+    `first_iteration_monotonic_ns` is the start of the first iteration; None without iterations, and
+    in runs of contract 1. `samples` are those of the iteration in which the program was killed, by
+    distribution. `repeat` is the number of earlier, disturbed attempts at its block.
     """
 
     schema_version: Literal[1] = 1
@@ -67,14 +67,14 @@ class Execution(Record):
 
     @property
     def started_ns(self) -> int:
-        """When its process started, on the lab's clock."""
+        """The start of its process, on the lab's clock."""
         return self.place.clock.to_lab(self.launch.started_monotonic_ns)
 
     @classmethod
     def of(
         cls, planned: PlannedExecution, cell: Cell, attempt: int, host: Host, **found: Any
     ) -> Execution:
-        """What was planned, carried out on a host, with what was `found`: the other fields."""
+        """The record of a planned execution on a host; `found` are the other fields."""
         return cls(
             id=execution_id(planned, attempt),
             planned=planned.id,

@@ -1,4 +1,4 @@
-"""What a fairness check saw, and the verdict that follows."""
+"""The findings of fairness checks, and the verdicts that follow from them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from runfair.formats.record import Record, Scalar
 Severity = Literal["limitation", "warning", "fault"]
 VerdictState = Literal["fair", "flagged", "void"]
 Effect = Literal["longer", "shorter", "either"]
-# `cpu`, `p99`, or a percentile of a distribution: `lateness.p99`. What a finding names may also be
-# a group of figures: `all`, `timed`, `elapsed` (runfair.fairness.figures).
+# `cpu`, `p99`, or a percentile of a distribution: `lateness.p99`. A finding may also name a group
+# of figures: `all`, `timed`, `elapsed` (runfair.fairness.figures).
 FigureName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*(\.[a-z0-9_]+)?$")]
 
 
 class Finding(Record):
-    """`limitation` is noted, `warning` flags the figures it names, `fault` voids them, or bounds
-    them if it has an `effect`.
+    """A finding of a check: a `limitation` is noted, a `warning` flags the figures it names, a
+    `fault` voids them, or bounds them if it has an `effect`.
 
-    `cell` None speaks of the whole run. `figures` are those concerned, by name
-    or by group. `text` is one sentence
-    with the measured values in it, `advice` what to do about it. `effect` is what the doubt can
-    have done to the figures as measured: made them longer (greater) or shorter than they truly
-    are; None if it is no matter of size, as with a wrong answer. `size` is by how much at most,
-    as a share of the greater of the two; None if that is not known, or each execution tells it
-    by itself (runfair.fairness.bounds).
+    If `cell` is None, the finding is about the whole run. `figures` are the names or groups of the
+    figures concerned. `text` is a sentence with the measured values, `advice` says what to do.
+    `effect` says whether the doubt can have made the measured figures longer (greater) or shorter
+    than they truly are; None if it has no direction, as with a wrong answer. `size` is the largest
+    possible effect, as a share of the greater of the two values; None if it is unknown, or if each
+    execution has its own limit (runfair.fairness.bounds).
     """
 
     check: str
@@ -42,9 +41,9 @@ class Finding(Record):
 
 
 class Verdict(Record):
-    """The verdict of one figure of one cell, with the findings that led to it. `bounds`: the true
-    figure lies between them, sampling and doubts together; None on a side that nothing bounds. The
-    field is None if no doubt has a direction."""
+    """The verdict of one figure of one cell, with the findings that led to it. `bounds` enclose the
+    true figure, with sampling and doubts together; None on an open side. The field is None if no
+    doubt has a direction."""
 
     state: VerdictState
     bounds: tuple[float | None, float | None] | None = None

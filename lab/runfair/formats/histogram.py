@@ -1,8 +1,8 @@
-"""HdrHistogram's V2 compressed form, and the interval log (`--hlog`) that holds histograms in it, a
-line for each quantity and interval.
+"""A reader of HdrHistogram's V2 compressed form, and of interval logs (`--hlog`), which hold such a
+histogram for each quantity and interval, one on a line.
 
-The official Python port is not used: it has wheels for x86-64 alone, and its log reader skips lines
-that it cannot read. `lab/tests/loading` holds this reader against it where it is there. Layout:
+The official Python port is not used: it has wheels only for x86-64, and its log reader skips lines
+that it cannot read. `lab/tests/loading` compares this reader with it if it is installed. Layout:
 github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
 `fillBufferFromCountsArray`, `valueFromIndex`) and ZigZagEncoding.java.
 """
@@ -27,27 +27,27 @@ from runfair.formats.record import BrokenLoadFile
 
 _COOKIE = 0x1C849303  # of the counts, V2
 _COMPRESSED_COOKIE = 0x1C849304
-_WORD_SIZE_BITS = 0xF0  # of a cookie; V2 leaves them to the writer
+_WORD_SIZE_BITS = 0xF0  # bits of a cookie that V2 leaves to the writer
 _OUTER = struct.Struct(">Ii")
 _HEADER = struct.Struct(">IiiiQQd")
 _MOST_DIGITS = 5
-# Five digits over all of 64 bits are 47 times 131,072 cells.
+# Five digits over 64 bits need 47 times 131,072 cells.
 _MOST_CELLS = 1 << 23
-# The generator keeps three digits, which are 55 times 1,024 cells of at most 9 bytes. Much more is
-# none of its histograms, but something that would fill the memory.
+# The generator keeps three digits: 55 times 1,024 cells of at most 9 bytes. A much larger size is
+# not one of its histograms, and would fill the memory.
 _MOST_BYTES = 9 << 16
 
 
 class NotAHistogram(ValueError):
-    """Bytes that are no V2 compressed histogram; the message says why."""
+    """The bytes are not a V2 compressed histogram; the message says why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Counted values: the cells that hold any, in rising order.
+    """A histogram: its non-empty cells, in rising order.
 
-    `least` and `greatest` are the ends of each cell (int64, the unit of what was recorded);
-    `counts` how many values lie in it.
+    `least` and `greatest` are the ends of each cell (int64, in the recorded unit); `counts` are the
+    numbers of values in them.
     """
 
     least: npt.NDArray[np.int64]
@@ -60,31 +60,31 @@ class Histogram:
 
     @property
     def max(self) -> int | None:
-        """The greatest value that its highest cell could hold; None if nothing was counted."""
+        """The upper end of the highest cell; None if the histogram is empty."""
         return int(self.greatest[-1]) if len(self.greatest) else None
 
     @property
     def mean(self) -> float | None:
-        """The mean of the middles of the cells; None if nothing was counted."""
+        """The mean of the values, by the middles of their cells; None if the histogram is empty."""
         total = self.total
         if total == 0:
             return None
         return float(((self.least + self.greatest) / 2 @ self.counts) / total)
 
     def value_at(self, share: float) -> int | None:
-        """The value that `share` (0 to 1) of the values do not exceed, to the cell's upper end, as
-        HdrHistogram gives percentiles; None if nothing was counted."""
+        """The percentile of `share` (0 to 1), as the upper end of its cell, like HdrHistogram's
+        percentiles; None if the histogram is empty."""
         if not 0 <= share <= 1:
             raise ValueError(f"a share is 0 to 1, not {share}")
         total = self.total
         if total == 0:
             return None
-        # A share such as 0.999 of 1,000 must not become rank 1,000 by its last binary digit.
+        # Binary rounding must not turn a share of 0.999 of 1,000 values into rank 1,000.
         rank = max(1, int(np.ceil(np.nextafter(share * total, 0))))
         return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
 
     def value_at_rank(self, rank: int) -> int:
-        """The value of this rank, from 1 to `total`, to its cell's upper end."""
+        """The value of this rank, from 1 to `total`, as the upper end of its cell."""
         return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
 
     @classmethod
@@ -95,7 +95,7 @@ class Histogram:
 
     @classmethod
     def merged(cls, histograms: Iterable[Histogram]) -> Histogram:
-        """All values of histograms that were recorded with the same precision."""
+        """The sum of histograms that were recorded with the same precision."""
         parts = list(histograms)
         if not parts:
             nothing = np.zeros(0, dtype=np.int64)
@@ -158,8 +158,8 @@ def _unpacked(text: str) -> tuple[tuple[int, int, int, int, int, int, float], by
 
 
 def _cells(body: bytes) -> Iterator[tuple[int, int]]:
-    """The index and count of each cell that is not empty: a positive number counts one cell, a
-    negative one passes over so many empty ones."""
+    """The index and count of each non-empty cell. In the encoding, a positive number is the count
+    of a cell, and a negative number skips so many empty cells."""
     index = 0
     for number in _numbers(body):
         if number < 0:
@@ -173,7 +173,8 @@ def _cells(body: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _numbers(body: bytes) -> Iterator[int]:
-    """ZigZag LEB128 with at most 9 bytes a number, of which the ninth has 8 bits of its own."""
+    """The numbers of a ZigZag LEB128 encoding with at most 9 bytes each; the ninth byte holds 8
+    bits."""
     value = shift = 0
     for byte in body:
         if shift == 56:
@@ -223,7 +224,7 @@ _LINE = re.compile(
 class Interval:
     """The values of one quantity in one interval; instants count from the load's start.
 
-    `warmup`: of requests meant to go in the warm-up.
+    `warmup`: the values belong to requests that were due in the warm-up.
     """
 
     quantity: Quantity
@@ -234,10 +235,10 @@ class Interval:
 
 
 def read_intervals(path: Path) -> Iterator[Interval]:
-    """The intervals in the order of the file, which is by time. A quantity of which nothing was
-    recorded in an interval has no line.
+    """The intervals in the order of the file, which is by time. A quantity without values in an
+    interval has no line.
 
-    Raises BrokenLoadFile, naming the line, for one that cannot be read: none is passed over.
+    Raises BrokenLoadFile, naming the line, if a line cannot be read; no line is skipped.
     """
     try:
         with path.open(encoding="ascii") as file:
@@ -255,7 +256,7 @@ def read_intervals(path: Path) -> Iterator[Interval]:
 def merged(
     intervals: Iterable[Interval], quantity: Quantity, *, warmup: bool | None = None
 ) -> Histogram:
-    """All values of a quantity; of the warm-up alone, or the rest, where that is said."""
+    """All values of a quantity, optionally only those of the warm-up or only the others."""
     return Histogram.merged(
         interval.histogram
         for interval in intervals

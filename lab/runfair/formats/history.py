@@ -12,7 +12,7 @@ from runfair.formats.result import Bounds, Interval
 
 
 class HistoryMachine(Record):
-    """Runs of two machines never share a series."""
+    """The machine of a series; runs of different machines never share a series."""
 
     name: str
     processor_model: str
@@ -20,8 +20,9 @@ class HistoryMachine(Record):
 
 
 class HistoryPoint(Record):
-    """One run. A figure that has but `bounds` there takes no part in levels. `value` is None if
-    the figure was void or not measured there. `commit` is what the run's file `commit` says."""
+    """A run's point of a series. A figure that has only `bounds` does not count for levels. `value`
+    is None if the figure was void or not measured in this run. `commit` is the content of the run's
+    file `commit`."""
 
     run: str
     created_realtime_ns: int
@@ -36,9 +37,9 @@ class HistoryPoint(Record):
 
 
 class LevelChange(Record):
-    """Between two neighbouring runs that have a value: `value` is the level from `first` on, over
-    the level up to `last_before`, with the 95% interval over runs. `differences` are a line each,
-    of what else is different between these two runs."""
+    """A change of level between two neighbouring runs with a value. `value` is the level from
+    `first` on over the level up to `last_before`, with the 95% interval over runs. `differences`
+    are other differences between these two runs, a line each."""
 
     last_before: str
     first: str
@@ -50,8 +51,8 @@ class LevelChange(Record):
 
 
 class HistorySeries(Record):
-    """One figure of one cell on one machine, in the order of the runs. `work` is a hash of what
-    was asked: figures of another work are another series."""
+    """A figure of a cell on a machine over all runs, in order. `work` is a hash of the requested
+    work: figures of different work form different series."""
 
     machine: HistoryMachine
     cell: str
@@ -71,7 +72,7 @@ class HistorySeries(Record):
 
 
 class History(Record):
-    """`passed_over` are a line each, of runs that are in the folder and in no series."""
+    """All series. `passed_over` has a line for each run of the folder that is in no series."""
 
     schema_version: Literal[1] = 1
     threshold: float

@@ -1,5 +1,5 @@
-"""The machine of a run (`machines/HOST.json`), what calibration found of it, and the readings of
-the reference loop between executions (`reference.jsonl`)."""
+"""The machine of a run (`machines/HOST.json`), its calibration, and the readings of the reference
+loop between executions (`reference.jsonl`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runfair.formats.record import FileName, Record
 
 
 class Processor(Record):
-    """One logical processor, as the kernel describes it; None if it does not."""
+    """A logical processor, as the kernel describes it; fields that it does not report are None."""
 
     number: int
     core: int | None
@@ -24,8 +24,8 @@ class Processor(Record):
 
 
 class Gate(Record):
-    """One property of the machine that disturbs measurement: what it is now, and the command
-    that would quieten it (empty if nothing can be done from inside)."""
+    """A property of the machine that disturbs measurement: its present value, and the command that
+    would quieten it (empty if nothing can be done from inside)."""
 
     name: str
     state: Literal["quiet", "disturbing", "unknown"]
@@ -34,7 +34,7 @@ class Gate(Record):
 
 
 class Calibration(Record):
-    """What an A/A measurement on this machine showed.
+    """The result of a calibration (an A/A measurement) of this machine.
 
     `noise_floor_wall` and `noise_floor_cpu` are relative half-widths of the 95% interval of a
     program compared with itself; `reference_ns` is the reference loop's median, `reference_drift`
@@ -56,7 +56,7 @@ class Calibration(Record):
 
 
 class Host(Record):
-    """A description of the machine, by which others can judge whether theirs is similar."""
+    """A description of the machine, for others to judge whether theirs is similar."""
 
     schema_version: Literal[1] = 1
     name: FileName
@@ -86,18 +86,18 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 class BusyProgram(Record):
-    """Somebody else's program, and its share of one processor since the reading before."""
+    """A foreign program, and its share of a processor since the previous reading."""
 
     name: str
     share: float
 
 
 class ReferenceReading(Record):
-    """`kind` says what the loop did: computing, or walking through memory. It took `steps` of
-    constant work, so that nanoseconds a step are the machine's level. `foreign_ns` and `steal_ns`
-    are what others took of the `process_ns` that its process lived; None if the kernel does not
-    report it. `took_ns` is what the reading cost the run, `after` the execution that it
-    followed."""
+    """A reading of the reference loop. `kind` is its work: computing, or walking through memory. It
+    did `steps` of constant work, so nanoseconds per step are the machine's level. `foreign_ns` and
+    `steal_ns` are foreign time and steal time during the `process_ns` that its process lived; None
+    if the kernel does not report them. `took_ns` is the time that the reading cost the run; `after`
+    is the execution before it."""
 
     schema_version: Literal[1] = 1
     place: FileName = LOCAL

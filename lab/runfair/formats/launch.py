@@ -1,5 +1,4 @@
-"""What the native launcher reports of one process tree (lab/launcher), and what the processor's own
-counters counted of it."""
+"""The native launcher's report on a process tree (lab/launcher), with hardware counters."""
 
 from __future__ import annotations
 
@@ -11,14 +10,15 @@ from pydantic import Field
 
 from runfair.formats.record import Record
 
-# Where more events are asked for than a processor has counters they take turns. An event that was
-# counted for less than half of the time says more about when its turns were than about the program.
+# If more events are requested than the processor has counters, the events take turns. The count of
+# an event that was counted for less than half of the time depends too much on its turns.
 LEAST_COUNTED_SHARE = 0.5
 
 
 class CounterReading(Record):
-    """One event so far. `enabled_ns` is how long threads ran in which it was to be counted,
-    `running_ns` for how much of that it had a counter (perf_event_open(2), read_format)."""
+    """The count of an event so far. `enabled_ns` is the running time of the threads in which it was
+    enabled, `running_ns` the part of it in which it had a counter (perf_event_open(2),
+    read_format)."""
 
     value: Annotated[int, Field(ge=0)]
     enabled_ns: Annotated[int, Field(ge=0)]
@@ -33,15 +33,15 @@ class CounterReading(Record):
 
     @property
     def estimate(self) -> float | None:
-        """As if it had been counted all the time; None if it was for too little of it."""
+        """The count scaled to the whole time; None if it was counted for too short a part."""
         if not self.running_ns or self.running_ns < LEAST_COUNTED_SHARE * self.enabled_ns:
             return None
         return self.value * self.enabled_ns / self.running_ns
 
 
 class ProcessorCounts(Record):
-    """`user_only`: what the kernel did for the program is not in it, as it does not let that be
-    counted."""
+    """The hardware counts of a program. `user_only`: they exclude the kernel's work for the
+    program, because the kernel does not permit counting it."""
 
     cycles: CounterReading
     instructions: CounterReading
@@ -66,8 +66,8 @@ _ADDED_IF_TOLD = (
 
 
 class LaunchOutcome(Record):
-    """How the program ended. `found_running`: it is not ours, was not started and not ended, and
-    nothing is known of its life as a whole."""
+    """How the program ended. `found_running`: an external service, which the lab neither started
+    nor ended, so its whole life is unknown."""
 
     state: Literal[
         "exited",
@@ -84,7 +84,8 @@ class LaunchOutcome(Record):
 
 
 class PageCache(Record):
-    """Bytes of the files asked to be cold, and how many were in memory before and after."""
+    """Bytes of the files that should be cold, and how many of them were in memory before and
+    after."""
 
     asked: int
     resident_before: int
@@ -92,9 +93,9 @@ class PageCache(Record):
 
 
 class ProcessorSpan(Record):
-    """What the processors did since boot, until just before the start and until the tree's end, and
-    what of it the tree took. Unlike differences over one execution, those over a whole block are
-    long against the kernel's ticks."""
+    """The processors' times since boot, at the start and at the end of the tree, and the tree's
+    share. Differences over a whole block are long compared with kernel ticks, unlike those over an
+    execution."""
 
     busy_before_ns: int
     busy_after_ns: int
@@ -104,9 +105,9 @@ class ProcessorSpan(Record):
 
 
 class LaunchReport(Record):
-    """Accounting of the tree; None if the kernel does not report it. `processor` is of programs
-    that are run to their end: a service's is counted with its loads. `processor_span` is None of
-    several trees side by side, and in reports of before the field existed. `uid` is of the user as
+    """The accounting of a process tree; None for values that the kernel does not report.
+    `processor` is for programs that run to their end; a service is counted with its loads.
+    `processor_span` is None for several parallel trees, and in old reports. `uid` is the user as
     whom the program ran."""
 
     schema_version: Literal[1]
@@ -147,9 +148,9 @@ class LaunchReport(Record):
 
     @classmethod
     def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
-        """One report for trees that lived side by side on the same processors, at least one. Their
-        usage is added up, peaks too, which may have been at different times. The outcome is that of
-        the first that ended otherwise than it was asked to."""
+        """The combined report of at least one tree; several ran in parallel on the same processors.
+        Usage is added up, including peaks, which may have been at different times. The outcome is
+        that of the first tree that did not end as requested."""
         first = reports[0]
         if len(reports) == 1:
             return first
@@ -179,7 +180,7 @@ class LaunchReport(Record):
 
     @classmethod
     def placeholder(cls, outcome: LaunchOutcome, processors: Sequence[int]) -> LaunchReport:
-        """A placeholder for processes that were not accounted for: no usage is known."""
+        """A report without any usage, for processes that were not accounted for."""
         return cls(
             schema_version=1,
             outcome=outcome,
@@ -210,8 +211,8 @@ class LaunchReport(Record):
 
 
 def _foreign_ns(reports: Sequence[LaunchReport]) -> int | None:
-    """Each launcher counts as foreign what the other trees took meanwhile: of the one that watched
-    longest, less what those took in all."""
+    """The foreign time of parallel trees. Each launcher counts the other trees as foreign, so their
+    time is subtracted from the foreign time of the launcher that ran longest."""
     cpu_ns = sum(one.cpu_ns for one in reports)
     return _greatest(
         None if one.foreign_ns is None else max(0, one.foreign_ns - (cpu_ns - one.cpu_ns))
@@ -220,12 +221,12 @@ def _foreign_ns(reports: Sequence[LaunchReport]) -> int | None:
 
 
 def _known(values: Iterable[int | None]) -> int | None:
-    """Their sum; None if one is not told."""
+    """The sum of the values; None if any is unknown."""
     told = list(values)
     return None if None in told else sum(value for value in told if value is not None)
 
 
 def _greatest(values: Iterable[int | None]) -> int | None:
-    """None if one is not told."""
+    """The greatest of the values; None if any is unknown."""
     told = list(values)
     return None if None in told else max(value for value in told if value is not None)

@@ -1,4 +1,4 @@
-"""What the generator says of a run: `loadgen/schemas/result.schema.json` as records."""
+"""The load generator's result: `loadgen/schemas/result.schema.json` as records."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
 
 
 class Started(Record):
-    """The instant that is 0 in every time of the run, on both clocks."""
+    """The start of the load on both clocks; all other instants count from it."""
 
     realtime_ns: int
     monotonic_ns: int
 
 
 class ArrivalPlan(Record):
-    """The arrivals of an open loop; `rate` as it was asked for, None for a trace."""
+    """The arrivals of an open loop; `rate` is the offered rate, None for a trace."""
 
     process: Literal["constant", "poisson", "trace"]
     rate: str | None
@@ -31,8 +31,8 @@ class ArrivalPlan(Record):
 
 
 class TrafficSummary(Record):
-    """What was sent; a template's place is its number in the records. `file_sha256` is of the
-    traffic file's bytes; `operations` and `value_bytes` are of Redis."""
+    """The traffic that was sent; a template's index is its number in the records. `file_sha256` is
+    the hash of the traffic file; `operations` and `value_bytes` are for Redis."""
 
     file: str | None
     file_sha256: str | None
@@ -44,7 +44,7 @@ class TrafficSummary(Record):
 
 
 class Failures(Record):
-    """Failed requests by kind; each counts once, by what happened first."""
+    """Failed requests by kind; each counts once, by its first failure."""
 
     wrong_status: int
     wrong_body: int
@@ -61,9 +61,9 @@ class Failures(Record):
 
 
 class Requests(Record):
-    """The fate of every request: each scheduled one is good or failed. `unasked` are the times
-    that bytes came which nobody had asked for; `complaint` says what was wrong with the first
-    answer or connection that was not good."""
+    """The fate of every request: each scheduled one is good or failed. `unasked` is the number of
+    times that bytes came without a request; `complaint` says what was wrong with the first bad
+    answer or connection."""
 
     scheduled: int
     sent: int
@@ -93,7 +93,7 @@ class Bytes(Record):
 
 
 class Network(Record):
-    """What the network lost or reordered: segments that the generator's host sent again, or
+    """Losses and reordering in the network: segments that the generator's host sent again, or
     received after a gap, and answers that waited for a missing segment."""
 
     retransmitted: int = 0
@@ -102,7 +102,7 @@ class Network(Record):
 
 
 class Requirement(Record):
-    """What the load was required to show, and whether it does."""
+    """A requirement on the load, and whether it is met."""
 
     requirement: str
     meets: Literal["yes", "no", "unclear"]
@@ -110,15 +110,16 @@ class Requirement(Record):
 
 
 class ConfidenceInterval(Record):
-    """95%, from order statistics; None above where too few independent requests bound it."""
+    """A 95% interval from order statistics; its upper end is None if there are too few independent
+    requests."""
 
     low_ns: int
     high_ns: int | None
 
 
 class Bracket(Record):
-    """The limits of a percentile if requests failed: from counting them among the fastest to
-    counting them as never answered, which has no upper end (None) but is at least something."""
+    """The limits of a percentile if requests failed: counted as the fastest, and counted as never
+    answered. The upper limit may be None (unknown), with a least value."""
 
     low_ns: int
     high_ns: int | None
@@ -126,8 +127,8 @@ class Bracket(Record):
 
 
 class Figures(Record):
-    """The numbers of one quantity, in nanoseconds. A figure that must not be shown is None, and by
-    its name `withheld` says why, or `brackets` between what it lies as requests failed."""
+    """The numbers of one quantity, in nanoseconds. A figure that must not be shown is None; under
+    its name, `withheld` says why, or `brackets` gives its limits because requests failed."""
 
     count: int
     min: int | None
@@ -149,7 +150,7 @@ class Figures(Record):
 
 
 class Phase(Record):
-    """A part of the run; a request belongs to the part that its intended instant lies in."""
+    """A phase of the run; a request belongs to the phase of its intended instant."""
 
     name: Literal["warmup", "measured"]
     from_ns: int
@@ -163,8 +164,8 @@ class Phase(Record):
 
 
 class TargetShare(Record):
-    """One of several servers over the whole run. A request for which no connection was free is
-    none of theirs."""
+    """The part of one of several servers in the whole run. A request that got no connection belongs
+    to no server."""
 
     url: str
     connections: int
@@ -177,9 +178,9 @@ class TargetShare(Record):
 
 
 class SenderThread(Record):
-    """One sending thread; shares are of the run's time, 0 to 1. `spin_share` is the part of
-    `cpu_share` spent waiting on purpose; `kept_awake` says whether its processor was kept from
-    sleeping between requests."""
+    """A sending thread; shares are of the run's time, 0 to 1. `spin_share` is the part of
+    `cpu_share` that was spent spinning; `kept_awake`: its processor was kept from sleeping between
+    requests."""
 
     cpu_share: float
     spin_share: float
@@ -189,7 +190,7 @@ class SenderThread(Record):
 
 
 class Generator(Record):
-    """What the generator itself cost, and what others took from it."""
+    """The generator's own use of resources, and foreign time on its processors."""
 
     cpu_us_per_request: float | None
     cpu_user_ns: int
@@ -204,7 +205,7 @@ class Generator(Record):
 
 
 class GridError(Record):
-    """How far from their instants requests were sent."""
+    """How far from their intended instants requests were sent."""
 
     p50_ns: int
     p99_ns: int
@@ -213,7 +214,8 @@ class GridError(Record):
 
 
 class Fit(Record):
-    """Gaps against the exponential distribution: Anderson-Darling, and Kolmogorov's distance."""
+    """The fit of the gaps to the exponential distribution: Anderson-Darling, and Kolmogorov's
+    distance."""
 
     statistic: float
     p_value: float
@@ -228,7 +230,7 @@ class ArrivalsTest(Record):
 
 
 class DesignEffect(Record):
-    """The variance of the share above a percentile, in units of that of independent requests."""
+    """The variance of the share above a percentile, over its variance for independent requests."""
 
     variance_ratio: float
     degrees_of_freedom: float
@@ -237,7 +239,7 @@ class DesignEffect(Record):
 
 
 class Trend(Record):
-    """What the medians of the run's blocks did over time (Mann-Kendall)."""
+    """The trend of the medians of the run's blocks (Mann-Kendall)."""
 
     kendall_s: int
     p_value: float
@@ -246,7 +248,7 @@ class Trend(Record):
 
 
 class Tests(Record):
-    """The statistical tests of the run by itself."""
+    """The generator's statistical tests of the run."""
 
     arrivals: ArrivalsTest
     lag1_autocorrelation: float | None
@@ -255,8 +257,8 @@ class Tests(Record):
 
 
 class LoadFinding(Record):
-    """What one of the generator's checks saw. `figures` are paths into the result
-    (`latency_ns.p99`); none: the whole run."""
+    """A finding of one of the generator's checks. `figures` are paths into the result
+    (`latency_ns.p99`); empty: the whole run."""
 
     check: str
     severity: Literal["limitation", "warning", "fault"]
@@ -271,7 +273,7 @@ class LoadVerdict(Record):
 
 
 class Files(Record):
-    """The other files of the run, where they were asked for."""
+    """The other files of the run; None if they were not requested."""
 
     hlog: str | None
     hgrm: str | None
@@ -279,8 +281,8 @@ class Files(Record):
 
 
 class LoadResult(Record):
-    """Everything one run found. Top-level figures are of the whole run, warm-up included; `phases`
-    tell its parts apart. `arrivals`, `mode` and `resolution_ns` are None of a closed loop."""
+    """The whole result of a load. Top-level figures cover the whole run with its warm-up; `phases`
+    has those of each phase. `arrivals`, `mode` and `resolution_ns` are None for a closed loop."""
 
     format: Literal["runfair-load result"]
     version: Literal[1]
@@ -326,5 +328,6 @@ class LoadResult(Record):
 
 
 def read_result(path: Path) -> LoadResult:
-    """The result in the file. Raises BrokenLoadFile if it is none, or of another version."""
+    """The result in the file. Raises BrokenLoadFile if it is not a result, or of another
+    version."""
     return read_record(path, LoadResult, BrokenLoadFile, "result")

@@ -1,4 +1,4 @@
-"""Where a process runs, as which user, and how the clock there differs from the lab's."""
+"""The place of a process: where it runs, as which user, and the clock's offset from the lab's."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LOOPBACK = "127.0.0.1"
 
 
 class Clock(Record):
-    """CLOCK_MONOTONIC of a place against the lab's, in nanoseconds: it is ahead by `offset_ns`,
-    which is known to within ± `uncertainty_ns`."""
+    """The CLOCK_MONOTONIC of a place, in nanoseconds: it is ahead of the lab's by `offset_ns`, ±
+    `uncertainty_ns`."""
 
     offset_ns: int = 0
     uncertainty_ns: Annotated[int, Field(ge=0)] = 0
@@ -27,15 +27,15 @@ class Clock(Record):
 
 
 class Location(Record):
-    """Where a recorded process ran: the name of its place, and the clock as it stood then. Records
-    from before there were places read as the lab's own."""
+    """The location of a recorded process: the name of its place, and the clock at that time. Old
+    records without places count as the lab's own."""
 
     name: FileName = LOCAL
     clock: Clock = Clock()
 
     def uncertainty_to(self, other: Location) -> int:
-        """How far the distance of two instants, one read here and one there, may be wrong, in
-        nanoseconds: nothing within one place."""
+        """The uncertainty of the difference between an instant read here and one read there, in
+        nanoseconds; 0 within one place."""
         if self.name == other.name:
             return 0
         return self.clock.uncertainty_ns + other.clock.uncertainty_ns
@@ -47,12 +47,11 @@ HERE = Location()
 class DeclaredPlace(Record):
     """A host, or a part of one, in which processes are started: `[places.NAME]` of an experiment.
 
-    - `host`: its name, empty for the lab's own;
-    - `launcher`: the words before a command that is started there (`nsenter`, `ssh`, `srun`);
-    - `address`: where processes of other places reach those that listen there;
-    - `processors`: those that programs may use there, empty for all that the lab may use;
-    - `root`: the folder below which its `proc` and `sys` are;
-    - `clock`: how its clock stands against the lab's.
+    - `host`: its name, empty for the lab's own; - `launcher`: the command words that start a
+    command there (`nsenter`, `ssh`, `srun`); - `address`: the address at which other places reach
+    servers there; - `processors`: the processors that programs may use there, empty for all that
+    the lab may use; - `root`: the folder that contains its `proc` and `sys`; - `clock`: its clock's
+    offset from the lab's.
     """
 
     host: str = ""
@@ -63,17 +62,17 @@ class DeclaredPlace(Record):
     clock: Clock = Clock()
 
 
-# The greatest number stands for "no change" in setresuid(2).
+# The greatest number means "no change" in setresuid(2).
 Number = Annotated[int, Field(ge=0, lt=2**32 - 1)]
 
 
 class User(Record):
-    """A user and a group by their numbers; programs get no other group."""
+    """A user and a group, by number; programs get no other group."""
 
     uid: Number
     gid: Number
 
     def own(self, *paths: Path) -> None:
-        """Makes files and folders the user's, so that its program can write there."""
+        """Give files and folders to the user, so that its program can write there."""
         for path in paths:
             os.chown(path, self.uid, self.gid)

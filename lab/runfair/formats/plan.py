@@ -21,11 +21,12 @@ DriveProtocol = Literal["http", "resp"]
 
 
 class Drive(Record):
-    """One pass over a server, in a closed loop: every connection sends its next request when the
-    last answer is complete; the time until all are answered is an iteration.
+    """A pass over a server, in a closed loop: every connection sends its next request when the last
+    answer is complete. The time until all requests are answered is an iteration.
 
-    `http`: the requests of the `traffic` file in turn, `requests` in all, every body compared with
-    its digest. `resp`: so many SETs of random `keys`, then so many GETs, every value compared.
+    `http`: the requests of the `traffic` file in turn, `requests` in total; every body is compared
+    with its digest. `resp`: as many SETs of random `keys`, then as many GETs; every value is
+    compared.
     """
 
     protocol: DriveProtocol
@@ -37,9 +38,9 @@ class Drive(Record):
 
 
 class DrivenLoad(Record):
-    """One load of a pass, as it went. `generator_share` is the part of its time, 0 to 1, in which
-    the generator's busiest thread was running: near 1 it set the pace, not the server. `misses`
-    are GETs of keys that nobody had set."""
+    """The record of a load of a pass. `generator_share` is the share of its time, 0 to 1, in which
+    the generator's busiest thread was running: near 1 the generator set the pace, not the server.
+    `misses` are GETs of keys that were never set."""
 
     iteration: int
     name: str
@@ -51,15 +52,15 @@ class DrivenLoad(Record):
 
     @property
     def generator_ns(self) -> int:
-        """CPU time of the generator's one thread."""
+        """The CPU time of the generator's single thread."""
         return round(self.generator_share * self.elapsed_ns)
 
 
 class Factors(Record):
-    """Surroundings that are declared, never inherited. `instances` of a service share the
-    processors; heap, quota and memory limit are each one's own. `page_cache`: `warm` as it comes,
-    `cold` without the pages of the inputs, `empty` without any file's, the runtime's own among
-    them. `place` names where the program runs."""
+    """The declared factors of a cell. `instances` of a service share the processors; heap, quota
+    and memory limit apply to each instance. `page_cache`: `warm` leaves it as it is, `cold` drops
+    the pages of the inputs, `empty` drops the pages of all files, the runtime's own included.
+    `place` names where the program runs."""
 
     processors: Annotated[int, Field(ge=1)] = 1
     instances: Annotated[int, Field(ge=1)] = 1
@@ -71,21 +72,21 @@ class Factors(Record):
 
 
 def absence(unsupported: str, failed_to_build: str) -> str:
-    """Why a cell is not run, with the word for it: it cannot be run here, or its build failed for a
-    reason that passes."""
+    """Why a cell is not run, as text: it is unsupported here, or its build failed for a reason that
+    can be repaired."""
     if failed_to_build:
         return f"failed to build: {failed_to_build}"
     return f"unsupported: {unsupported}" if unsupported else ""
 
 
 class Cell(Record):
-    """What a table shows one figure set for. `own` names what of the user's own stands in place of
-    the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
-    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended,
-    and no other is begun. `max_seconds`: how long a steady execution takes, where that is not
-    the profile's own time. `lines`: its program is to tell how often each line of its source
-    ran, in an execution of its own. `most_threads`: the benchmark says that its program uses no
-    more than so many of its `threads`. `user`: its program runs as another user than the lab."""
+    """A cell: one row of a table. `own` names the user's own parts in place of the benchmark's: an
+    input, parameters. `broken_input` says why its input is unusable; its executions then fail
+    without being started. `limit_seconds`: an execution that takes longer is ended, and no further
+    execution begins. `max_seconds` is the length of a steady execution if it differs from the
+    profile's. `lines`: the program reports how often each line of its source ran, in a separate
+    execution. `most_threads`: the benchmark declares that its program uses at most so many of its
+    `threads`. `user`: the program runs as another user than the lab."""
 
     id: str
     suite: str
@@ -120,30 +121,30 @@ class Cell(Record):
 
     @property
     def absent(self) -> str:
-        """Why it is not run here; empty if it is."""
+        """The reason why the cell is not run here; empty if it is."""
         return absence(self.unsupported, self.failed_to_build)
 
     @property
     def kind(self) -> CellKind:
-        """How its executions are carried out: a program that ends by itself, a server that is
-        driven pass by pass, or a service under an open load."""
+        """The kind of its executions: a program that ends by itself, a server that is driven pass
+        by pass, or a service under an open load."""
         if self.mode == "service":
             return "service"
         return "program" if self.drive is None else "driven"
 
     @property
     def too_long(self) -> str:
-        """Why its executions fail where one takes longer than the plan allows."""
+        """The reason of failure if an execution takes longer than the plan allows."""
         return f"more than {self.limit_seconds:g} s an execution: not measured at this size"
 
     @property
     def program(self) -> str:
-        """The benchmark as its programs call it: the forms of one share them."""
+        """The benchmark's name in its programs, which all forms of a benchmark share."""
         return self.benchmark.removesuffix(f"-{self.form}") if self.form else self.benchmark
 
     @property
     def group(self) -> tuple[object, ...]:
-        """The cells that are compared with each other: all but variant, language and tier."""
+        """The key of the comparison group: everything but variant, language and tier."""
         return (
             self.benchmark,
             self.workload,
@@ -159,9 +160,9 @@ class Cell(Record):
 
 
 class PlannedExecution(Record):
-    """The life of one process, to come: its place in the order of the run. A `pilot` and one that
-    tells `lines` are never averaged, and the times of the latter are not used. `repeat` counts
-    how often its block was carried out before, and found disturbed; 0 in a plan."""
+    """A planned execution: its place in the order of the run. A `pilot` and an execution that
+    reports `lines` are never averaged, and the times of the latter are not used. `repeat` is the
+    number of earlier, disturbed attempts at its block; 0 in a plan."""
 
     id: FileName
     cell: str
@@ -172,10 +173,10 @@ class PlannedExecution(Record):
 
 
 class Effort(Record):
-    """What a profile comes to: how much is measured, and how long an execution may take.
+    """The effort of a profile: how much is measured, and how long an execution may take.
 
     A service is under load for `load_seconds` at its operating point, and for `probe_seconds` at
-    every other rate.
+    each other rate.
     """
 
     executions: int
@@ -189,14 +190,14 @@ class Effort(Record):
 
 
 class GreaterProfile(Record):
-    """The next profile, with what the experiment makes of it."""
+    """The next longer profile, with the experiment's settings applied."""
 
     name: ProfileName
     effort: Effort
 
 
 class Plan(Record):
-    """The whole of what a run will do, with everything needed to do it again."""
+    """The plan of a run, with everything needed to repeat it."""
 
     schema_version: Literal[1] = 1
     runfair: str
@@ -217,7 +218,7 @@ class Plan(Record):
     places: dict[FileName, DeclaredPlace] = {}
 
     def of_group(self, cell: Cell) -> Plan:
-        """The part of the plan that is about the cells that are compared with this one."""
+        """The part of the plan for the comparison group of this cell."""
         cells = [one for one in self.cells if one.group == cell.group]
         names = {one.id for one in cells}
         executions = [one for one in self.executions if one.cell in names]

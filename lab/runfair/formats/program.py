@@ -1,4 +1,4 @@
-"""What a program says on standard output (benchmarks/contract.md, version 2)."""
+"""The lines of a program's standard output (benchmarks/contract.md, version 2)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
 class Start(Record):
-    """The first line: who runs, on what, with what really in force. Programs of contract 1 also
-    repeated their `workload`, `size` and `seed`; records of stored runs have them."""
+    """The first line: the program, its input, and the settings in force. Programs of contract 1
+    also repeated their `workload`, `size` and `seed`; records of stored runs have them."""
 
     event: Literal["start"]
     contract: Literal[1, 2]
@@ -43,8 +43,8 @@ class Metric(Record):
 
 
 class Iteration(Record):
-    """One repetition of the task inside a process. `samples` are the used cells of each of its
-    distributions."""
+    """A repetition of the task inside a process. `samples` are the non-empty cells of each
+    distribution."""
 
     event: Literal["iteration"]
     index: Count
@@ -57,8 +57,8 @@ class Iteration(Record):
 
 
 class Sample(Record):
-    """A named series, or an HdrHistogram (V2 compressed, base 64): contract 1 alone, in stored
-    runs."""
+    """A named series, or an HdrHistogram (V2 compressed, base 64): only in stored runs of contract
+    1."""
 
     event: Literal["sample"]
     name: str
@@ -68,7 +68,7 @@ class Sample(Record):
 
 
 class Operations(Record):
-    """The operations of one iteration, or of a service's whole life, counted; never timed."""
+    """The counted operations of an iteration, or of a service's whole life; never timed."""
 
     event: Literal["operations"]
     counters: dict[str, Count]

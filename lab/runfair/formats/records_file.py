@@ -1,5 +1,6 @@
-"""Files of our own programs, read whole: one record; or rows of one size, laid out as the file's
-first line says, such as the load generator's file of single requests (`--records`)."""
+"""Readers for files of the lab's own programs: a file with a single record, or a file of rows of
+equal size whose first line describes the layout, such as the load generator's single requests
+(`--records`)."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from pydantic import Field, ValidationError
 from runfair.formats.record import BrokenFile, BrokenLoadFile, Record
 
 _TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
-# The first line has a dozen short fields.
+# The greatest length of the first line, which has a dozen short fields.
 _LONGEST_HEADER_BYTES = 1 << 16
 
 
@@ -33,7 +34,7 @@ class RowsHeader(Record):
     fields_: list[RowField] = Field(alias="fields", min_length=1)
 
     def dtype(self) -> np.dtype[np.void]:
-        """A row as numpy sees it. ValueError if the fields do not fit it."""
+        """The numpy type of a row. ValueError if the fields do not fit into it."""
         return np.dtype(
             {
                 "names": [field.name for field in self.fields_],
@@ -51,7 +52,7 @@ AnyHeader = TypeVar("AnyHeader", bound=RowsHeader)
 def read_record(
     path: Path, record: type[AnyRecord], broken: type[BrokenFile], what: str
 ) -> AnyRecord:
-    """The one record in a file. Raises `broken` where it is not `what` it should be."""
+    """The single record in a file. Raises `broken` if the file is not `what` it should be."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -66,8 +67,8 @@ def read_record(
 def read_rows(
     path: Path, header: type[AnyHeader], broken: type[BrokenFile]
 ) -> tuple[AnyHeader, npt.NDArray[np.void]]:
-    """The first line of a file of rows, and the rows, read only and mapped from it. Raises `broken`
-    where it is none, or ends within a row."""
+    """The first line of a file of rows, and its rows, read-only and memory-mapped. Raises `broken`
+    if it is not such a file, or ends within a row."""
     try:
         with path.open("rb") as file:
             first = file.readline(_LONGEST_HEADER_BYTES)
@@ -88,7 +89,7 @@ def read_rows(
     if rest:
         raise broken(path, f"ends {rest} bytes after the beginning of a record")
     if count == 0:
-        # A mapping cannot be empty.
+        # An empty file cannot be mapped.
         return found, np.zeros(0, dtype)
     return found, np.memmap(path, dtype, mode="r", offset=len(first), shape=(count,))
 
@@ -100,7 +101,7 @@ def _first_problem(error: ValidationError, whole: str) -> str:
 
 
 class RecordsHeader(RowsHeader):
-    """The first line. `kinds` are the names of the values of `kind`."""
+    """The first line of the file of requests. `kinds` are the names of the values of `kind`."""
 
     format: Literal["runfair-load records"]
     version: Literal[1]
@@ -112,20 +113,21 @@ class RecordsHeader(RowsHeader):
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """`rows` is a structured array, one element per request, in the order in which its thread saw
-    it end, read only and mapped from the file: `records.rows["intended_ns"]`. Instants are
-    nanoseconds since the load's start."""
+    """The single requests of a load. `rows` is a structured array with an element for each request,
+    in the order in which its thread saw it end; it is read-only and memory-mapped:
+    `records.rows["intended_ns"]`. Instants are nanoseconds since the load's start."""
 
     header: RecordsHeader
     rows: npt.NDArray[np.void]
 
     def of_kind(self, name: str) -> npt.NDArray[np.void]:
-        """The requests that ended so: `good`, `miss`, or a failure by its name. ValueError for a
-        name that the file does not have."""
+        """The requests of a kind: `good`, `miss`, or the name of a failure. ValueError for a name
+        that the file does not have."""
         rows: npt.NDArray[np.void] = self.rows[self.rows["kind"] == self.header.kinds.index(name)]
         return rows
 
 
 def read_records(path: Path) -> Records:
-    """The file's records. Raises BrokenLoadFile if it is none, or ends within a record."""
+    """The file's records. Raises BrokenLoadFile if it is not a file of records, or ends within a
+    record."""
     return Records(*read_rows(path, RecordsHeader, BrokenLoadFile))

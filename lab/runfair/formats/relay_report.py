@@ -1,5 +1,5 @@
-"""What the relay writes: its report (`relay/schemas/report.schema.json`), and its records file with
-every query."""
+"""The relay's files: its report (`relay/schemas/report.schema.json`), and its records with every
+query."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ class Connections(Record):
 
 
 class Queries(Record):
-    """`failed` are among `answered`: the server said so. `unfinished`: not answered, or the answer
-    not delivered, when their connection ended. The rest is PostgreSQL's."""
+    """Counts of queries. `failed` are those of the `answered` that the server reported as failed.
+    `unfinished`: not answered, or the answer not delivered, when their connection ended. The other
+    fields are for PostgreSQL."""
 
     answered: int
     failed: int
@@ -60,8 +61,8 @@ class Queries(Record):
 
 
 class Punctuality(Record):
-    """How long after they were due segments were really sent; those that waited for a receiver
-    that did not read are `held_back` and not in it."""
+    """How long after they were due segments were sent. Segments that waited for a receiver are
+    counted as `held_back` and excluded."""
 
     delay_error_ns: Quantiles
     held_back: int
@@ -73,7 +74,7 @@ class Bytes(Record):
 
 
 class Cost(Record):
-    """What the relay itself cost."""
+    """The relay's own use of resources."""
 
     cpu_user_ns: int
     cpu_system_ns: int
@@ -81,10 +82,11 @@ class Cost(Record):
 
 
 class RelayReport(Record):
-    """Everything a relay saw. `server_time_ns` is from handing a query's last byte to the kernel
-    until the end of its answer arrived; `whole_time_ns` from its arrival until its delivery, with
-    the declared round trip in it; both of answered queries. `unparsed_streams` counts, by the
-    reason, connections that were read as plain TCP: where there are any, figures mix both."""
+    """A relay's report. `server_time_ns` is the time from handing a query's last byte to the kernel
+    to the arrival of its answer's end; `whole_time_ns` is the time from its arrival to the answer's
+    delivery, including the declared round trip. Both are for answered queries. `unparsed_streams`
+    counts, by reason, connections that were read as plain TCP; if there are any, figures mix both
+    kinds."""
 
     format: Literal["runfair-relay report"]
     version: Literal[1]
@@ -107,12 +109,13 @@ class RelayReport(Record):
 
 
 def read_report(path: Path) -> RelayReport:
-    """The report in the file. Raises BrokenRelayFile if it is none, or of another version."""
+    """The report in the file. Raises BrokenRelayFile if it is not a report, or of another
+    version."""
     return read_record(path, RelayReport, BrokenRelayFile, "report")
 
 
 class Outcome(IntEnum):
-    """What became of a query; its number in `["outcome"]`."""
+    """The outcome of a query, by its number in `["outcome"]`."""
 
     GOOD = 0
     FAILED = 1
@@ -120,7 +123,8 @@ class Outcome(IntEnum):
 
 
 class QueriesHeader(RowsHeader):
-    """The first line. `outcomes` are the names of the values of `outcome`."""
+    """The first line of the file of queries. `outcomes` are the names of the values of
+    `outcome`."""
 
     format: Literal["runfair-relay records"]
     version: Literal[1]
@@ -131,8 +135,8 @@ class QueriesHeader(RowsHeader):
 
 
 def read_queries(path: Path) -> npt.NDArray[np.void]:
-    """The file's records, read only and mapped from it. Raises BrokenRelayFile if it is none,
-    or ends within a record."""
+    """The file's queries, read-only and memory-mapped. Raises BrokenRelayFile if it is not such a
+    file, or ends within a record."""
     header, rows = read_rows(path, QueriesHeader, BrokenRelayFile)
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:
         raise BrokenRelayFile(path, f"outcomes {', '.join(header.outcomes)} are not known here")

@@ -17,8 +17,8 @@ Meets = Literal["yes", "no", "unclear"]
 
 
 class Relative(Record):
-    """A ratio to the baseline's figure; `p` is Holm-adjusted over the table it stands in. `bounds`:
-    between what the ratio lies where either figure is bounded, least by greatest and greatest by
+    """A ratio to the baseline's figure; `p` is corrected by Holm over its table. `bounds` are the
+    limits of the ratio if either figure is bounded: least over greatest, and greatest over
     least."""
 
     baseline: str
@@ -37,10 +37,10 @@ class Estimate(Record):
 
 
 class Figure(Record):
-    """`value` is None if the figure is void or was not measured: a void figure is no number.
-    `bounds`: the true value lies between them; None on a side that nothing bounds. The field is
-    None if no doubt has a size. `better` is the direction of an improvement. `without_repeats`:
-    the figure of the executions as planned, where repeats of disturbed blocks count in `value`."""
+    """A figure of a cell. `value` is None if the figure is void or was not measured. `bounds`
+    enclose the true value; None on an open side. The field is None if no doubt has a size. `better`
+    is the direction of an improvement. `without_repeats` is the figure of the executions as
+    planned, if `value` includes repeats of disturbed blocks."""
 
     unit: Unit
     better: Better = "lower"
@@ -54,7 +54,7 @@ class Figure(Record):
 
 
 class CurvePoint(Record):
-    """Latency at one rate: the medians of the executions; None if no execution could tell."""
+    """The latency at a rate: the medians of the executions; None if no execution has a value."""
 
     rate_per_s: float
     p50_ns: float | None
@@ -66,9 +66,9 @@ class CurvePoint(Record):
 
 
 class Knee(Record):
-    """The rate beyond which latency grows faster than throughput, of the `rates` that were
-    measured; None if they do not enclose it, and `reason` says why. From
-    `saturated_from_per_s` on the service did not keep up; None if it always did."""
+    """The knee: the measured rate beyond which latency grows faster than throughput; None if the
+    `rates` do not enclose it, with the `reason`. From `saturated_from_per_s` on the service did not
+    keep up; None if it always did."""
 
     rate_per_s: float | None
     saturated_from_per_s: float | None
@@ -78,9 +78,9 @@ class Knee(Record):
 
 
 class CapacityResult(Record):
-    """The highest rate that meets the objective lies between these two; None: beyond what was
-    asked. What all executions agree on, each of which searched by itself; `confidence` is the least
-    of theirs, and holds under what it `assumes`."""
+    """The capacity: the highest rate that meets the objective lies between these two rates; None:
+    beyond the searched rates. It is the interval on which all executions agree; each searched
+    independently. `confidence` is the smallest of theirs, under the assumptions in `assumes`."""
 
     verdict: VerdictState
 
@@ -93,18 +93,18 @@ class CapacityResult(Record):
 
 
 class WarmUpLevel(Record):
-    """A stretch of a load on one level, as the steady-state detector saw it: its beginning, counted
-    from the load's, and the median of its windows' medians."""
+    """A stretch of a load on one level, found by the steady-state detector: its start, from the
+    load's start, and the median of its windows' medians."""
 
     from_ns: int
     p50_ns: float
 
 
 class WarmUp(Record):
-    """One execution's time from the process's start to the first good answer, and to steady state;
-    None if it never came so far, or where the figure is void. `levels` are in their order. The
-    start is read from the lab's clock, the load from the generator's, which may be apart by
-    `clock_uncertainty_ns`."""
+    """The warm-up of an execution: the time from the process's start to the first good answer, and
+    to the steady state; None if it never came so far, or if the figure is void. `levels` are in
+    order. The process's start is read from the lab's clock, the load's from the generator's, which
+    may differ by `clock_uncertainty_ns`."""
 
     execution: str
     classification: str
@@ -116,13 +116,13 @@ class WarmUp(Record):
 
 
 class RuntimeEvents(Record):
-    """What the runtime did in the steady parts of all executions whose runtime told. `tail_share`
-    of the requests above p99 overlapped a pause, `chance_share` of all requests: void where p99
-    is, and all else where the CPU time is. A void figure is None. A collection was under way for
-    `collecting_share` of the time, beside the program or in its place. What was allocated on the
-    heap may be off by the share `allocation_rounding`; where it is None without being void,
-    `allocation_untold` says why. Where the clocks of runtime and load generator may be apart by
-    `clock_uncertainty_ns`, `tail_share` may be anything in `tail_share_range`."""
+    """The runtime's events in the steady parts of all executions with events. `tail_share` is the
+    share of the requests above p99 that overlapped a pause, `chance_share` the share of all
+    requests; both are void if p99 is, and all other fields if the CPU time is. A void figure is
+    None. `collecting_share` is the share of time with a collection under way, concurrent or not.
+    The allocation may be off by the share `allocation_rounding`; if it is None without being void,
+    `allocation_untold` says why. If the clocks of runtime and load generator may differ by
+    `clock_uncertainty_ns`, `tail_share` lies in `tail_share_range`."""
 
     executions: int
     collections: int
@@ -144,10 +144,10 @@ class RuntimeEvents(Record):
 
 
 class RequestCost(Record):
-    """What a request costs on the average, the middle execution's, of the steady part. None if
-    nobody could account for it, cycles and instructions where no processor counts, and without the
-    kernel's where they are `user_only`. `database_ns` is the time in queries, the round trip
-    included. The verdict is that of the CPU time of a request, beside which it stands."""
+    """The mean cost of a request in the steady part, as the median of the executions. A value is
+    None if it is unknown, cycles and instructions if the processor does not count them; if
+    `user_only`, these exclude the kernel's. `database_ns` is the time in queries, including the
+    round trip. The verdict is that of the CPU time of a request."""
 
     verdict: VerdictState
     system_share: float | None
@@ -163,10 +163,10 @@ class RequestCost(Record):
 
 
 class RelayResult(Record):
-    """What stood between a service and its database, the middle execution's: the declared round
-    trip, how many queries a request makes, and what the relay itself cost: what it added to a query
-    beyond the round trip, and its CPU time. None if there were too few queries, or none whose
-    relaying is known. The verdict is that of the median latency."""
+    """The relay between a service and its database, as the median of the executions: the declared
+    round trip, the queries per request, the relay's delay of a query beyond the round trip, and its
+    CPU time. A value is None if there were too few queries, or none with a known delay. The verdict
+    is that of the median latency."""
 
     verdict: VerdictState
     round_trip_ns: int
@@ -177,8 +177,8 @@ class RelayResult(Record):
 
 
 class RequestSystemCalls(Record):
-    """System calls a request by kind, the middle execution's, counted under a load of their own;
-    the verdict is that of the CPU time of a request."""
+    """System calls per request by kind, as the median of the executions, counted under a separate
+    load; the verdict is that of the CPU time of a request."""
 
     verdict: VerdictState
     read: float
@@ -189,8 +189,8 @@ class RequestSystemCalls(Record):
 
 
 class ServiceResult(Record):
-    """What a service was asked and whether it met it. `requests` and `failed` are of its operating
-    point, in all executions together."""
+    """The result of a service at its operating point, and whether it met its objective. `requests`
+    and `failed` are counted over all executions together."""
 
     service: str
     instances: int = 1
@@ -210,7 +210,7 @@ class ServiceResult(Record):
 
 
 class LineFigure(Record):
-    """The mean of the executions that told, and their range."""
+    """A figure for a line: the mean of the executions that reported it, and their range."""
 
     value: float
     least: float
@@ -218,8 +218,9 @@ class LineFigure(Record):
 
 
 class LineSeries(Record):
-    """Figures for lines of one source file, by line, from 1. Where they are void there is none, and
-    `reason` says why. The text is in the run's `lines` folder, known by its SHA-256."""
+    """Figures for the lines of a source file, by line number from 1. If they are void there are
+    none, and `reason` says why. The text is in the run's `lines` folder, identified by its
+    SHA-256."""
 
     path: str
     name: str
@@ -232,8 +233,8 @@ class LineSeries(Record):
 
 
 class ProcessCycles(Record):
-    """Cycles and instructions of a whole process, the middle execution's; without the kernel's
-    where they are `user_only`. The verdict is that of the CPU time."""
+    """Cycles and instructions of a whole process, as the median of the executions; if `user_only`,
+    without the kernel's. The verdict is that of the CPU time."""
 
     verdict: VerdictState
     cycles: float
@@ -242,8 +243,8 @@ class ProcessCycles(Record):
 
 
 class CellResult(Record):
-    """`parameters` are those that the program was given; `lines_untold`: why figures for lines of
-    source were asked and are not there."""
+    """A cell with its figures. `parameters` are the program's parameters; `lines_untold` says why
+    requested figures for lines of source are missing."""
 
     id: str
     benchmark: str
@@ -272,15 +273,15 @@ class CellResult(Record):
 
     @property
     def absent(self) -> str:
-        """Why it was not run here; empty if it was."""
+        """The reason why the cell was not run here; empty if it was."""
         return absence(self.unsupported, self.failed_to_build)
 
 
 class GeometricMean(Record):
-    """The mean of one variant's ratios to the run's baseline, over the workloads (benchmark,
-    workload and seed) that everybody has who was measured under the same mode, size, tier, threads
-    and factors; at least two benchmarks. `driven`: of passes over servers, which are no
-    processes."""
+    """The geometric mean of a variant's ratios to the run's baseline. It covers the workloads
+    (benchmark, workload and seed) that all variants have under the same mode, size, tier, threads
+    and factors, from at least two benchmarks. `driven`: the ratios are of passes over servers, not
+    of processes."""
 
     variant: str
     mode: Mode
@@ -300,9 +301,9 @@ class GeometricMean(Record):
 
 
 class LevelRange(Record):
-    """How fast the machine did constant work: 95% of the readings lay between `low` and `high`
-    times their middle (greater is slower); `drift` is the change from the run's first to its last,
-    on the processor where it was greatest."""
+    """The range of the reference loop's readings: 95% lay between `low` and `high` times their
+    median (greater is slower); `drift` is the change from the first to the last reading of the run,
+    on the processor with the greatest change."""
 
     readings: int
     low: float
@@ -311,14 +312,14 @@ class LevelRange(Record):
 
 
 class MachineLevelResult(Record):
-    """The reference loop over the run; `share` of the run is what it took."""
+    """The reference loop's readings over the run; `share` is its share of the run's time."""
 
     share: float | None
     levels: dict[ReferenceKind, LevelRange]
 
 
 class RunResult(Record):
-    """`machine_level` is None if the reference loop did not run."""
+    """The result of a run. `machine_level` is None if the reference loop did not run."""
 
     schema_version: Literal[1] = 1
     run: str

@@ -1,14 +1,14 @@
-"""A run on disk: plain files, readable, greppable, safe to interrupt.
+"""The folder of a run: plain text files that survive an interruption.
 
 experiment.json             the plan, resolved, with the seed of its order
 experiment.seal             proof that this installation made it (`experiment/seal.py`)
 machines/HOST.json          the machine
-executions.jsonl            one line an execution, appended and synced as it ends
-reference.jsonl             one line a reading of the reference loop, between executions
+executions.jsonl            a line for each execution, appended and synced as it ends
+reference.jsonl             a line for each reading of the reference loop
 iterations/EXECUTION.jsonl  the iterations' lines, verbatim
-latency/EXECUTION.hlog      a service's latencies at its operating point, an interval a line
-events/EXECUTION.jsonl      what its runtime did meanwhile
-lines/EXECUTION.jsonl       figures for lines of its source, where it told some, with the text
+latency/EXECUTION.hlog      a service's latencies at its operating point, by interval
+events/EXECUTION.jsonl      the runtime's events
+lines/EXECUTION.jsonl       figures for lines of its source, if it reported some, with the text
 raw/EXECUTION/              stdout (all but iterations), stderr, the launcher's report
 verdict.json, tables.md     derived, recomputable
 """
@@ -46,7 +46,7 @@ Line = TypeVar("Line", Execution, Usage, ReferenceReading)
 
 @dataclass(frozen=True)
 class RunFolder:
-    """The folder of one run and what is in it."""
+    """A run's folder, with functions to read and write its files."""
 
     path: Path
 
@@ -71,7 +71,8 @@ class RunFolder:
 
     @staticmethod
     def find(name: str, results: Path) -> RunFolder:
-        """By path, by name below `results`, or `latest`; a UserMistake if there is none."""
+        """The run with this path or this name below `results`, or the `latest` run; a UserMistake
+        if there is none."""
         if name == "latest":
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
@@ -104,14 +105,14 @@ class RunFolder:
         return self.path / "raw" / execution
 
     def make_raw_folder(self, execution: str) -> Path:
-        """`raw_folder`, made if it is not there. UserMistake if it cannot be."""
+        """The execution's `raw_folder`, created if it is missing. UserMistake if that fails."""
         raw = self.raw_folder(execution)
         with keeping(self.path):
             raw.mkdir(parents=True, exist_ok=True)
         return raw
 
     def latency_file(self, execution: str) -> Path:
-        """The interval log of a service's operating point; other loads have theirs in `raw`."""
+        """The interval log of a service's operating point; those of other loads are in `raw`."""
         return self.path / "latency" / f"{execution}.hlog"
 
     def events_file(self, execution: str) -> Path:
@@ -125,23 +126,23 @@ class RunFolder:
         return self.raw_folder(execution) / f"{load}.{kind}"
 
     def relay_file(self, execution: str) -> Path:
-        """Each query that went through the relay."""
+        """The file with each query that went through the relay."""
         return self.raw_folder(execution) / "relay.records"
 
     def relay_report_file(self, execution: str) -> Path:
-        """What the relay says of its life."""
+        """The relay's report."""
         return self.raw_folder(execution) / "relay.json"
 
     def usage_file(self, execution: str) -> Path:
         return self.raw_folder(execution) / "usage.jsonl"
 
     def load_result(self, execution: str, load: str) -> LoadResult | None:
-        """What the generator said of a load; None if it never came to an end."""
+        """The generator's result of a load; None if the load did not finish."""
         path = self.load_file(execution, load, "json")
         return read_result(path) if path.exists() else None
 
     def usage(self, execution: str) -> list[Usage]:
-        """What the process trees around a service used; a torn last line is passed over."""
+        """The resource use of the process trees around a service; a torn last line is ignored."""
         path = self.usage_file(execution)
         if not path.exists():
             return []
@@ -157,7 +158,8 @@ class RunFolder:
         return _read(files[0], Host)
 
     def next_attempt(self, planned: str) -> int:
-        """The first attempt that left nothing here: what a cut-short one left is never lost."""
+        """The number of the first attempt without files here, so that files of an interrupted
+        attempt are kept."""
         attempt = 1
         while self.raw_folder(f"{planned}.{attempt}").exists():
             attempt += 1
@@ -171,8 +173,8 @@ class RunFolder:
             os.fsync(file.fileno())
 
     def executions(self) -> list[Execution]:
-        """Every whole line; a torn last one is passed over. The latest attempt of each planned
-        execution stands for it; the earlier ones stay on disk."""
+        """The recorded executions: for each planned execution its latest attempt. Earlier attempts
+        stay on disk; a torn last line is ignored."""
         latest: dict[str, Execution] = {}
         for execution in self.attempts():
             latest[execution.planned] = execution
@@ -184,24 +186,25 @@ class RunFolder:
         return _whole_lines(self.executions_file, Execution)
 
     def append_reading(self, reading: ReferenceReading) -> None:
-        """Record one reading of the reference loop. It is not synced: a lost one is a gap."""
+        """Record a reading of the reference loop. It is not synced, because losing a reading only
+        leaves a gap."""
         with keeping(self.path), self.reference_file.open("ab") as file:
             file.write(reading.model_dump_json().encode() + b"\n")
 
     def readings(self) -> list[ReferenceReading]:
-        """Every whole line; none in runs of before there was a reference loop."""
+        """The readings of the reference loop; empty in old runs without one."""
         if not self.reference_file.exists():
             return []
         return _whole_lines(self.reference_file, ReferenceReading)
 
     def drop_torn_lines(self) -> None:
-        """Cut unfinished last lines away, so that the next ones begin on their own."""
+        """Remove torn last lines, so that the next lines begin properly."""
         for path in (self.executions_file, self.reference_file):
             if path.exists():
                 _drop_torn_line(path)
 
     def iterations(self, execution: str) -> tuple[list[int], list[int]]:
-        """Wall and CPU nanoseconds of each iteration; empty if there was none."""
+        """Wall and CPU nanoseconds of each iteration; empty without iterations."""
         path = self.iterations_file(execution)
         if not path.exists():
             return [], []
@@ -217,7 +220,7 @@ class RunFolder:
         return wall, cpu
 
     def samples(self, execution: str) -> list[dict[str, list[int]]]:
-        """What each iteration recorded: by distribution, cells with their counts."""
+        """The samples of each iteration: for each distribution, cells with their counts."""
         path = self.iterations_file(execution)
         if not path.exists():
             return []
@@ -238,7 +241,7 @@ def _drop_torn_line(path: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """The file is either the old one or the new one, whatever happens meanwhile."""
+    """Write a file atomically: after an interruption it has either the old or the new content."""
     temporary = path.with_name(f".{path.name}.new")
     with temporary.open("w", encoding="utf-8") as file:
         file.write(text)
@@ -249,7 +252,7 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextmanager
 def keeping(path: Path) -> Iterator[None]:
-    """A full or read-only disk is reported in one line; all that was recorded stays."""
+    """Report a full or read-only disk in one line; recorded data stay."""
     try:
         yield
     except OSError as error:
@@ -266,7 +269,7 @@ def keeping(path: Path) -> Iterator[None]:
 
 
 def _whole_lines(path: Path, kind: type[Line]) -> list[Line]:
-    whole = path.read_bytes().split(b"\n")[:-1]  # after the last line feed is a torn one, or none
+    whole = path.read_bytes().split(b"\n")[:-1]  # without a torn last line
     try:
         return [kind.model_validate_json(line) for line in whole]
     except ValidationError as error:

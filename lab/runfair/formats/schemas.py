@@ -1,6 +1,6 @@
-"""The JSON Schemas of every file that crosses a boundary, made from the records.
+"""The JSON Schemas of all files, generated from the records.
 
-`python -m runfair.formats.schemas` writes them to `schemas/`; a test fails where they are stale.
+`python -m runfair.formats.schemas` writes them to `schemas/`; a test fails if they are stale.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ RECORDS: dict[str, type[BaseModel]] = {
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """By file name below `schemas/`."""
+    """The schemas, by file name below `schemas/`."""
     made = {name: record.model_json_schema() for name, record in RECORDS.items()}
     made["program"] = EVENT.json_schema()
     made["list"] = LISTING.json_schema()

@@ -1,4 +1,4 @@
-"""Services at their operating point: what a cell asks for, and what an execution then did."""
+"""Services at their operating point: a cell's settings, and an execution's records."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Purpose = Literal["operating_point", "curve", "capacity"]
 Kind = Literal["program", "command", "url"]
 Arrivals = Literal["constant", "poisson", "trace"]
 Pacing = Literal["economy", "default", "precise"]
-# The tests of the web suite, each with rules that a service must keep.
+# The tests of the web suite, each with rules for its services.
 WebTest = Literal["plaintext", "json", "single-query", "multiple-queries", "updates", "fortunes"]
 
-# The name of the load at the operating point, in the files of an execution.
+# The file name of the load at the operating point.
 MAIN_LOAD = "operating-point"
 
 SHARES: dict[Percentile, float] = {
@@ -38,8 +38,8 @@ class Objective(Record):
 
 
 class DatabaseUse(Record):
-    """The database of a cell: a private PostgreSQL with these tables, or the user's own by URL,
-    which may be another one; reached through the relay, which adds the round trip."""
+    """The database of a cell: a private PostgreSQL with these tables, or the user's own database of
+    any kind by URL. The service reaches it through the relay, which adds the round trip."""
 
     round_trip_ns: Annotated[int, Field(ge=0)]
     tables: list[DatabaseTable] = []
@@ -47,7 +47,8 @@ class DatabaseUse(Record):
 
 
 class DatabaseTable(Record):
-    """`columns` as PostgreSQL declares them; `rows` is the path of a CSV file that names them."""
+    """A table of the database: `columns` as PostgreSQL declares them; `rows` is the path of a CSV
+    file with a header."""
 
     name: str
     columns: str
@@ -56,8 +57,8 @@ class DatabaseTable(Record):
 
 
 class Readiness(Record):
-    """How a service says that it is ready: our programs by a line, others by a port that accepts,
-    or by the status of an answer to GET `path`."""
+    """How to see that a service is ready: a line of output for the lab's programs; for others a
+    port that accepts connections, or the status of an answer to GET `path`."""
 
     path: str = ""
     status: int = 200
@@ -65,11 +66,11 @@ class Readiness(Record):
 
 
 class OperatingPoint(Record):
-    """What a service is asked: rate, arrivals and traffic, with the objective to be met.
+    """The operating point of a service: rate, arrivals, traffic and objective.
 
-    `traffic` is a file of requests (loadgen/schemas/traffic.schema.json), each with the answer that
-    is right; `check_share` of the bodies are compared. `curve_per_s` are further rates, and
-    `capacity` asks for the highest that meets the objective.
+    `traffic` is a file of requests (loadgen/schemas/traffic.schema.json), each with its right
+    answer; the share `check_share` of the bodies is compared. `curve_per_s` are further rates;
+    `capacity` requests a search for the highest rate that meets the objective.
     """
 
     rate_per_s: Annotated[float, Field(gt=0)]
@@ -87,9 +88,10 @@ class OperatingPoint(Record):
 
 
 class Hosting(Record):
-    """How a server is run: a program of ours, a command of the user's, or found by its URL; of
-    several found ones `urls` has all and `url` the first. `instances` is how many there are, which
-    for a service of the user's may be others than its factor says of all that are compared."""
+    """How a server is run: a program of the lab, a command of the user, or an external service by
+    its URL; `urls` has all URLs of several external instances, `url` the first. `instances` is
+    their number; for the user's own service it may differ from the factor that holds for all
+    compared services."""
 
     kind: Kind
     url: str = ""
@@ -101,26 +103,27 @@ class Hosting(Record):
 
 
 class ServicePoint(Hosting):
-    """What makes a cell one of services: how the service is run, and its operating point."""
+    """The service of a cell: how it is run, and its operating point."""
 
     point: OperatingPoint
     database: DatabaseUse | None = None
 
     @property
     def asked(self) -> str:
-        """What services have to have in common to be compared: the operating point and the
-        database, not what else is asked of them afterwards."""
+        """The key of services that can be compared: operating point and database, without the
+        further measurements."""
         point = self.point.model_dump_json(exclude={"curve_per_s", "capacity"})
         return point + (self.database.model_dump_json() if self.database is not None else "")
 
 
 class Usage(Record):
-    """What a process tree had used up by an instant: a line of `raw/EXECUTION/usage.jsonl`.
+    """The resources that a process tree had used by an instant: a line of
+    `raw/EXECUTION/usage.jsonl`.
 
-    `cpu_ns` is the scheduler's and exact; user and system time may step by the kernel's ticks.
+    `cpu_ns` is exact, from the scheduler; user and system time may step by kernel ticks.
 
-    What processes used that ended between two looks is missing; None if the kernel does not report
-    it. `processor` is of a service alone, counted from before its first load on.
+    The use of processes that ended between two samples is missing; None if the kernel does not
+    report it. `processor` is only for a service, counted from before its first load.
     """
 
     of: Literal["service", "database", "relay"]
@@ -137,8 +140,8 @@ class Usage(Record):
 
 
 class ServedLoad(Record):
-    """One load on a running service; its files are `raw/EXECUTION/NAME.json` and so on. `place` is
-    the load generator's, on whose clock its instants are."""
+    """A load on a running service; its files are `raw/EXECUTION/NAME.json` and so on. `place` is
+    the load generator's place, whose clock the instants are read from."""
 
     name: FileName
     purpose: Purpose
@@ -153,8 +156,8 @@ class ServedLoad(Record):
 
 
 class ColdStart(Record):
-    """Instants of a service's start, on the monotonic clock. Of several instances: the first
-    process, and when the last of them was ready and had answered."""
+    """Instants of a service's start, on the monotonic clock. With several instances: the start of
+    the first process, and the instants at which the last one was ready and had answered."""
 
     process_ns: int
     ready_ns: int | None = None
@@ -162,7 +165,7 @@ class ColdStart(Record):
 
 
 class CapacityFound(Record):
-    """What the search for the highest rate that meets the objective came to in one execution."""
+    """The result of the search for the capacity in an execution."""
 
     highest_met_per_s: float | None
     lowest_missed_per_s: float | None
@@ -172,9 +175,9 @@ class CapacityFound(Record):
 
 
 class SystemCallCounts(Record):
-    """System calls of a service under a load of their own, at the operating point's rate: counting
-    costs time, so no other figure is taken from it. `read` and `write` are on sockets and files,
-    `wait` for events and for time, `lock` futex(2)."""
+    """System calls of a service under a separate load at the operating point's rate. Counting costs
+    time, so this load gives no other figure. `read` and `write` are on sockets and files, `wait` is
+    for events and time, `lock` is futex(2)."""
 
     requests: Annotated[int, Field(gt=0)]
     read: int
@@ -185,9 +188,9 @@ class SystemCallCounts(Record):
 
 
 class Served(Record):
-    """What is known of a service's execution beside its process: the files hold the rest.
-    `system_calls` is None if the kernel does not let them be counted. `address` of several
-    instances: theirs, with spaces between. `relay` is where the relay ran."""
+    """The record of a service's execution beside its process; files hold the rest. `system_calls`
+    is None if the kernel does not permit counting. `address` lists the addresses of several
+    instances with spaces between. `relay` is the relay's place."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []

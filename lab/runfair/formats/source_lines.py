@@ -1,6 +1,6 @@
-"""Figures for lines of a source file, with its text as it was (`lines/EXECUTION.jsonl`).
+"""Figures for lines of a source file, with its text at that time (`lines/EXECUTION.jsonl`).
 
-The text is kept beside them: whoever opens the run later, elsewhere, has no other.
+The text is stored too, because a reader of the run may not have the source.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ LineValue = Annotated[float, Field(allow_inf_nan=False)]
 LineValues = Annotated[dict[LineNumber, LineValue], Field(min_length=1)]
 
 MAX_TOLD_BYTES = 16 << 20  # of a side file
-MAX_SOURCE_BYTES = 1 << 20  # beyond, nobody wrote it by hand, and nobody reads it
+MAX_SOURCE_BYTES = 1 << 20  # larger files are generated, and not worth showing
 _ENDS = re.compile(r"\r\n|\r|\n")
 
 
 class ToldLines(Record):
-    """A line of the side file that a program writes: figures for lines of one of its source files,
-    by line, from 1. `path` is relative to the program's folder."""
+    """A line of the side file that a program writes: figures for the lines of one of its source
+    files, by line number from 1. `path` is relative to the program's folder."""
 
     path: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]+$")]
     name: Annotated[str, Field(min_length=1)]
@@ -38,8 +38,8 @@ class ToldLines(Record):
 
 
 class SourceLines(Record):
-    """One execution's figures for one file. `path` is relative to the program's folder, `values`
-    are by line, from 1; a line that is not among them has nothing."""
+    """An execution's figures for a file. `path` is relative to the program's folder; `values` are
+    by line number from 1; a line without an entry has no figure."""
 
     schema_version: Literal[1] = 1
     path: str
@@ -54,8 +54,8 @@ class SourceLines(Record):
 
 
 def lines_of(text: str) -> list[str]:
-    """As editors and compilers count them: separators of other alphabets and form feeds stand
-    inside a line."""
+    """The lines of a text as editors and compilers count them: Unicode separators and form feeds do
+    not end a line."""
     lines = _ENDS.split(text)
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -84,14 +84,14 @@ def read_told(path: Path) -> list[ToldLines]:
 
 
 def captured(told: ToldLines, folder: str) -> SourceLines:
-    """What was told, with the file's text, which is below the program's `folder`.
+    """The reported lines with their file's text, which must be below the program's `folder`.
 
-    ContractBroken if there is no such file, or it has no such lines: what a program says is
-    no reason to read anything else of this machine.
+    ContractBroken if the file or its lines do not exist, or if it lies outside the folder: a
+    program's report must not make the lab read other files.
     """
     if not folder:
         raise ContractBroken(f"lines of {told.path!r}, and the plan knows no folder of its sources")
-    # os.path takes names that are too long, and links that lead in a circle, as no files.
+    # os.path treats names that are too long, and circular links, as missing files.
     home = os.path.realpath(folder)
     path = os.path.realpath(os.path.join(home, told.path))  # noqa: PTH118
     if not Path(path).is_relative_to(home):
@@ -122,7 +122,7 @@ def write_lines(path: Path, found: Sequence[SourceLines]) -> None:
 
 
 def read_lines(path: Path) -> list[SourceLines]:
-    """Every whole line; nothing if there is no file. UserMistake if it is damaged."""
+    """The figures in a file of lines; empty without a file. UserMistake if it is damaged."""
     if not path.exists():
         return []
     try:

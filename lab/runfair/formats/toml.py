@@ -1,4 +1,4 @@
-"""TOML files written by people, read into records; a mistake names file, line and key."""
+"""TOML files written by people, read into records; errors name file, line and key."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> M
 
 
 def mistake(path: Path, where: KeyPath, problem: str) -> UserMistake:
-    """One line that names file, line and key."""
+    """The error, with a message of one line that names file, line and key."""
     line = line_of(path.read_text(encoding="utf-8"), where)
     key = ".".join(str(part) for part in where) or "(file)"
     return UserMistake(f"{path}:{line}: {key}: {problem}")

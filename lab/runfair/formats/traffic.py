@@ -1,5 +1,5 @@
-"""The JSON of `traffic`: what a capture held and what of it was written (`--to`), or how far a
-replay is from what was recorded (`--against`)."""
+"""The JSON of `traffic`: the content of a capture and its conversion (`--to`), or the distance of a
+replay from the recording (`--against`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Timing = Literal["recorded", "constant"]
 
 
 class Sizes(Record):
-    """Quantiles of sizes in bytes, within 0.5%, of the `known` requests, whose size is in the
-    capture."""
+    """Quantiles of sizes in bytes, within 0.5%, over the `known` requests, whose size the capture
+    contains."""
 
     known: int
     median_bytes: int
@@ -21,15 +21,15 @@ class Sizes(Record):
 
 
 class RouteCount(Record):
-    """How many requests one route got."""
+    """The number of requests of a route."""
 
     route: str
     requests: int
 
 
 class Summary(Record):
-    """`span_ns` is from the first request's beginning to the last one's; None without times.
-    `routes` holds the most frequent ones."""
+    """The summary of a capture. `span_ns` is the time between the starts of the first and the last
+    request; None without times. `routes` holds the most frequent routes."""
 
     requests: int
     span_ns: int | None
@@ -41,8 +41,8 @@ class Summary(Record):
 
 
 class Conversion(Record):
-    """`found` counts the requests that were read, `written` those that are in the file. `notes`
-    are the capture's and the conversion's own."""
+    """A conversion: `found` requests were read, `written` are in the new file. `notes` are about
+    the capture and the conversion."""
 
     format: str
     timing: Timing
@@ -56,10 +56,11 @@ Measure = Literal["Kolmogorov-Smirnov", "total variation"]
 
 
 class Distance(Record):
-    """From 0 (the same distribution) to 1 (nothing in common).
+    """A distance between two distributions, from 0 (equal) to 1 (nothing in common).
 
-    `by_chance`: what two random halves of all these requests stay below in 95 of 100 cases, so that
-    a smaller distance shows no difference. A replay of the very requests is nearer than that.
+    `by_chance` is the distance that two random halves of all these requests stay below in 95 of 100
+    cases, so a smaller distance shows no difference. A replay of the same requests is nearer than
+    that.
     """
 
     quantity: Quantity
@@ -71,12 +72,13 @@ class Distance(Record):
 
     @property
     def differs(self) -> bool:
-        """Whether by more than chance."""
+        """Whether the distance is larger than by chance."""
         return self.distance > self.by_chance
 
 
 class Replay(Record):
-    """A distance for each quantity that both sides tell. `notes` are the two captures' own."""
+    """A replay's distance from the recording in each quantity that both captures contain. `notes`
+    are about the two captures."""
 
     distances: list[Distance]
     notes: list[str]

@@ -1,4 +1,4 @@
-"""What one program says, checked against the contract as it arrives."""
+"""A program's output, checked against the contract as it arrives."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ MAX_OTHER_BYTES = 1 << 20
 MAX_ITERATIONS = 5_000_000
 
 
-# Given what was said so far, and for how many nanoseconds it has been listened to: the reason to
-# end the execution now, or None to go on.
+# A function of the output so far and the nanoseconds since its start: it returns the reason to end
+# the execution now, or None to go on.
 StopRule = Callable[["Transcript", int], str | None]
 
 
 class ContractBroken(Exception):
-    """The program said something that the contract does not allow; the message is one line."""
+    """The program printed something that the contract forbids; the message is one line."""
 
 
 class Transcript:
-    """The events of one execution.
+    """The output of an execution, parsed into events.
 
-    Feed it bytes as they come; lines may be cut anywhere. `wall_ns` and `cpu_ns` hold one entry
-    an iteration; `operations` is what each counted iteration counted. `iteration_lines` collects
-    the iterations' lines verbatim and `other_bytes` all else, until the recorder takes them:
-    nothing that was said is lost, whatever it was. `distributions` are those that the benchmark
-    declares: each iteration has samples of all of them.
+    Feed it bytes as they come; lines may be cut anywhere. `wall_ns` and `cpu_ns` hold an entry for
+    each iteration; `operations` holds the counts of each counted iteration. `iteration_lines`
+    collects the iterations' lines verbatim and `other_bytes` everything else, until the recorder
+    takes them, so no output is lost. `distributions` are declared by the benchmark: each iteration
+    has samples of all of them.
     """
 
     def __init__(self, distributions: Collection[str] = ()) -> None:
@@ -59,7 +59,7 @@ class Transcript:
         self._others = 0
 
     def feed(self, data: bytes) -> None:
-        """Take what was read; ContractBroken at the first line that should not be there."""
+        """Parse new output. Raises ContractBroken at the first forbidden line."""
         self._rest += data
         *lines, rest = self._rest.split(b"\n")
         self._rest = bytearray(rest)
@@ -79,7 +79,8 @@ class Transcript:
             raise broken
 
     def finish(self) -> None:
-        """The output has ended: ContractBroken if something of the contract is missing."""
+        """End the output. Raises ContractBroken if something that the contract requires is
+        missing."""
         if self._rest:
             line = bytes(self._rest)
             self.other_bytes += line
@@ -91,14 +92,14 @@ class Transcript:
             raise ContractBroken("no `end` line; the program was cut short")
 
     def take(self) -> tuple[bytes, bytes]:
-        """The iterations' lines and all other bytes that came since the last call, verbatim."""
+        """The iterations' lines, and all other bytes, since the last call, verbatim."""
         taken = bytes(self.iteration_lines), bytes(self.other_bytes)
         self.iteration_lines.clear()
         self.other_bytes.clear()
         return taken
 
     def abandon(self) -> None:
-        """Nothing more will be parsed: what is left of an unfinished line counts as other."""
+        """Stop parsing: the rest of an unfinished line counts as other output."""
         self.other_bytes += self._rest
         self._rest.clear()
 
@@ -152,7 +153,8 @@ class Transcript:
             self.end = event
 
     def _operations(self, event: Operations) -> None:
-        """Every iteration does the same work: one that counts less remembers an answer."""
+        """Check an iteration's counts. Every iteration must do the same work; one with smaller
+        counts reuses an answer."""
         if self.operations is None:
             self.operations = event.counters
         elif self.operations != event.counters:

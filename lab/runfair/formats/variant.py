@@ -1,5 +1,5 @@
-"""A variant as found on this machine, a runtime with stated flags or modes; the order of versions;
-and `list … --json`, an array of what is here and what is missing."""
+"""A variant on this machine (a runtime with stated flags or modes), the order of versions, and
+`list … --json`, an array of what is installed and what is missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from runfair.formats.record import Record, Scalar
 
 
 def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:
-    """Sorts 3.9 before 3.10, and a pre-release (1.27rc1, 1.97.0-nightly) before its release."""
+    """The sort key of a version: 3.9 comes before 3.10, a pre-release (1.27rc1, 1.97.0-nightly)
+    before its release."""
     match = re.match(r"\d+(?:\.\d+)*", version)
     numbers = match.group() if match else "0"
     rest = version[match.end() :] if match else version
@@ -31,13 +32,13 @@ State = Literal["ready", "missing", "unsupported"]
 
 
 class Variant(Record):
-    """One way of running a language here, and what is known about it.
+    """A variant: a way of running a language here.
 
-    `settings` are what the variant asks for (collector, optimisation, pgo, lto, native, jit …), in
-    the words of the contract's `effective`; a fairness check compares them with what a program
-    says is in force. `default` marks the one variant a language enters the default experiment with.
-    `lineage` is the family whose versions its own continue, "" for its own family.
-    `steady_share` of a profile's seconds is what a steady execution takes.
+    `settings` are the requested settings (collector, optimisation, pgo, lto, native, jit …), under
+    the names of the contract's `effective`; a fairness check compares them with those that a
+    program reports. `default` marks a language's variant in the default experiment. `lineage` is
+    the family whose versions its own continue, "" for its own family. `steady_share` is the share
+    of a profile's seconds that a steady execution takes.
     """
 
     name: str
@@ -58,13 +59,13 @@ class Variant(Record):
 
 
 class Artefact(Record):
-    """What is started for one program under one variant; the contract's options are appended.
+    """The executable form of a program under a variant; the contract's options are appended to its
+    command.
 
-    `sha256` is of everything that was built or, where nothing is built, of the sources; `flags`
-    is what the built thing says of its own build (a compiler's record, `go version -m`). `sources`
-    is the program's folder.
-    `fingerprint` is of the files, inputs and executable as the plan found them, so that a change
-    in the middle of a run is noticed.
+    `sha256` is the hash of everything that was built or, if nothing is built, of the sources;
+    `flags` are the build's flags as recorded in the artefact (a compiler's record, `go version
+    -m`). `sources` is the program's folder. `fingerprint` identifies the files, inputs and
+    executable at planning time, so that a change during a run is noticed.
     """
 
     variant: str
@@ -80,7 +81,8 @@ class Artefact(Record):
 
 
 class Entry(Record):
-    """`language` is empty for experiments; `detail` is one line; `install` the line to type."""
+    """An entry of `list`. `language` is empty for experiments; `detail` is one line; `install` is
+    the command to type."""
 
     name: str
     language: str

@@ -1,2 +1,2 @@
-"""The forms of a run's result: a conclusion (`conclusion`), tables (`table`) for the terminal and
-Markdown, and a page of pictures (`page`)."""
+"""The report of a run: a conclusion (`conclusion`), tables (`table`) for the terminal and Markdown,
+and a page of pictures (`page`)."""

@@ -1,4 +1,5 @@
-"""A recorded run judged, concluded and drawn; its derived files are renewed."""
+"""The assessment of a recorded run: verdicts, conclusion and pictures, written to its derived
+files."""
 
 from __future__ import annotations
 
@@ -27,13 +28,13 @@ PAGE = "report.html"
 
 
 def conclusion_of(folder: RunFolder, part: Plan) -> Conclusion:
-    """What a part of a run that still goes on says by now. Nothing is written."""
+    """The conclusion from the finished part of a run that is still going on. It writes nothing."""
     run = JudgedRun.of(folder.path.name, evidence_of(folder, part))
     return conclude(run.evidence, run.result, _answers(folder, run))
 
 
 def _answers(folder: RunFolder, run: JudgedRun) -> list[Answer]:
-    """What `decide` says by itself; nothing if there is nothing to decide."""
+    """The answers of `decide` with its defaults; empty if there is nothing to decide."""
     if not run.evidence.services:
         return []
     try:
@@ -60,7 +61,8 @@ def _page(folder: RunFolder, run: JudgedRun, events: Mapping[str, Sequence[Event
 
 @dataclass(frozen=True)
 class Assessment:
-    """`unwritten` says why the derived files could not be renewed ("" where they were)."""
+    """An assessed run. `unwritten` says why the derived files could not be written ("" if they
+    were)."""
 
     result: RunResult
     page: Contents
@@ -72,8 +74,8 @@ class Assessment:
 
 
 def assess(folder: RunFolder) -> Assessment:
-    """`verdict.json`, `tables.md`, `report.html` and, of services, `warm-up.csv` are written beside
-    the records; a recorded run can be read where nothing can be written.
+    """Assess a run and write `verdict.json`, `tables.md`, `report.html` and, for services,
+    `warm-up.csv` beside its records. A read-only folder can be assessed too.
     """
     run = JudgedRun.of(folder.path.name, evidence_of(folder))
     events = events_of(folder, run.evidence)

@@ -1,7 +1,7 @@
-"""An audit on the terminal: each mistake, its status and what that rests on, then what can be said.
+"""An audit on the terminal: each mistake with its status and evidence, then the conclusions.
 
-A file may hold thousands of results of one kind (a framework benchmark does). Results of one tool
-with the same statuses are shown once, by the first of them.
+A file may hold thousands of results of the same kind (framework benchmarks do). Of all results of a
+tool with the same statuses, only the first is shown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from runfair.formats.foreign.audit import Audit, AuditedResult, Comparison, Judg
 from runfair.wording import quantity
 from runfair.wording.text import plain
 
-# Colour repeats what the status column says in words.
+# Colour only repeats the words of the status column.
 STYLES: dict[Status, str] = {
     "established": "red",
     "excluded": "green",
@@ -46,7 +46,8 @@ def print_audit(audit: Audit, console: Console) -> None:
 
 
 def title(audited: AuditedResult) -> str:
-    """`wrk · 64 connections · 10 s · 123,571/s`, and where it stands."""
+    """The title of a result: `wrk · 64 connections · 10 s · 123,571/s`, and its place in the
+    file."""
     result = audited.result
     parts = [f"{result.tool} {result.version}" if result.version else result.tool]
     if result.name:
@@ -68,7 +69,7 @@ def title(audited: AuditedResult) -> str:
 
 
 def said(audited: AuditedResult) -> str:
-    """The last two sentences."""
+    """The last two sentences of an audit: what can be concluded and what cannot."""
     can = "; ".join(audited.can_be_said) or "nothing"
     cannot = "; ".join(audited.cannot_be_said)
     return plain(f"What can be concluded: {can}." + (f" What cannot: {cannot}." if cannot else ""))
@@ -78,7 +79,7 @@ def _alike(results: Sequence[AuditedResult]) -> list[list[AuditedResult]]:
     groups: dict[object, list[AuditedResult]] = {}
     for each in results:
         statuses = tuple((one.mistake, one.status) for one in each.judgements)
-        # A result that stands by itself in its file is shown by itself.
+        # The only result of a file is shown separately.
         key = (each.file, each.result.tool, each.result.line, statuses)
         groups.setdefault(key, []).append(each)
     return list(groups.values())

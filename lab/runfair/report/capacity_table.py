@@ -1,4 +1,4 @@
-"""Capacities as a table, with what their confidence assumes; and knees in words."""
+"""A table of capacities, with the assumptions behind their confidence; and knees in words."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ COLUMNS = (
 
 
 def capacity_table(title: str, found: Sequence[tuple[str, CapacityResult]]) -> Table:
-    """One row a service, by name.
+    """The capacity table, with a row for each service by name.
 
-    Probes that could not tell are left out of a search; what disturbed the operating point flags
-    what it found all the same.
+    A search leaves unclear probes out. A disturbance of the operating point flags the capacity too.
     """
     assumed = dict.fromkeys(f"the confidence assumes that {one.assumes}" for _, one in found)
     return Table(

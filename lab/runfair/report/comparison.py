@@ -1,4 +1,5 @@
-"""A comparison as a table, and as a gate: it opens if nothing became worse or is undecided."""
+"""A comparison as a table, and as a gate that fails if a figure became worse or cannot be
+judged."""
 
 from __future__ import annotations
 
@@ -96,10 +97,10 @@ UNTOLD = ("void", "not measured")
 
 
 def require_no_regression(comparison: Comparison, figures: Collection[FigureName] = ()) -> None:
-    """GateNotMet (exit 4) where a regression is established. InvalidResult (exit 3) where one could
-    not have been: a cell that is gone, a figure asked for that is void, and, where none is asked
-    for, a program none of whose times, or a service none of whose latencies, can be compared.
-    UserMistake for runs of two machines."""
+    """The gate of a comparison. Raises GateNotMet (exit 4) if a regression is established, and
+    InvalidResult (exit 3) if a regression could not have been found: a cell is missing, a requested
+    figure is void, or (without requested figures) no time of a program or no latency of a service
+    can be compared. Raises UserMistake for runs of two machines."""
     if not comparison.one_machine:
         raise UserMistake(
             "a difference between two machines is no regression: measure both on the same "
@@ -125,7 +126,7 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
 
 
 def _told(one: ComparedFigure) -> str:
-    assert one.value is not None  # no regression is established without
+    assert one.value is not None  # no regression is established without these
     found = f"{quantity.three_digits(one.value)}{interval(one.interval)}"
     if one.bounds is not None:
         found = bounded_ratio(one.bounds)
@@ -140,7 +141,7 @@ def _untold(
     untold = [one for one in compared if one.outcome in UNTOLD]
     if figures:
         return untold
-    # As a run is judged: a service was measured for its latencies, a program for its times.
+    # The main figures: latencies of a service, times of a program.
     served = {one.cell for one in compared if one.figure in LATENCIES}
     told = {
         one.cell

@@ -1,9 +1,8 @@
-"""Memory of a task, as the slope over several counts of tasks.
+"""Tables of the memory per task: the slope of memory over the number of tasks.
 
-Total memory = what the runtime takes for its first tasks + slope * tasks, by least squares over a
-program's cells, which differ in the parameter `tasks` alone. The figure `bytes` of a cell is the
-total divided by the tasks.
-Source: benchmarks/concurrency/memory-per-task/contract.md.
+Total memory = a fixed part of the runtime + slope * tasks, by least squares over a program's cells,
+which differ in the parameter `tasks` alone. The figure `bytes` of a cell is the total divided by
+the tasks. Source: benchmarks/concurrency/memory-per-task/contract.md.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from runfair.wording.text import plain
 
 FIGURE: FigureName = "bytes.max"
 PARAMETER = "tasks"
-# Two counts give a slope and no way to see whether it is one.
+# Two counts always lie on a line, so they cannot show whether memory is linear.
 FEWEST_COUNTS = 3
 COLUMNS = ("variant", "tasks", "bytes a task", "apart from tasks", "verdict")
 
 
 def memory_slope_tables(result: RunResult) -> list[Table]:
-    """One for each workload whose programs were measured with several counts of tasks: a row for
-    each program."""
+    """A table for each workload that was measured with several numbers of tasks: a row for each
+    program."""
     programs: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if FIGURE in cell.figures and PARAMETER in cell.parameters:
@@ -40,7 +39,7 @@ def memory_slope_tables(result: RunResult) -> list[Table]:
 
 
 def _program(cell: CellResult) -> tuple[object, ...]:
-    """The same of cells that differ in how many tasks there are."""
+    """The key of a program: the same for cells that differ only in the number of tasks."""
     return (*_work(cell), cell.seed, cell.variant, cell.tier, cell.factors)
 
 
@@ -65,7 +64,7 @@ def _row(cells: Sequence[CellResult]) -> Row:
 
 
 def _fitted(tasks: Sequence[float], figures: Sequence[Figure]) -> tuple[str, str]:
-    """The slope and the rest, as text."""
+    """The slope and the fixed part, as text."""
     values = [figure.value for figure in figures if figure.value is not None]
     if len(values) < len(figures):
         return "void", "void"

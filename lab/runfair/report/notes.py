@@ -1,4 +1,4 @@
-"""What the checks found, gathered under a table: each finding said once."""
+"""Notes under a table: the findings of the checks, each written once."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from runfair.wording.text import plain
 
 SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
 BOUNDED = "bounded"
-SAID_AT_MOST = 3  # different wordings of one finding in a note
+SAID_AT_MOST = 3  # the most wordings of a finding in a note
 
 
 def consequence(finding: Finding) -> str:
-    """What a finding does to its figures, in a word. A fault with a direction leaves a bound."""
+    """The consequence of a finding for its figures, in a word. A fault with a direction leaves a
+    bound."""
     bounds = finding.severity == "fault" and finding.effect is not None
     return BOUNDED if bounds else SEVERITY_WORDS[finding.severity]
 
 
 @dataclass
 class Notes:
-    """Findings gathered under one table: each said once, with the variants it concerns."""
+    """The findings under a table: each once, with the variants that it concerns."""
 
     numbers: dict[tuple[str, str, str], int] = field(default_factory=dict)
     members: list[list[tuple[str, Finding]]] = field(default_factory=list)
@@ -38,7 +39,7 @@ class Notes:
         return self.numbers[key]
 
     def limit(self, variant: str, finding: Finding) -> None:
-        """What cannot be established, or is noted: no figure suffers, but it is said."""
+        """Add a limitation, which is shown without an effect on figures."""
         named = self.limits.setdefault(finding.text, [])
         if variant not in named:
             named.append(variant)
@@ -67,7 +68,8 @@ class Notes:
 
 
 def verdict_words(cell: CellResult, figures: Sequence[Figure], notes: Notes) -> str:
-    """Notes every finding of the figures; those of the whole run are said above the tables."""
+    """The verdict of the figures in words. Their findings are added to the notes, except findings
+    of the whole run, which appear above the tables."""
     name = cell.variant if cell.service is None else cell.service.service
     state = worst([figure.verdict for figure in figures])
     serious = [

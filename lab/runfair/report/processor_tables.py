@@ -1,15 +1,16 @@
-"""Tables of what processors did: parallel efficiency, and cycles of whole processes.
+"""Tables of processor use: parallel efficiency, and cycles of whole processes.
 
-Parallel efficiency is how much of P processors became work, and why the rest did not.
+Parallel efficiency is the share of P processors' time that became work; its factors explain the
+rest.
 
-Of a program's cells on one processor and on P, with as many threads:
+For a program's cells on one processor and on P processors, with as many threads:
 
     parallel efficiency = T1 / (P * TP) = work inflation * utilisation
     work inflation      = C1 / CP                        CPU time that the work needs, one to P
     utilisation         = CP * T1 / (C1 * P * TP)        share of P processors that was in use
 
-T is wall time, C is CPU time. T1 / C1 is 1 where one processor is always in use.
-Source: benchmarks/concurrency/parallel-efficiency/contract.md.
+T is wall time, C is CPU time. T1 / C1 is 1 if the single processor is always in use. Source:
+benchmarks/concurrency/parallel-efficiency/contract.md.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ COLUMNS = ("variant", "processors", "efficiency", "work inflation", "utilisation
 
 
 def efficiency_tables(result: RunResult) -> list[Table]:
-    """One for each work that steady cells did on one processor and on several: a row for each
-    program and number of processors."""
+    """A table for each workload that steady cells did on one processor and on several: a row for
+    each program and number of processors."""
     steady = [cell for cell in result.cells if cell.mode == "steady" and _own_processors(cell)]
     alone = {_program(cell): cell for cell in steady if cell.threads == 1}
     rows: dict[str, list[Row]] = {}
@@ -44,7 +45,7 @@ def _own_processors(cell: CellResult) -> bool:
 
 
 def _program(cell: CellResult) -> tuple[object, ...]:
-    """The same of cells that differ in threads and processors alone."""
+    """The key of a program: the same for cells that differ only in threads and processors."""
     work = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
     factors = cell.factors.model_copy(update={"processors": 1})
     return (*work, cell.variant, cell.tier, factors, cell.drive)
@@ -75,7 +76,7 @@ def _row(cell: CellResult, base: CellResult) -> Row:
 
 @dataclass(frozen=True)
 class _Amount:
-    """A figure's value and the ends between which it lies; None on a side that nothing bounds."""
+    """A figure's value with its lower and upper bound; None on an open side."""
 
     value: float | None
     ends: Bounds
@@ -93,7 +94,7 @@ def _amounts(base: CellResult, cell: CellResult, name: str) -> Iterator[_Amount]
 
 
 def _ratio(above: list[_Amount], below: list[_Amount]) -> _Amount:
-    """The product of the amounts above the line by that of those below it."""
+    """The product of the amounts `above` over the product of the amounts `below`."""
     least = _divided([one.ends[0] for one in above], [one.ends[1] for one in below])
     most = _divided([one.ends[1] for one in above], [one.ends[0] for one in below])
     value = _divided([one.value for one in above], [one.value for one in below])
@@ -127,7 +128,7 @@ USER_ONLY = " (without the kernel)"
 def cycles_row(
     who: str, cycles: float, instructions: float | None, *, user_only: bool
 ) -> tuple[str, ...]:
-    """Who, cycles, instructions, and how many of these there are in a cycle."""
+    """A row of the cycles' tables: name, cycles, instructions, instructions per cycle."""
     told = ("—", "—")
     if instructions is not None:
         a_cycle = quantity.three_digits(instructions / cycles) if cycles else "—"
@@ -136,8 +137,8 @@ def cycles_row(
 
 
 def cycle_tables(result: RunResult) -> list[Table]:
-    """Cycles and instructions of programs run to their end, if the processor counts them: one table
-    of all cold cells that were counted; none without such a cell."""
+    """The table of cycles and instructions of all cold cells that were counted; none without such a
+    cell."""
     rows = []
     for cell in result.cells:
         found = cell.processor

@@ -29,7 +29,7 @@ HEADS = {**NAMES, "cpu": "CPU/request", "memory": "memory", "start": "first answ
 
 
 def service_tables(result: RunResult) -> list[Table]:
-    """For each operating point: the latencies, what they cost, and what else was asked."""
+    """The tables of each operating point: latencies, costs, and whatever else was measured."""
     return [table for cells in service_groups(result) for table in _point(cells)]
 
 
@@ -56,9 +56,9 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
         title += f", objective {objective_text(first.objective)}"
     if cells[0].factors.instances > 1:
         title += f", {cells[0].factors.instances} instances"
-    # A table's title wraps at the table's width, and these are narrow.
+    # A title wraps at its table's width, and these tables are narrow.
     brief = f"{cells[0].workload} · {first.rate_per_s:g}/s"
-    # One list of notes for all: every figure's findings concern latency or cost.
+    # All tables share a list of notes, because every finding concerns latency or cost.
     notes = Notes()
     latency = _rows(cells, LATENCY, notes, objective=True)
     cost = _rows(cells, COST, notes, objective=False)
@@ -147,7 +147,7 @@ def _text(name: FigureName, figure: Figure) -> str:
 def _judged(
     cell: CellResult, figures: Sequence[FigureName], notes: Notes
 ) -> tuple[str, VerdictState]:
-    """The worst of these figures' verdicts, in words and as a state."""
+    """The worst verdict of these figures, in words and as a state."""
     found = [cell.figures[name] for name in figures]
     return verdict_words(cell, found, notes), worst([figure.verdict for figure in found])
 
@@ -162,8 +162,8 @@ def _aspect(
     judged_by: Sequence[FigureName],
     texts: Callable[[ServiceResult], Sequence[str] | None],
 ) -> tuple[Row, ...]:
-    """A row for each service of which something is known: its name, the `texts`, and the verdict of
-    the figures that they are judged by."""
+    """A row for each service with data: its name, the `texts`, and the verdict of the figures that
+    apply to them."""
     rows = []
     for cell in cells:
         shown = texts(cell.service) if cell.service else None
@@ -174,7 +174,7 @@ def _aspect(
 
 
 def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """What else a request costs, beside its CPU time."""
+    """The table of a request's costs beside its CPU time."""
 
     def texts(service: ServiceResult) -> Sequence[str] | None:
         cost = service.cost
@@ -200,7 +200,7 @@ def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _relays(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """The wire to the database: what was declared, and what the relay itself added and cost."""
+    """The table of the relay: the declared round trip, and the relay's own delay and cost."""
 
     def texts(service: ServiceResult) -> Sequence[str] | None:
         relay = service.relay
@@ -224,7 +224,7 @@ def _relays(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _cycles(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """Where the processor counts them: what a request takes, whatever the clock's frequency."""
+    """The table of cycles and instructions of a request, if the processor counts them."""
     rows = []
     for cell in cells:
         cost = cell.service.cost if cell.service else None
@@ -246,8 +246,8 @@ def _or_dash(value: float | None, shown: Callable[[float], str]) -> str:
 
 
 def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """From the process's start on, and between which levels the median latency changed; of several
-    executions the range."""
+    """The table of warm-up: times from the process's start, and the levels of the median latency;
+    ranges over several executions."""
     rows = []
     for cell in cells:
         seen = cell.service.warm_up if cell.service else []
@@ -281,7 +281,7 @@ def _range(values: Sequence[int], text: Callable[[int], str]) -> str:
 
 
 def _system_calls(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """By kind, of those services of which the kernel let them be counted."""
+    """The table of system calls by kind, for services whose calls could be counted."""
 
     def texts(service: ServiceResult) -> Sequence[str] | None:
         calls = service.system_calls
@@ -296,7 +296,7 @@ def _system_calls(title: str, cells: Sequence[CellResult], notes: Notes) -> Tabl
 
 
 def _collectors(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """What a request costs the runtime's heap, and what collecting it takes."""
+    """The table of allocation per request and of garbage collection."""
     rows = []
     for cell in cells:
         seen = cell.service.events if cell.service else None
@@ -325,12 +325,12 @@ def _collectors(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _off_by(rounding: float | None) -> str:
-    """Below what three digits show, nothing is off."""
+    """The largest error of the allocation as text; empty if three digits cannot show it."""
     return "" if rounding is None or rounding < 0.001 else f"to ±{quantity.percent(rounding)}"
 
 
 def _tail_share(seen: RuntimeEvents) -> str:
-    """With its range, where the clocks of two places leave one."""
+    """The share of the tail that met a pause, as a range if two places' clocks leave one."""
     if seen.tail_share is None or seen.tail_share_range is None:
         return _or_dash(seen.tail_share, quantity.percent)
     least, most = map(quantity.percent, seen.tail_share_range)
@@ -368,7 +368,7 @@ def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _curves(title: str, cells: Sequence[CellResult]) -> Table:
-    """A row a rate, and where each curve bends."""
+    """The table of latency by rate, with each service's knee in words."""
     rows = []
     knees = [
         f"{_name(cell)}: {knee_words(cell.service.knee)}"

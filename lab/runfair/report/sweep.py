@@ -1,6 +1,7 @@
-"""Sweeps: what changes along one axis (connections, threads, heap, a parameter), a table a figure.
+"""Tables of sweeps: how each figure changes along an axis (connections, threads, heap, a
+parameter).
 
-The values are those of the tables of each point, whose notes explain them.
+The values also appear in the tables of each point, whose notes explain them.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
 FIGURES: tuple[FigureName, ...] = ("wall", "cpu", "memory")
-# Two points are compared by their own tables.
+# A sweep needs more than two points: two are compared in their own tables.
 FEWEST_POINTS = 3
 
 
 @dataclass(frozen=True)
 class Axis:
-    """`of` gives a cell's place on the axis, None if it is left to the runtime; `others` its
-    surroundings without it, of each series that it is a point of; `own` what of the user's own is
-    the same in all of a series."""
+    """An axis of sweeps. `of` gives a cell's place on the axis, None if it is left to the runtime;
+    `others` gives the conditions without the axis, for each series that has the cell as a point;
+    `own` gives the user's own parameters that a series has in common."""
 
     name: str
     of: Callable[[CellResult], float | None]
@@ -35,7 +36,7 @@ class Axis:
 
 
 def sweep_tables(result: RunResult) -> list[Table]:
-    """One for each figure of each sweep: a row a point, a column a program."""
+    """A table for each figure of each sweep: a row for each point, a column for each program."""
     return [
         _table(axis, cells, figure) for axis, cells in sweeps(result) for figure in figures(cells)
     ]
@@ -48,7 +49,7 @@ def figures(cells: Sequence[CellResult]) -> list[FigureName]:
 
 
 def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
-    """The series of a run that have points enough, each along its axis."""
+    """The series of a run with enough points, each with its axis."""
     programs = [cell for cell in result.cells if cell.service is None]
     for axis in (*AXES, *_parameter_axes(programs)):
         series: dict[tuple[object, ...], list[CellResult]] = {}
@@ -62,7 +63,7 @@ def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
 
 
 def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table:
-    """All programs beside each other; where there is no room, halves of them."""
+    """The table with all programs side by side, and narrower halves for where there is no room."""
     return _beside(list(dict.fromkeys(_name(cell) for cell in cells)), axis, cells, figure)
 
 
@@ -112,8 +113,8 @@ def _text(figure: Figure | None) -> str:
 
 
 def _parameter_axes(cells: Sequence[CellResult]) -> list[Axis]:
-    """An axis for each parameter that an experiment lays over the size's with several numbers, all
-    of them positive: axes of sweeps are logarithmic."""
+    """An axis for each parameter that an experiment sets to several numbers. All must be positive,
+    because the axes of sweeps are logarithmic."""
     found: dict[str, set[Scalar]] = {}
     for cell in cells:
         for name, value in cell.parameters.items():
@@ -132,7 +133,7 @@ def _parameter_axis(name: str) -> Axis:
         return None if isinstance(value, (bool, str)) else value
 
     def own(cell: CellResult) -> str:
-        """Without the parameter, which stands in it where it was laid over the size's."""
+        """The cell's own parameters without the axis's parameter."""
         said = f"{name}={cell.parameters.get(name)}"
         return " ".join(part for part in cell.own.split(" ") if part != said)
 
@@ -148,7 +149,8 @@ def _connections(cell: CellResult) -> int | None:
 
 
 def _beside_threads(cell: CellResult) -> list[tuple[object, ...]]:
-    """Processors are the same throughout a series, or follow the threads."""
+    """The other conditions of a cell in a sweep of threads. Processors are the same throughout a
+    series, or follow the threads."""
     rest = (cell.factors.model_copy(update={"processors": 1}), _connections(cell))
     following = cell.factors.processors == cell.threads
     return [(cell.factors.processors, *rest), *([("following", *rest)] if following else [])]

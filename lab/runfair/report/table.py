@@ -1,4 +1,4 @@
-"""Tables of a run: the text of each cell and the notes beneath, computed once for every output."""
+"""The tables of a run: their texts and notes, computed once for all outputs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from runfair.wording.quantity import bounded_ratio, interval, ratio
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
-# Of a whole process: how long until its task begins, how long the task takes, and both together.
+# Times of a whole process: until its task begins, of the task, and in total.
 SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
 TOTAL = "total"
 RATIO = "× [95%]"
@@ -40,8 +40,8 @@ _Means = dict[FigureName, GeometricMean]
 
 
 def tables(result: RunResult) -> list[Table]:
-    """One table a comparison group, the sweeps, slopes, cycles, the geometric means, the services,
-    and the figures without repeats."""
+    """All tables of a run: one for each comparison group, then sweeps, slopes, cycles, geometric
+    means, services, and figures without repeats."""
     shown = [
         table
         for cells in program_groups(result)
@@ -59,7 +59,7 @@ def tables(result: RunResult) -> list[Table]:
 
 
 def program_groups(result: RunResult) -> list[list[CellResult]]:
-    """The programs that are compared with each other."""
+    """The groups of programs that are compared with each other."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if cell.service is not None:
@@ -75,7 +75,7 @@ def program_groups(result: RunResult) -> list[list[CellResult]]:
 
 def _group(cells: Sequence[CellResult]) -> Table:
     shown = _shown(cells)
-    # With nothing of it in memory yet, loading a runtime is what such a cell is measured for.
+    # With an empty page cache, the cell measures the loading of the runtime.
     if cells[0].mode == "cold" and cells[0].factors.page_cache == "empty":
         shown = (*shown, "start")
     return replace(_table(cells, shown), narrow=tuple(_table(cells, (figure,)) for figure in shown))
@@ -93,15 +93,16 @@ def _distributions(cells: Sequence[CellResult]) -> Iterator[Table]:
 
 
 def _shown(cells: Sequence[CellResult]) -> tuple[FigureName, ...]:
-    """The figures that a table of these cells shows. A pass over a server has no parts, nor has a
-    process of a stored run whose programs did not report when their iteration began."""
+    """The figures that a table of these cells shows. The parts of a process's time are left out for
+    passes over a server, and for old runs whose programs did not report when their iteration
+    began."""
     works = [cell.figures["work"] for cell in cells if "work" in cell.figures]
     told = any(work.value is not None or work.verdict == "void" for work in works)
     return SHOWN_COLD if told else SHOWN
 
 
 def _column(figure: FigureName, shown: Sequence[FigureName]) -> str:
-    """Beside its parts, the wall time of a process is called its total."""
+    """The column's name; beside its parts, the wall time of a process is called its total."""
     return TOTAL if figure == "wall" and "work" in shown else name_of(figure)
 
 
@@ -144,8 +145,9 @@ def _baseline(cells: Sequence[CellResult]) -> str | None:
 
 
 def _rank(cell: CellResult) -> tuple[int, float, str]:
-    """Fastest first by the first figure that has a ratio; then those without figures."""
-    for place, name in enumerate(SHOWN):  # CPU time first, which others disturb least
+    """The sort key of rows: fastest first by the first figure that has a ratio, then those without
+    figures."""
+    for place, name in enumerate(SHOWN):  # CPU time first, because other processes disturb it least
         figure = cell.figures.get(name)
         if figure is not None and figure.relative is not None:
             return (place, figure.relative.value, cell.variant)
@@ -168,7 +170,8 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes) -> Row:
 
 
 def _figure(figure: Figure | None) -> list[str]:
-    """Value and ratio; the word `void` in place of a void number, a star beside a flagged one."""
+    """The texts of a figure: value and ratio; the word `void` in place of a void number, a star
+    beside a flagged number."""
     if figure is not None and figure.verdict == "void":
         return ["void", ""]
     if figure is None or figure.value is None:
@@ -201,7 +204,8 @@ def _mean_title(mean: GeometricMean) -> str:
 
 
 def _counted(figure: FigureName, variants: dict[str, _Means], shown: Sequence[FigureName]) -> str:
-    """A column's own count: a figure that is void somewhere has a mean of fewer workloads."""
+    """The column's name with its number of workloads, which is smaller if a figure is void in
+    some."""
     for means in variants.values():
         if figure in means:
             return f"{_column(figure, shown)} of {means[figure].workloads}"
@@ -245,7 +249,7 @@ REPEATS_NOTE = (
 
 
 def repeat_tables(result: RunResult) -> Iterator[Table]:
-    """One table of the cells that had a block repeated; none if no repeat counts."""
+    """The table of cells with a repeated block; none if no repeat counts."""
     rows = [
         Row((plain(cell.id), name_of(name), quantity.shown(figure), _without(figure)), None)
         for cell in result.cells

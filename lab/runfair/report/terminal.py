@@ -1,4 +1,4 @@
-"""A run on the terminal."""
+"""The output of a run on the terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from runfair.wording.table import Table
 from runfair.wording.text import plain, shortened
 
 UNBOUNDED = 10_000
-VERDICT_WIDTH = 20  # enough for a verdict and its notes' numbers
+VERDICT_WIDTH = 20  # room for a verdict and the numbers of its notes
 
 # Colour repeats what the verdict column says in words; it is never the only sign.
 STYLES: dict[VerdictState | None, str] = {
@@ -46,15 +46,15 @@ def print_result(result: RunResult, console: Console) -> None:
 
 
 def print_conclusion(conclusion: Conclusion, look: str, console: Console) -> None:
-    """What a run ends with: as many lines as a terminal shows at once. Where a question has no
-    answer, the last one is left for the line that says so."""
+    """Print the conclusion that ends a run, in as many lines as a terminal shows at once. If a
+    question has no answer, the last line is reserved for the message that says so."""
     height = HEIGHT - bool(conclusion.open)
     for line in short_form(conclusion, look, width=min(WIDTH, console.width), height=height):
         console.print(Text(line), soft_wrap=True)
 
 
 def print_table(table: Table, console: Console) -> None:
-    """The table, or, where the terminal is too narrow for all its figures, one after another."""
+    """Print a table, or its parts one after another if the terminal is too narrow."""
     grid = _grid(table)
     unbounded = console.options.update(max_width=UNBOUNDED)
     # The last column wraps; the others do not.
@@ -85,7 +85,7 @@ def _grid(table: Table, verdict_width: int | None = None) -> Grid:
 
 
 def findings(found: Sequence[Finding]) -> list[str]:
-    """What concerns the whole run, a line each, said once."""
+    """The findings about the whole run, a line for each."""
     lines = []
     for finding in found:
         advice = f" — {finding.advice}" if finding.advice else ""

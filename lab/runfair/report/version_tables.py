@@ -1,4 +1,4 @@
-"""Figures by version of a runtime, with the versions at which they changed."""
+"""Tables of figures by version of a runtime, with the versions at which they changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ NOTE = (
 
 
 def version_tables(result: RunResult) -> list[Table]:
-    """One for each program that was measured on several versions of a runtime: a row a version."""
+    """A table for each program that was measured on several versions of a runtime: a row for each
+    version."""
     return [_table(series) for series in version_series(result.cells)]
 
 
@@ -37,7 +38,7 @@ def _wide(
 
 
 def _figures(cells: Sequence[CellResult]) -> list[FigureName]:
-    """CPU time, and of each distribution the first figure that it declares."""
+    """The figures of these tables: CPU time, and the first declared figure of each distribution."""
     names = dict.fromkeys(name for cell in cells for name in cell.figures)
     firsts: dict[str, FigureName] = {}
     for name in names:
@@ -76,7 +77,7 @@ def _title(one: VersionedCell) -> str:
 
 
 def _row(across: Sequence[Point]) -> Row:
-    """One version, with its point of each figure."""
+    """The row of a version, with its point of each figure."""
     figures = [point.figure for point in across if point.figure is not None]
     state = worst([figure.verdict for figure in figures]) if figures else None
     sources = dict.fromkeys(one.source for point in across for one in point.known)

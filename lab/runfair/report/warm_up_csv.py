@@ -1,4 +1,4 @@
-"""`warm-up.csv`: each service's latency window by window, from its first request on."""
+"""`warm-up.csv`: each service's latency by window, from its first request on."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ COLUMNS = (
     "compilations",
     "deoptimisations",
 )
-# A last column, where the events' clock is not the requests'.
+# The last column, present if events and requests have different clocks.
 UNCERTAINTY = "clock_uncertainty_ns"
 
 
 def warm_up_csv(run: RunEvidence, events: Mapping[str, Sequence[Event]]) -> str:
-    """One line a window; empty if no service was under load. Instants count from the load's
-    start; `segment` counts the levels that the detector saw. `events` are by execution; columns of
-    runtimes that report nothing are empty."""
+    """The file's text, with a line for each window; empty if no service was under load. Instants
+    count from the load's start; `segment` numbers the levels that the detector found. `events` are
+    keyed by execution; columns of runtimes without events are empty."""
     lines = [
         line
         for one in run.services
@@ -84,7 +84,7 @@ def _lines(
 def _counted(
     events: Sequence[Event] | None, start_ns: int, end_ns: int
 ) -> tuple[object, object, object, object]:
-    """Counts of the events in a window: pauses, their time, compilations, deoptimisations."""
+    """The events in a window: number and time of pauses, compilations, deoptimisations."""
     if events is None:
         return "", "", "", ""
     mine = [one for one in events if start_ns <= one.started_ns < end_ns]

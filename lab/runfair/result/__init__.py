@@ -1,1 +1,1 @@
-"""Every displayed number: a run's figures from its evidence and verdicts, and two runs compared."""
+"""The result of a run: its figures from evidence and verdicts; and the comparison of two runs."""

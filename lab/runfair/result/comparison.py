@@ -1,4 +1,4 @@
-"""Two variants of a run, or two runs, side by side."""
+"""The comparison of two variants of a run, or of two runs."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ from runfair.wording.naming import surroundings
 Verdicts = dict[str, dict[FigureName, Verdict]]
 
 THRESHOLD = 0.03
-"""A proposal: behind it an unchanged program hardly ever shows a regression, with six executions a
-side (docs/statistics.md, "Changes")."""
+"""A proposal: with this limit and six executions a side, an unchanged program hardly ever shows a
+regression (docs/statistics.md, "Changes")."""
 
 SHOWN_OF_SERVICES: tuple[FigureName, ...] = ("p50", "p99", "cpu", "memory")
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """One figure of a cell on both sides, before it is known what the others show."""
+    """A figure of a cell on both sides, before the correction over all figures."""
 
     cell: str
     figure: FigureName
@@ -65,8 +65,9 @@ def between_variants(
     threshold: float = THRESHOLD,
     figures: Collection[FigureName] = (),
 ) -> Comparison:
-    """`second` against `first` in every group that has both, paired on half-blocks; the figures
-    named, or those that tables show. A service goes by its own name too."""
+    """The comparison of variant `second` with variant `first` in every group that has both, paired
+    on half-blocks, for the named figures or those that tables show. A service can also be given by
+    its own name."""
     for name in (first, second):
         if all(name not in _names(one.cell) for one in run.cells):
             known = ", ".join(sorted({each for one in run.cells for each in _names(one.cell)}))
@@ -112,11 +113,12 @@ def between_runs(
     threshold: float = THRESHOLD,
     figures: Collection[FigureName] = (),
 ) -> Comparison:
-    """The cells that both runs have, the second's against the first's, by Welch's test.
+    """The comparison of the cells that both runs have, the second run's with the first's, by
+    Welch's test.
 
-    No pairs exist between runs, so a machine that changed in between shows as a difference: what
-    is compared is at best flagged, and void where the reference loop's speed differs by more than
-    2%, or where either run has no calibration to tell. What it differs by is allowed for.
+    There are no pairs between runs, so a change of the machine appears as a difference. Times are
+    therefore at best flagged, and void if the reference loop's speed differs by more than 2% or if
+    a run has no calibration. The allowed change includes the difference in speed.
     """
     before, after = _verdicts(first), _verdicts(second)
     hosts = (first.host, second.host)
@@ -207,15 +209,15 @@ def _figures(cell: Cell, named: Collection[FigureName]) -> list[FigureName]:
 
 
 def _names(cell: Cell) -> tuple[str, ...]:
-    """A service's tier is its own name, and its variant may be the same as another's."""
+    """The names of a cell: its variant, and for a service also its own name (its tier)."""
     return (cell.variant,) if cell.service is None else (cell.variant, cell.tier)
 
 
 def _counterparts(
     group: Sequence[CellEvidence], first: str, second: str
 ) -> list[tuple[CellEvidence, CellEvidence]]:
-    """Programs of one tier; services of one framework on two variants, or of one variant in two
-    frameworks; and if there is only one of either name, those two."""
+    """The pairs of cells to compare: programs of the same tier; services of one framework on two
+    variants, or of one variant in two frameworks; and if each name has a single cell, these two."""
     ours = [one for one in group if first in _names(one.cell)]
     theirs = [one for one in group if second in _names(one.cell)]
     if len(ours) == len(theirs) == 1 and ours[0].cell.service is not None:
@@ -230,7 +232,7 @@ def _alike(first: Cell, second: Cell) -> bool:
 
 
 def _name(cell: Cell) -> str:
-    """What two variants have in common."""
+    """The name of a comparison: what its two cells have in common."""
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
     if cell.service is not None:
         parts.append(f"{cell.service.point.rate_per_s:g}/s")
@@ -251,7 +253,8 @@ def _worst(
 
 
 def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Host]) -> float:
-    """What is allowed: the threshold, or what the machines themselves may be the reason of."""
+    """The allowed change: the threshold, or the change that the machines may have caused if that is
+    larger."""
     if figure not in those_of(cell, TIMED):
         return threshold
     by_wall_clock = figure in those_of(cell, ELAPSED)
@@ -263,14 +266,15 @@ def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Hos
 
 
 def _drift(first: Host, second: Host) -> float | None:
-    """By how much the second's reference loop was slower; None if one was not calibrated."""
+    """The share by which the second machine's reference loop was slower; None if either was not
+    calibrated."""
     if first.calibration is None or second.calibration is None:
         return None
     return drift_between([first.calibration.reference_ns], [second.calibration.reference_ns])
 
 
 def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
-    """How far times of the two may be compared, and why not."""
+    """The verdict on comparing times of the two runs, with the reason."""
     drift = _drift(first, second)
     if drift is None:
         return "void", "a machine was not calibrated"
@@ -284,8 +288,8 @@ def _verdicts(run: RunEvidence) -> Verdicts:
 
 
 def _paired_arrangements(one: CellEvidence, other: CellEvidence, figure: FigureName) -> int:
-    """Each pair may be exchanged; but where neither side moved at all, neither did the machine, and
-    any execution might have been of either side."""
+    """The number of orders of the values. Each pair may be exchanged; but if neither side varied at
+    all, the machine did not either, and any execution may have belonged to either side."""
     ours, theirs = cell_values(one, figure), cell_values(other, figure)
     pairs = min(len(ours), len(theirs))
     if len(set(ours)) == len(set(theirs)) == 1:

@@ -1,4 +1,4 @@
-"""A recorded run as exports need it: read and judged once, nothing written."""
+"""A recorded run with its verdicts, read and judged once for exports; nothing is written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runfair.wording.text import plain
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
-    """The evidence, its verdicts and the figures that follow."""
+    """A run's evidence, its verdicts and its result."""
 
     evidence: RunEvidence
     judged: VerdictFile
@@ -26,7 +26,7 @@ class JudgedRun:
 
     @classmethod
     def read(cls, folder: RunFolder) -> JudgedRun:
-        """UserMistake if this version cannot read the folder."""
+        """The run in a folder. UserMistake if this version cannot read the folder."""
         return cls.of(folder.path.resolve().name, evidence_of(folder))
 
     @classmethod
@@ -35,15 +35,15 @@ class JudgedRun:
         return cls(evidence, judged, assemble(name, evidence, judged))
 
     def cells(self) -> Iterator[tuple[CellResult, CellEvidence]]:
-        """The cells that could be run here, with their evidence."""
+        """The cells that could run here, with their evidence."""
         seen = {one.cell.id: one for one in self.evidence.cells}
         for cell in self.result.cells:
             if cell.id in seen:
                 yield cell, seen[cell.id]
 
     def left_out(self) -> list[str]:
-        """A line for each figure that has no number, with the reason: for formats that have no
-        place for it."""
+        """A line for each figure without a number, with the reason, for formats that cannot hold
+        it."""
         return [
             f"{plain(cell.id)} {name_of(name)}: {_why(figure)}"
             for cell in self.result.cells
@@ -53,7 +53,7 @@ class JudgedRun:
 
 
 def worst_findings(figure: Figure) -> list[Finding]:
-    """The findings that made a figure's verdict."""
+    """The findings that decided a figure's verdict."""
     order = ("fault", "warning") if figure.verdict != "fair" else ()
     for wanted in order:
         if found := [finding for finding in figure.findings if finding.severity == wanted]:

@@ -1,4 +1,4 @@
-"""The ratio of two cells' figures, and what doubts leave of it."""
+"""The ratio of two cells' figures, and its bounds under doubts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Method = Literal["paired", "welch"]
 
 @dataclass(frozen=True)
 class BaselineRatio:
-    """A cell's ratio to the baseline of its group, one figure."""
+    """The ratio of a cell's figure to the baseline of its group."""
 
     cell: str
     figure: FigureName
@@ -81,7 +81,7 @@ def baseline_ratios(
 
 @dataclass(frozen=True)
 class Side:
-    """A figure of one cell, with its verdict."""
+    """A figure of a cell, with its verdict."""
 
     cell: CellEvidence
     figure: FigureName
@@ -89,13 +89,13 @@ class Side:
 
     @property
     def values(self) -> Values:
-        """The value of each execution that has one, by its id."""
+        """The values of the executions, by their ids."""
         values = {one.record.id: execution_value(one, self.figure) for one in self.cell.completed}
         return {name: value for name, value in values.items() if value is not None}
 
     def limits(self, end: Literal[0, 1]) -> Values | None:
-        """The least (0) or the most (1) that each execution's value can truly be; None if
-        nothing bounds one of them."""
+        """The lower (0) or upper (1) limit of each execution's true value; None if any has no
+        limit."""
         found = execution_limits(self.cell, self.figure, self.verdict.findings)
         if found is None:
             return self.values
@@ -105,7 +105,7 @@ class Side:
 
     @property
     def ends(self) -> Bounds:
-        """The limits of the figure: its bounds, or its interval."""
+        """The figure's bounds, or its interval if it has none."""
         if self.verdict.bounds is not None:
             return self.verdict.bounds
         value, limits = estimate(cell_values(self.cell, self.figure), self.figure)
@@ -113,7 +113,7 @@ class Side:
 
 
 def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:
-    """The middle of the executions' values, with its interval."""
+    """The centre of the executions' values, with its interval."""
     if not values:
         return None, None
     if min(values) <= 0:
@@ -123,17 +123,17 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
 
 
 def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
-    """The ratio of two cells. `paired`, of one run: on half-blocks, the order is one pair, its
-    mirror another. `welch`: of two runs. None if no half-block has both, or where one of them
-    has but a bound."""
+    """The ratio of two cells. `paired` is for cells of one run, paired on half-blocks: the order is
+    one pair, its mirror another. `welch` is for cells of two runs. None if no half-block has both,
+    or if one of them has only bounds."""
     if any(cut_short_values(side.cell, side.figure) for side in (one, baseline)):
         return None
     return _ratio(one.cell, one.values, baseline.cell, baseline.values, method)
 
 
 def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
-    """The limits of a ratio if either side is bounded: the least by the greatest, and the
-    greatest by the least. None where neither is."""
+    """The bounds of a ratio if either side is bounded: the least over the greatest, and the
+    greatest over the least. None if neither is bounded."""
     if one.verdict.bounds is None and baseline.verdict.bounds is None:
         return None
     (least, most), (least_base, most_base) = one.ends, baseline.ends
@@ -144,8 +144,8 @@ def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
 
 
 def ratio_doubt(one: Side, baseline: Side, method: Method) -> Doubt | None:
-    """What doubts leave of the ratio: its bounds, and the ratios of what each execution can truly
-    have been, at the least and at the most. None where neither side is bounded."""
+    """The ratio under doubts: its bounds, and its smallest and largest value with each execution at
+    its limits. None if neither side is bounded."""
     bounds = ratio_bounds(one, baseline)
     if bounds is None:
         return None
@@ -162,7 +162,7 @@ def ratio_doubt(one: Side, baseline: Side, method: Method) -> Doubt | None:
 def _ratio(
     one: CellEvidence, ours: Values, baseline: CellEvidence, theirs: Values, method: Method
 ) -> Ratio | None:
-    """None without executions to compare."""
+    """The ratio of two sides' values; None without executions to compare."""
     if method == "welch":
         before, after = [*theirs.values()], [*ours.values()]
         known = before and after and min(*before, *after) > 0
@@ -175,7 +175,8 @@ def _ratio(
 
 
 def _by_half_block(cell: CellEvidence, values: Values) -> dict[tuple[int, int], float]:
-    """Positive values, of blocks whose order and mirror were both carried out."""
+    """Positive values by half-block, from blocks in which both the order and the mirror were
+    carried out."""
     places = cell.half_blocks
     return {
         (block, half): values[one.record.id]
@@ -187,7 +188,7 @@ def _by_half_block(cell: CellEvidence, values: Values) -> dict[tuple[int, int], 
 def shown_ratios(
     evidence: RunEvidence, compared: Sequence[BaselineRatio]
 ) -> dict[tuple[str, FigureName], Relative]:
-    """Ratios as they are shown; statements of difference are corrected over each table's figure."""
+    """The ratios as they are shown; p values are corrected over the rows of each table's figure."""
     groups = {one.cell.id: one.cell.group for one in evidence.cells}
     tables: dict[object, list[BaselineRatio]] = {}
     for one in compared:
@@ -219,7 +220,7 @@ def shown_ratios(
 
 
 def interval_of(ratio: Ratio) -> Interval | None:
-    """Its 95% interval; None if there is none, or where it says too little."""
+    """The 95% interval of a ratio; None if there is none, or if it is too wide to be useful."""
     return telling(ratio.low, ratio.high)
 
 

@@ -1,4 +1,4 @@
-"""A run's result: every figure with its verdict, as all outputs show it."""
+"""The result of a run: every figure with its verdict, as all outputs show it."""
 
 from __future__ import annotations
 
@@ -153,11 +153,11 @@ def _figure(
 
 def _estimate(evidence: CellEvidence, figure: FigureName) -> tuple[float | None, Interval | None]:
     values = cell_values(evidence, figure)
-    if figure in NAMED:  # nothing took no time and no memory, but a distribution may be zeros
+    if figure in NAMED:  # times and memory are never zero, but the values of a distribution may be
         values = [value for value in values if value > 0]
-    # What was recorded until an execution was cut short has its place in the middle, too.
+    # The samples of executions that were cut short count for the median too.
     value, interval = estimate([*values, *cut_short_values(evidence, figure)], figure)
-    # Bytes are whole; what logarithms leave behind the point is no measurement.
+    # Bytes are integers; decimals from the logarithms are no measurement.
     whole = value is not None and unit_of(evidence.cell, figure) != "ns"
     return round(value) if whole and value is not None else value, interval
 
@@ -165,13 +165,13 @@ def _estimate(evidence: CellEvidence, figure: FigureName) -> tuple[float | None,
 def _geometric_means(
     evidence: RunEvidence, ratios: dict[tuple[str, FigureName], BaselineRatio]
 ) -> list[GeometricMean]:
-    """Means of what is alike in all but benchmark, workload and seed, and compared with the run's
-    own baseline. A mean over different sets compares nothing; so a variant that lacks one of the
-    workloads in which anybody has a figure has no mean."""
+    """Geometric means over cells that differ only in benchmark, workload and seed, compared with
+    the run's baseline. Means over different workloads cannot be compared. So a variant has a mean
+    only if it has a figure in every workload in which any variant has one."""
     conditions: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.programs:
         cell = one.cell
-        driven = cell.drive is not None  # a pass is no whole process
+        driven = cell.drive is not None  # a pass is not a whole process
         condition = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, driven)
         conditions.setdefault(condition, []).append(one)
     return [
@@ -184,7 +184,7 @@ def _geometric_means(
 
 
 def _common(cells: Sequence[CellEvidence]) -> list[FigureName]:
-    """Figures that all of them have: a distribution is of one benchmark."""
+    """The figures that all these cells have; a distribution belongs to a single benchmark."""
     return [
         figure
         for figure in figures_of(cells[0].cell)
@@ -237,7 +237,8 @@ def _means_of_condition(
 
 
 def _mean_bounds(compared: Sequence[BaselineRatio]) -> Bounds | None:
-    """Bounds of a mean of ratios, from the bounds of some and the intervals of the others."""
+    """The bounds of a mean of ratios, from the bounds of some ratios and the intervals of the
+    others."""
     if all(one.bounds is None for one in compared):
         return None
     ends = [
@@ -255,8 +256,8 @@ def _mean_bounds(compared: Sequence[BaselineRatio]) -> Bounds | None:
 def process_cycles(
     evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
 ) -> ProcessCycles | None:
-    """Cycles and instructions of a cold cell, whose iteration is the whole process. In other modes
-    the counts include start-up and warm-up. None if the CPU time is void."""
+    """The cycles and instructions of a cold cell, whose single iteration is the whole process. In
+    other modes the counts include start-up and warm-up. None if the CPU time is void."""
     verdict = verdicts.get("cpu")
     if evidence is None or evidence.cell.mode != "cold" or verdict is None:
         return None
@@ -277,12 +278,12 @@ def process_cycles(
     )
 
 
-RANGE = (2.5, 97.5)  # percentiles: 95% of the readings lie between
-MOST_DRIFTING = 500  # readings that a drift is taken from; its cost grows with their square
+RANGE = (2.5, 97.5)  # percentiles: 95% of the readings lie between these
+MOST_DRIFTING = 500  # the most readings for a drift; its cost grows with their square
 
 
 def machine_level(evidence: RunEvidence) -> MachineLevelResult | None:
-    """None if there are no readings."""
+    """The level of the machine over the run; None without readings."""
     level = evidence.level
     if not level.readings:
         return None
@@ -317,8 +318,8 @@ def _level_drift(level: MachineLevel, members: Sequence[ReferenceReading]) -> fl
 
 
 def _reference_share(evidence: RunEvidence) -> float | None:
-    """The reference loop's share of the run: from the first start to the last end, over all
-    boots."""
+    """The reference loop's share of the run's time (from first start to last end, over all
+    boots)."""
     spans: dict[str, list[int]] = {}
     records = [one.record for cell in evidence.cells for one in cell.executions]
     for one in records:

@@ -1,4 +1,5 @@
-"""What differs between two runs beside what is compared: machine, plan, work, programs."""
+"""The differences between two runs other than the compared figures: machine, plan, work,
+programs."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ SHOWN_AT_MOST = 3
 
 
 def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
-    """A line each."""
+    """The differences between two runs, a line for each."""
     lines = _differing(_of_host(first.host), _of_host(second.host))
     lines += _differing(_of_plan(first.plan), _of_plan(second.plan))
     cells = {one.cell.id: one.cell for one in first.cells}
@@ -35,20 +36,21 @@ def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
 
 
 def one_machine(first: Host, second: Host) -> bool:
-    """Whether both runs were on one machine, as far as a machine can be told: its name and its
-    processors. A boot or a kernel may lie between them."""
+    """Whether both runs were on the same machine, judged by its name and its processors. Boot and
+    kernel may differ."""
     return _machine(first) == _machine(second)
 
 
 def same_work(first: Cell, second: Cell) -> bool:
-    """Whether two cells of one name ask for the same; else their ratio says nothing."""
+    """Whether two cells of the same name ask for the same work; otherwise their ratio is
+    meaningless."""
     return asked(first) == asked(second)
 
 
 def asked(cell: Cell) -> tuple[object, ...]:
     service = None
     if cell.service is not None:
-        # The same traffic lies elsewhere on each machine; its SHA-256 is in the point too.
+        # The path of the traffic differs between machines; its SHA-256 is compared instead.
         point = cell.service.point.model_copy(update={"traffic": ""})
         service = cell.service.model_copy(update={"point": point}).asked
     drive = cell.drive and cell.drive.model_copy(
@@ -58,7 +60,8 @@ def asked(cell: Cell) -> tuple[object, ...]:
 
 
 def _inputs(cell: Cell) -> list[str]:
-    """The names carry a hash of what generated the files; the folder is each machine's own."""
+    """The names of a cell's inputs. They contain a hash of their generator; the folder differs
+    between machines."""
     return [PurePath(path).name for path in cell.inputs]
 
 
@@ -114,7 +117,8 @@ def _of_cells(
 
 
 def _of_variants(first: Variant, second: Variant) -> list[str]:
-    """A runtime of one name may be another version or build: an image is renewed in place."""
+    """The differences of a variant. The same name may denote another version or build, because an
+    installation is replaced in place."""
     lines = [
         f"{second.name}, its {name}: {before} and {after}"
         for name, before, after in (

@@ -1,4 +1,4 @@
-"""What a service was asked, and whether it met it, over all its executions."""
+"""The result of a service over all its executions: objective, latencies, costs, curve, capacity."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from runfair.statistics.headline import headline
 def service_result(
     cell: Cell, evidence: CellEvidence | None, verdicts: Mapping[FigureName, Verdict]
 ) -> ServiceResult | None:
-    """None for a cell that is none of a service. A void percentile meets no objective, and misses
-    none."""
+    """The result of a service's cell; None for other cells. A void percentile neither meets nor
+    misses an objective."""
     if cell.service is None:
         return None
     point = cell.service.point
@@ -81,8 +81,8 @@ def _curve(
     executions: Sequence[ExecutionEvidence],
     verdicts: Mapping[FigureName, Verdict],
 ) -> list[CurvePoint]:
-    """What flags or voids the median at the operating point flags the other rates too: others on
-    the machine, too few executions, a smoke run."""
+    """The points of a service's curve. A finding that flags or voids the median at the operating
+    point flags the other rates too, for example foreign time, too few executions or a smoke run."""
     least = _at_other_rates(verdicts)
     rates = sorted({one.rate_per_s for run in executions for one in run.probes})
     points = [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]
@@ -94,7 +94,7 @@ def _at_other_rates(verdicts: Mapping[FigureName, Verdict]) -> VerdictState:
 
 
 def _state(verdicts: Mapping[FigureName, Verdict], *figures: FigureName) -> VerdictState:
-    """The worst of these figures' verdicts; of a service that was not judged, nothing is shown."""
+    """The worst verdict of these figures; void for a service that was not judged."""
     return worst([verdicts[figure].state if figure in verdicts else "void" for figure in figures])
 
 
@@ -156,7 +156,8 @@ def _capacity(
 def _relay(
     cell: Cell, loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RelayResult | None:
-    """Nothing of a load that is void: an overloaded service's queries say nothing of the relay."""
+    """The relay's figures. A void load has none, because an overloaded service's queries do not
+    describe the relay."""
     told = [load.relay for load in loads if load.relay is not None]
     state = _state(verdicts, "p50")
     if cell.service is None or cell.service.database is None or not told or state == "void":
@@ -179,7 +180,7 @@ def _relay(
 def _cost(
     loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RequestCost | None:
-    """What stands beside the CPU time of a request, and is void where that is."""
+    """The costs beside the CPU time of a request; they are void if it is."""
     state = _state(verdicts, "cpu")
     if not loads or state == "void":
         return None
@@ -206,7 +207,8 @@ def _cost(
 def _system_calls(
     executions: Sequence[ExecutionEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RequestSystemCalls | None:
-    """As void as the CPU time of a request: of a service that answers wrongly neither says much."""
+    """The system calls of a request; void if its CPU time is, because a service that answers
+    wrongly does other work."""
     counted = [
         one.record.served.system_calls
         for one in executions
@@ -226,7 +228,7 @@ def _system_calls(
 
 
 def _request_bytes(load: LoadEvidence) -> float | None:
-    """The mean size of the requests sent, failed or not: all are drawn from the same traffic."""
+    """The mean size of the requests, failed or not, because all come from the same traffic."""
     sent = load.result.requests.sent
     return load.result.bytes.sent / sent if sent else None
 
@@ -276,7 +278,7 @@ def _events(
 
 
 def _tail_range(pauses: Sequence[PauseEvidence]) -> tuple[float, float] | None:
-    """The least and the most of the share, as the clocks leave it open; None on one clock."""
+    """The smallest and the largest share that the clock offset allows; None with a single clock."""
     if not any(each.uncertainty_ns for each in pauses):
         return None
     least, most = (
@@ -290,7 +292,7 @@ def _tail_range(pauses: Sequence[PauseEvidence]) -> tuple[float, float] | None:
 
 
 def _untold(pauses: Sequence[PauseEvidence]) -> str:
-    """Why nothing is known of what was allocated."""
+    """The reason why the allocation is unknown."""
     if any(each.tells_heaps for each in pauses):
         return "too few collections"
     return "not reported by this runtime"
@@ -331,8 +333,9 @@ def knee_of(
     executions: Sequence[ExecutionEvidence],
     own: VerdictState,
 ) -> Knee | None:
-    """Over the rates of a curve and the operating point, whose verdict is `own`; by the percentile
-    of the objective, p99 without one. Void points are no part of it. None without further rates."""
+    """The knee over the rates of a curve and the operating point, whose verdict is `own`. It uses
+    the percentile of the objective, p99 without one, and leaves void points out. None without
+    further rates."""
     if not points:
         return None
     asked: FigureName = "p99" if point.objective is None else point.objective.percentile

@@ -1,4 +1,4 @@
-"""Figures for lines of source: what a cell's executions told, together."""
+"""Figures for lines of source, combined over a cell's executions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = tuple[str, str, str, str]  # path, name, unit, the text's SHA-256
 def line_series(
     evidence: CellEvidence | None, verdicts: dict[FigureName, Verdict]
 ) -> list[LineSeries]:
-    """One for each file and name, hottest file first. Where one is void it has no lines."""
+    """A series for each file and name, the hottest file first. A void series has no lines."""
     if evidence is None:
         return []
     told: dict[Key, list[tuple[ReportedLines, SourceLines]]] = {}
@@ -28,7 +28,8 @@ def line_series(
 
 
 def lines_untold(evidence: CellEvidence | None) -> str:
-    """Why the execution that was to tell lines told none; empty if it did, or none was asked."""
+    """The reason why the execution that should report lines reported none; empty if it did, or if
+    lines were not requested."""
     return evidence.lines_untold if evidence is not None else ""
 
 
@@ -60,7 +61,8 @@ def _series(
 
 
 def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
-    """An execution that came to another answer ran other lines than those that were timed."""
+    """The reason why lines are void: an execution with another answer ran other lines than the
+    timed executions."""
     timed = {one.record.digest for one in evidence.completed}
     for one in told:
         if timed and one.record.digest not in timed:
@@ -70,7 +72,8 @@ def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
 
 
 def _figures(told: Sequence[SourceLines]) -> dict[int, LineFigure]:
-    """The mean of the executions, and their range; a line that one does not name has 0 there."""
+    """For each line the mean and the range over the executions; a line that an execution does not
+    report counts as 0."""
     figures = {}
     for line in sorted({line for one in told for line in one.values}):
         values = [one.values.get(line, 0.0) for one in told]

@@ -1,11 +1,11 @@
 """A figure over the versions of one runtime, and the versions at which it changed.
 
 Neighbouring versions differ if the 95% intervals of their figures, widened to the bounds of their
-doubts, do not overlap, and the figures differ by at least 5%. Less than that may come from where a
-compiler happens to place the code.
+doubts, do not overlap, and the figures differ by at least 5%. A smaller difference may come from
+the placement of the code by the compiler.
 
 Simulated, 9 versions of 6 executions, 400 repetitions: how often a step in the middle is found, and
-how often a series has a change where there is none:
+how often an unchanged series shows a change:
 
     between executions   10%    20%    50%   none
     2%                  100%   100%   100%   0.0%
@@ -29,13 +29,13 @@ from runfair.formats.variant import at_least, version_key
 
 KNOWN = Path(__file__).with_name("known_changes.toml")
 SMALLEST = 0.05
-# Two versions are compared by their own table.
+# A series needs more than two versions: two are compared in their own table.
 FEWEST_VERSIONS = 3
 _NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*?)-(?P<version>\d[^+@]*)(@[^+]*)?(?P<suffix>\+.*)?")
 
 
 class KnownChange(Record):
-    """A change of a runtime from version `first` on, and what tells of it."""
+    """A known change of a runtime from version `first` on, with its source."""
 
     families: list[str]
     first: str
@@ -58,8 +58,8 @@ class VersionedCell:
 
 @dataclass(frozen=True)
 class Point:
-    """One version. `change` is the ratio to the version before, None if they do not differ; `known`
-    what may explain it."""
+    """A version's point of a series. `change` is the ratio to the version before, None if they do
+    not differ; `known` are the changes that may explain it."""
 
     cell: CellResult
     figure: Figure | None
@@ -68,7 +68,7 @@ class Point:
 
 
 def version_series(cells: Sequence[CellResult]) -> list[list[VersionedCell]]:
-    """Cells that differ in the runtime's version alone, oldest first, if there are several."""
+    """The series of cells that differ only in the runtime's version, oldest version first."""
     series: dict[tuple[object, ...], list[VersionedCell]] = {}
     for cell in cells:
         name = _NAME.fullmatch(cell.variant)
@@ -86,7 +86,7 @@ def version_series(cells: Sequence[CellResult]) -> list[list[VersionedCell]]:
 
 
 def points(series: Sequence[VersionedCell], figure: FigureName) -> list[Point]:
-    """The figure of each version, with the changes between them."""
+    """The points of a series for a figure, with the changes between versions."""
     found: list[Point] = []
     before: tuple[VersionedCell, Figure] | None = None
     for one in series:
@@ -112,7 +112,7 @@ def _change(before: Figure, after: Figure) -> float | None:
 
 
 def _extent(figure: Figure) -> tuple[float, float] | None:
-    """Where the true value lies; None if nothing is known of it."""
+    """The limits of the figure's true value; None if it is unknown."""
     if figure.value is None or figure.interval is None or figure.verdict == "void":
         return None
     low, high = figure.interval
@@ -124,7 +124,7 @@ def _extent(figure: Figure) -> tuple[float, float] | None:
 
 
 def _between(before: VersionedCell, after: VersionedCell) -> tuple[KnownChange, ...]:
-    """What came to the runtime behind the one version, up to the other."""
+    """The known changes of the runtime after one version, up to the other."""
     return tuple(
         one
         for one in known_changes()
@@ -137,5 +137,5 @@ def _between(before: VersionedCell, after: VersionedCell) -> tuple[KnownChange, 
 
 @cache
 def known_changes() -> list[KnownChange]:
-    """The data file's."""
+    """The known changes in the data file."""
     return read_toml(KNOWN, KnownChanges).change

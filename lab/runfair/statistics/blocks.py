@@ -1,7 +1,7 @@
 """A long series of iterations reduced to at most 500 blocks.
 
-PELT costs O(n²) on flat series, the commonest case; on blocks it is instant, and more often right,
-because a block's median is nearly normal where single iterations are not.
+PELT (see `changepoint`) costs O(n²) on flat series, the commonest case. On blocks it is instant. It
+is also right more often, because medians of blocks are nearly normal and single iterations are not.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 MOST_BLOCKS = 500
-"""PELT's cost on flat series is quadratic in this; it places a change to 1/500."""
+"""PELT's cost on flat series grows with the square of this number; a change is located to 1/500 of
+the series."""
 
 OUTLIER_WINDOW = 51
 OUTLIER_SPREADS = 3.0
@@ -20,16 +21,16 @@ OUTLIER_SPREADS = 3.0
 Warmup Blows Hot and Cold", OOPSLA 2017, with a window of blocks instead of iterations)."""
 
 BACK_AND_FORTH = 0.1
-"""A series that changes at fewer than a tenth of its steps has levels, not clock ticks."""
+"""If fewer than a tenth of a series' neighbours differ, its steps are levels, not clock ticks."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Equal blocks of iterations, the last one taking what is left over.
+    """Equal blocks of iterations; the last block also takes the remainder.
 
-    `edges` (blocks + 1) are iteration indices, `values_ns` (blocks) are all positive,
-    `quantum_ns` is the step in which a block's value can move because of the clock alone; `coarse`
-    says that single readings are too rough for medians, and only means hold.
+    `edges` (blocks + 1) are iteration indices, `values_ns` (blocks) are all positive, `quantum_ns`
+    is the step that the clock's resolution leaves in a block's value. `coarse`: the clock is too
+    coarse for medians, so the values are means.
     """
 
     edges: npt.NDArray[np.int64]
@@ -44,13 +45,13 @@ def shortest_length(count: int) -> int:
 
 
 def clock_tick_ns(durations_ns: FloatArray, resolution_ns: float) -> float:
-    """The step of the clock: as stated, or the greater one that integer readings betray.
+    """The step of the clock: the stated one, or a larger one that the integer readings show.
 
     A clock of 10 ms steps gives multiples of 10 ms whatever its stated resolution.
     """
     if np.count_nonzero(np.diff(durations_ns)) < BACK_AND_FORTH * durations_ns.size:
         return resolution_ns
-    # Any sample's common divisor bounds the whole's from above; nearly always it already is 1.
+    # The divisor of a sample is at least the divisor of all; nearly always it already is 1.
     for readings in (durations_ns[:1000], durations_ns):
         rounded = np.rint(readings)
         if not np.array_equal(rounded, readings) or readings.max() >= 2**62:
@@ -62,10 +63,10 @@ def clock_tick_ns(durations_ns: FloatArray, resolution_ns: float) -> float:
 
 
 def reduce(durations_ns: FloatArray, length: int, resolution_ns: float, tolerance: float) -> Blocks:
-    """Blocks of `length` iterations: their median, or mean where the clock is too coarse for it.
+    """The iterations in blocks of `length`: medians, or means if the clock is too coarse.
 
-    The median of readings that step by more than the tolerance sticks to a step, whereas their
-    mean does not: the steps fall at random against the work, and average out.
+    If the clock's step exceeds the tolerance, the median sticks to one step. The mean does not: the
+    steps fall at random against the work, and average out.
     """
     count = durations_ns.size
     blocks = count // length
@@ -79,17 +80,17 @@ def reduce(durations_ns: FloatArray, length: int, resolution_ns: float, toleranc
     values[-1] = centre(durations_ns[whole:])
     edges = np.append(np.arange(blocks) * length, count)
 
-    # Back to back, each reading's error is the next one's too, so a block errs by one step at most.
+    # Iterations follow one another, so their clock errors cancel: a block errs by one step at most.
     quantum_ns = tick_ns / length if coarse else tick_ns
-    # A reading of zero was something below one step; half a step is its expectation.
+    # A reading of zero was shorter than one step: half a step is its expected value.
     smallest = tick_ns / (2 * length) if coarse else tick_ns / 2
     return Blocks(edges, np.maximum(values, smallest), float(quantum_ns), coarse)
 
 
 def ordinary(values: FloatArray, tolerance: float) -> npt.NDArray[np.bool_]:
-    """Which of the (logarithmic) block values are not outliers of their surroundings.
+    """For each block value (a logarithm), whether it is no outlier among its neighbours.
 
-    What lies within the tolerance is never an outlier, however quiet the surroundings.
+    A value within the tolerance is never an outlier, however quiet its neighbours are.
     """
     window = min(OUTLIER_WINDOW, values.size // 4 * 2 + 1)
     # Reflected, since repeating the first value would make it the middle of its own surroundings.

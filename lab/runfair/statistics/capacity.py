@@ -1,19 +1,19 @@
-"""The rates that a service bears: its capacity, and the knee of latency against rate.
+"""A service's capacity, by a search over rates, and the knee of its latency curve.
 
-The capacity is the highest rate at which an objective is still met, by bisection with confidence.
+The capacity is the highest rate at which an objective is still met.
 
-A search that asks for one rate after another and is told whether the objective was met there; it
-does no measuring. Rates halve on a logarithmic scale. Noise is met where it matters and not
-everywhere: a clear observation moves the search on at once, but the two ends that the search closes
-in on count only by a majority, two of up to three observations. One false observation therefore
-costs a few more rates and not the answer: the search runs up against it, the majority there turns,
-and it goes on beyond. Waeber, Frazier and Henderson ("Bisection search with noisy responses", SIAM
-J. Control and Optimization 51, 2013) ask every rate repeatedly instead, for the same confidence at
-several times the observations.
+The search proposes one rate after another and is told whether the objective was met; it measures
+nothing itself. It bisects the rates on a logarithmic scale. Observations are noisy, so those that
+decide the answer are repeated: a clear observation moves the search on at once, but each end of the
+final interval needs a majority, two of up to three observations. A false observation therefore
+costs a few more rates and leaves the answer right: the search runs up against the wrong end, its
+majority turns, and the search goes on beyond it. Waeber, Frazier and Henderson ("Bisection search
+with noisy responses", SIAM J. Control and Optimization 51, 2013) ask every rate repeatedly instead,
+for the same confidence at several times the observations.
 
-An observation that is unclear, because its interval lies across the limit, is repeated; a rate that
-stays unclear belongs to neither side, and then both of its sides are searched, so that the answer
-is as wide as what is not known.
+An observation is unclear if its interval contains the limit; it is then repeated. A rate that stays
+unclear belongs to neither side. Both of its sides are then searched, so the answer includes the
+whole unclear range.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from typing import Literal
 from runfair.statistics.objective import LEAST_ACHIEVED, Meets
 
 PRECISION = 1.04
-"""The search ends where its ends are this ratio apart: the middle is then off by at most 2%."""
+"""The search ends when its two ends are this ratio apart: their middle is then off by at most
+2%."""
 
 MAJORITY = 2
 MOST_OBSERVATIONS = 3
@@ -37,21 +38,21 @@ ASSUMES = (
     "observations are independent, and each is false no more often than its own interval says; "
     "those of one warm process are not quite independent"
 )
-"""What the stated confidence rests on."""
+"""What the stated confidence assumes."""
 
 State = Literal["met", "missed", "undecided"]
 
 
 @dataclass(frozen=True)
 class CapacityInterval:
-    """`highest_met_per_s` None: not even the lowest rate was shown to meet the objective.
-    `lowest_missed_per_s` None: the highest rate did not miss it; more was not asked.
+    """`highest_met_per_s` is None if not even the lowest rate was shown to meet the objective.
+    `lowest_missed_per_s` is None if the highest rate did not miss it; higher rates were not tried.
 
-    `confidence` is at least that of both ends being on their side, by the union bound over all
-    rates observed, if observations are independent and wrong as seldom as was stated; observe a
-    rate in processes of their own, or it is less. `contradictions` are pairs of a rate that missed
-    the objective and a higher one that met it: the machine or the service changed, and the interval
-    is widened to hold them.
+    `confidence` is a lower bound of the probability that both ends are on their side: the union
+    bound over all observed rates. It assumes that observations are independent and wrong no more
+    often than stated, so use a fresh process for each observation. `contradictions` are pairs of a
+    rate that missed the objective and a higher one that met it: the machine or the service changed,
+    and the interval is widened to hold them.
     """
 
     highest_met_per_s: float | None
@@ -62,11 +63,11 @@ class CapacityInterval:
 
 
 class Capacity:
-    """A search between two rates. Ask `next_rate`, measure there, tell `observe`; None ends it.
+    """A search between two rates: measure at `next_rate`, pass the result to `observe`, until None.
 
-    `observed_confidence` is that of the two-sided interval by which an observation is judged, so
-    that a clear one is false with half of what that leaves. Raises ValueError for rates that are
-    not positive and rising, or a precision of no more than 1.
+    `observed_confidence` is the confidence of the two-sided interval that judges an observation: at
+    95%, a clear observation is false with a probability of 2.5%. Raises ValueError for rates that
+    are not positive and rising, or a precision of no more than 1.
     """
 
     def __init__(
@@ -87,13 +88,13 @@ class Capacity:
         self._tallies: dict[float, Counter[Meets]] = {}
 
     def observe(self, rate_per_s: float, meets: Meets) -> None:
-        """What was seen at a rate, whether or not it was the one asked for."""
+        """Record the result at a rate, which need not be the proposed one."""
         if not 0 < rate_per_s < inf:
             raise ValueError("a rate is positive and finite")
         self._tallies.setdefault(rate_per_s, Counter())[meets] += 1
 
     def next_rate(self) -> float | None:
-        """The rate to observe next, or None when the interval stands."""
+        """The rate to observe next, or None when the interval is final."""
         for rate, tally in self._tallies.items():
             if _is_open(tally):
                 return rate
@@ -110,13 +111,13 @@ class Capacity:
         return None
 
     def interval(self) -> CapacityInterval:
-        """The interval that is known; provisional until `next_rate` returns None. Raises ValueError
-        if nothing was observed yet."""
+        """The interval so far; final once `next_rate` returns None. Raises ValueError before the
+        first observation."""
         if not self._tallies:
             raise ValueError("nothing was observed yet")
         states = self._states()
         met, missed = _ends(states)
-        # Two of two wrong, or two of three with the wrong ones in any place.
+        # Both of two are wrong, or any two of three.
         wrong_end = 3 * self._false**2 - 2 * self._false**3
         return CapacityInterval(
             highest_met_per_s=met,
@@ -132,11 +133,11 @@ class Capacity:
         )
 
     def _states(self) -> dict[float, State]:
-        """Each rate observed, rising, and what it stands for at present."""
+        """The observed rates, rising, each with its present state."""
         return {rate: _state(self._tallies[rate]) for rate in sorted(self._tallies)}
 
     def _widest_gap(self, states: dict[float, State]) -> tuple[float, float] | None:
-        """The rates between which an end still lies, if further apart than the precision."""
+        """The two rates that enclose an end, if they are further apart than the precision."""
         met, missed = _ends(states)
         rates = list(states)
         gaps = []
@@ -149,8 +150,9 @@ class Capacity:
 
 
 def _ends(states: dict[float, State]) -> tuple[float | None, float | None]:
-    """The highest rate up to which all meet the objective, the lowest from which all miss it: on
-    monotone observations the isotonic boundary, and around all contradictions otherwise."""
+    """The highest rate up to which all meet the objective, and the lowest from which all miss it:
+    the isotonic boundary if the observations are monotone, otherwise an interval around all
+    contradictions."""
     met: float | None = None
     for rate, state in states.items():
         if state != "met":
@@ -165,7 +167,7 @@ def _ends(states: dict[float, State]) -> tuple[float | None, float | None]:
 
 
 def _is_open(tally: Counter[Meets]) -> bool:
-    """Whether a rate must be observed again before anything can be said of it."""
+    """Whether a rate must be observed again before it has a state."""
     clear = tally["yes"] != tally["no"] and not tally["unclear"]
     reachable = max(tally["yes"], tally["no"]) + MOST_OBSERVATIONS - tally.total() >= MAJORITY
     return not clear and not _is_confirmed(tally) and reachable
@@ -189,7 +191,8 @@ LEAST_RATES = 4
 
 @dataclass(frozen=True)
 class Point:
-    """What was seen at one rate; the latency is a mean or a percentile, the same one all along."""
+    """The measurement at one rate; the latency is a mean or a percentile, the same for all
+    points."""
 
     offered_per_s: float
     achieved_per_s: float
@@ -202,11 +205,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """Latency against rate: where it bends, and where the service no longer keeps up. A figure at
-    saturation says nothing of a service at its operating point; a curve says both, and needs at
-    least four rates to be one (docs/statistics.md, "Services"). `knee_per_s` is None if the rates
-    do not enclose it, `saturated_from_per_s` if the service kept up with all; `reason` says what
-    the curve does not show."""
+    """Latency against rate: the knee, and the rate of saturation.
+
+    A latency at saturation does not describe the service at its operating point; a curve of at
+    least four rates describes both (docs/statistics.md, "Services"). `knee_per_s` is None if the
+    rates do not enclose the knee; `saturated_from_per_s` is None if the service kept up with all
+    rates; `reason` says what the curve does not show."""
 
     knee_per_s: float | None
     saturated_from_per_s: float | None
@@ -214,14 +218,15 @@ class Curve:
 
 
 def curve(points: Sequence[Point]) -> Curve:
-    """The bend of a curve, in whatever order its points come.
+    """The knee and the saturation of these points, in any order.
 
-    The knee is the rate measured that has the greatest power, which is rate / latency (Kleinrock,
-    "Power and deterministic rules of thumb for probabilistic problems in computer communications",
-    ICC 1979): the last rate at which more load is worth its delay, half the capacity of an M/M/1
-    queue with the mean. It is as coarse as the rates are apart, depends on no scale of a plot, and
-    is none if the greatest power lies at the first or the last rate kept up with. Raises
-    ValueError for a rate given twice, or rates and latencies that are not positive.
+    The knee is the measured rate with the greatest power, rate / latency (Kleinrock, "Power and
+    deterministic rules of thumb for probabilistic problems in computer communications", ICC 1979):
+    beyond it, latency grows faster than throughput. For the mean latency of an M/M/1 queue it is
+    half the capacity. It does not depend on the scale of a plot, and is only as precise as the
+    rates are close. There is no knee if the greatest power lies at the first rate or at the last
+    rate that the service kept up with. Raises ValueError for a rate given twice, or rates and
+    latencies that are not positive.
     """
     rising = sorted(points, key=lambda point: point.offered_per_s)
     if len({point.offered_per_s for point in rising}) != len(rising):

@@ -1,7 +1,7 @@
 """Changes of mean and variance in a series: PELT on a normal likelihood.
 
 Source: Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
-computational cost", JASA 107 (2012). Own code: it is one algorithm, in numpy; a package for it
+computational cost", JASA 107 (2012). Written here, because it is a single algorithm, and a package
 would be a further compiled dependency.
 """
 
@@ -12,8 +12,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 AT_ONCE = 200
-"""Values of which the costs of all segments are computed at once: more memory than there are
-candidates left after pruning, but a tenth of the calls."""
+"""Up to this many values, the costs of all segments are computed at once: this needs more memory
+than pruning, and a tenth of the calls."""
 
 
 def normal_cost(
@@ -26,8 +26,8 @@ def normal_cost(
     """Twice the negative log likelihood, without its constant, of segments [start, end).
 
     `sums` and `square_sums` are cumulative, with a leading zero. The variance is the maximum
-    likelihood one constrained to be at least the floor, so that splitting a segment never costs
-    more than leaving it whole: what PELT's pruning requires.
+    likelihood estimate, at least the floor. Splitting a segment then never costs more than keeping
+    it whole, which PELT's pruning requires.
     """
     lengths = end - starts
     means = (sums[end] - sums[starts]) / lengths
@@ -44,8 +44,8 @@ def changepoints(
 
     Minimises the sum of the segments' costs plus `penalty` a change, exactly, over all partitions
     into segments of at least `minimum_segment` values. `variance_floor` (in squared units of
-    `values`) is the variance below which a segment cannot be known to be quieter, for instance
-    that of the clock's steps; it must be positive, else constant data has an infinite likelihood.
+    `values`) is the smallest variance that the data can show, for instance the variance of the
+    clock's steps. It must be positive, because constant data would have an infinite likelihood.
 
     Raises ValueError for arguments out of range or values that are not finite.
     """
@@ -81,10 +81,10 @@ def _at_once(
     minimum_segment: int,
     variance_floor: float,
 ) -> IntArray:
-    """For each end where its last segment begins, of the partition that costs least."""
+    """For each end, where the last segment of its cheapest partition begins."""
     count = len(sums) - 1
     ends = np.arange(minimum_segment, count + 1)
-    # Segments that are too short get the cost of one that is long enough, and are not looked at.
+    # Segments that are too short get a placeholder cost; they are never chosen.
     starts = np.minimum(np.arange(count - minimum_segment + 1)[:, None], ends - minimum_segment)
     costs = normal_cost(sums, square_sums, starts, ends, variance_floor)
     best = np.full(count + 1, np.inf)
@@ -105,13 +105,13 @@ def _pruned(
     minimum_segment: int,
     variance_floor: float,
 ) -> IntArray:
-    """The same, of only those starts that can still be the best."""
+    """The result of `_at_once`, computed only for starts that can still be the best."""
     count = len(sums) - 1
     best = np.full(count + 1, np.inf)
     best[0] = -penalty
     previous = np.zeros(count + 1, dtype=np.int64)
-    # A candidate beaten at `end` is beaten for good only once `end` may itself start a segment
-    # of full length, so it is dropped then and not before.
+    # A candidate that is beaten at `end` is beaten for good only when `end` may itself start a
+    # segment of full length, so it is dropped then.
     dropped_at = np.full(count + 1, count + 1, dtype=np.int64)
     candidates = np.zeros(1, dtype=np.int64)
     for end in range(minimum_segment, count + 1):

@@ -1,15 +1,15 @@
 """Two tests of a load's latencies that need no knowledge of the generator.
 
-Little's law: throughput × mean latency is the mean number of requests under way. Where it is the
-number of connections, each of them always waited for an answer: a saturated closed loop. Measured:
-1.00 for closed loops, 0.05 to 0.14 for paced ones.
+Little's law: throughput × mean latency is the mean number of requests under way. If it equals the
+number of connections, every connection always waited for an answer: a saturated closed loop.
+Measured requests per connection: 1.00 for closed loops, 0.05 to 0.14 for paced loads.
 
-The stall test: if the slowest of the requests, of latency `max`, met a stall of the server, then a
-schedule that kept running had requests intended throughout that stall, half of which must have
-waited at least max/2: of a load of length T, a share of max/(2·T). Measured, observed over
-required: 8.1 for an open loop, 0.62 for a paced one timed from sending, 0.02 to 0.29 for closed
-ones. One request that is slow by itself fails the test as well, so that it accuses, and does not
-convict.
+The stall test: suppose that the slowest request, of latency `max`, met a stall of the server. A
+schedule that kept running had requests due throughout that stall, and half of these waited at least
+max/2. In a load of length T this is a share of max/(2·T). Measured, observed share over required
+share: 8.1 for an open loop, 0.62 for a paced load timed from sending, 0.02 to 0.29 for closed
+loops. A request that is slow by itself also fails the test, so a failure is a suspicion and no
+proof.
 
 Sources: Little (1961), "A proof for the queuing formula L = λW"; docs/statistics.md, "Fairness".
 """
@@ -21,20 +21,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 SATURATED = 0.9
-"""From here on the connections were all but always waiting; ramping up and down leaves some of a
-second's share out."""
+"""From here on the connections were waiting nearly all the time; ramping up and down takes a share
+of a second."""
 
 IMPOSSIBLE = 1.1
-"""More than this many times the connections cannot be under way: the latencies hold more than the
-time from sending to answer."""
+"""Requests under way cannot exceed the connections. Above this ratio the latencies include more
+than the time from sending to answer."""
 
 Outcome = Literal["passed", "failed", "undecided"]
 
 
 @dataclass(frozen=True)
 class StallTest:
-    """Shares (0 to 1) of the requests: at least `least` and at most `most` took half the greatest
-    latency or more; `required` must have."""
+    """Shares (0 to 1) of the requests. Between `least` and `most` of them took at least half the
+    greatest latency; an open loop would have at least `required`."""
 
     least: float
     most: float
@@ -62,17 +62,17 @@ def saturation(rate_per_s: float, mean_latency_ns: float, connections: int) -> f
 def share_at_least(
     threshold_ns: float, percentiles: Sequence[tuple[float, float]], counted: int
 ) -> tuple[float, float]:
-    """Bounds of the share of values at or above a threshold that some value reaches.
+    """The least and the greatest share of values that can lie at or above a threshold.
 
     `percentiles` are (share, value in ns): that share of the values does not exceed the value. They
-    need not be sorted. `counted` is how many values there are, at least one of them reaching the
+    need not be sorted. `counted` is the number of values; at least one of them reaches the
     threshold. Raises ValueError for no values.
     """
     if counted < 1:
         raise ValueError("at least one value is needed")
     reaching = [share for share, value in percentiles if value >= threshold_ns]
     below = [share for share, value in percentiles if value < threshold_ns]
-    # At the percentile's own rank stands its value: it is one of those beyond it, or as slow.
+    # The value at the percentile's own rank reaches the threshold as well.
     least = max((1 - share for share in reaching), default=0.0)
     most = min((1 - share for share in below), default=1.0)
     return max(1 / counted, min(least, most)), max(1 / counted, most)
@@ -81,10 +81,10 @@ def share_at_least(
 def stall_test(
     max_ns: float, length_ns: float, percentiles: Sequence[tuple[float, float]], counted: int
 ) -> StallTest:
-    """Whether as many requests were slow as a stall of the greatest latency makes slow.
+    """Whether enough requests were slow for the greatest latency to be a stall in an open loop.
 
-    `length_ns` is the load's, `percentiles` as for `share_at_least`. Raises ValueError for a length
-    or a number of values that is not positive.
+    `length_ns` is the load's length; `percentiles` are as for `share_at_least`. Raises ValueError
+    if the length or the number of values is not positive.
     """
     if length_ns <= 0:
         raise ValueError("a load takes time")

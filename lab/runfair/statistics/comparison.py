@@ -1,8 +1,8 @@
 """Two variants: the ratio of their figures with an interval, over a table and over benchmarks.
 
 A value is one execution's own figure: the median wall time of its steady iterations, or the mean
-CPU time over its steady part. The experiment runs, in each block, all variants in a random order
-and then in its mirror, so each variant has two executions a block.
+CPU time over its steady part. Each block of the experiment runs all variants in a random order and
+then in its mirror, so each variant has two executions a block.
 
 Pairs are half-blocks: the order is one pair, its mirror another. Simulated coverage of a nominal
 95% interval and its half-width, between-process sd 1.5%, 20,000 repetitions, for 4 executions:
@@ -14,10 +14,10 @@ Pairs are half-blocks: the order is one pair, its mirror another. Simulated cove
     block effects,
     pooled residual    95%  2.6%    97%  3.0%    97%  3.5%    92%
 
-Half-blocks alone are right everywhere: they need no shape of the drift and no equal spreads (a
-compiled program is quieter than a JIT's), and keep 3, 5 and 9 degrees of freedom for 4, 6 and 10
-executions where pairs of blocks keep 1, 2 and 4. The mirror still matters: what a drift does to
-one half-block it undoes in the other, so it widens the interval but does not shift it.
+Only half-blocks cover 95% everywhere: they assume no shape of the drift and no equal spreads (a
+compiled program is quieter than a JIT's). They keep 3, 5 and 9 degrees of freedom for 4, 6 and 10
+executions; pairs of blocks keep 1, 2 and 4. The mirror matters too: the drift of one half-block is
+undone in the other, so drift widens the interval and does not shift it.
 
 Sources: Georges et al., "Statistically rigorous Java performance evaluation" (OOPSLA 2007), and
 Kalibera and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013), for the execution as
@@ -44,10 +44,10 @@ class Ratio:
     """variant / baseline: 2.0 means twice the baseline's time.
 
     `low`, `high` and `p` (two-sided, against a ratio of 1, not corrected for multiplicity) are None
-    if the spread cannot be known: fewer than two pairs (Welch: fewer than two executions on a
-    side), or no spread at all, which says that the clock is too coarse or that the figure is a
-    count. `pairs` is 0 for Welch. The last two fields are on the log scale, for combining ratios;
-    both are 0 if there is no interval.
+    if the spread is unknown. It is unknown for fewer than two pairs (Welch: fewer than two
+    executions on a side), and if there is no spread at all, because then the clock is too coarse or
+    the figure is a count. `pairs` is 0 for Welch. The last two fields are on the log scale, for
+    combining ratios; both are 0 if there is no interval.
     """
 
     value: float
@@ -60,18 +60,18 @@ class Ratio:
     degrees_of_freedom: float
 
     def within_noise_floor(self, noise_floor: float) -> bool:
-        """Whether the difference, either way round, is no more than the machine makes by itself."""
+        """Whether the difference, in either direction, is at most the machine's noise floor."""
         return bool(abs(np.log(self.value)) <= np.log1p(noise_floor))
 
 
 def paired_ratio(
     variant: npt.ArrayLike, baseline: npt.ArrayLike, *, confidence: float = CONFIDENCE
 ) -> Ratio:
-    """The ratio from pairs: paired t on logs.
+    """The ratio of paired values, with the interval of a paired t test on logs.
 
     Both sides have the same shape: (blocks, 2), the executions of the order and of its mirror, or
-    (pairs,). A pair that lost an execution is left out by the caller. Raises ValueError for
-    unequal shapes, or values that are not positive and finite.
+    (pairs,). The caller leaves out a pair that lost an execution. Raises ValueError for unequal
+    shapes, or values that are not positive and finite.
     """
     ours, theirs = np.asarray(variant, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if ours.shape != theirs.shape:
@@ -83,10 +83,10 @@ def paired_ratio(
 def welch_ratio(
     variant: npt.ArrayLike, baseline: npt.ArrayLike, *, confidence: float = CONFIDENCE
 ) -> Ratio:
-    """The ratio where no pairs exist, as between two runs: Welch's t on logs.
+    """The ratio of unpaired values, as between two runs, with the interval of Welch's t on logs.
 
     The sides are rows of any lengths. Raises ValueError for values that are not positive and
-    finite. Drift between the sides is not seen by it: it appears as a difference.
+    finite. Drift between the sides appears as a difference.
     """
     ours, theirs = of_sample(logs(variant)), of_sample(logs(baseline))
     estimate = combined(ours.mean - theirs.mean, (ours, theirs))
@@ -109,12 +109,13 @@ def _ratio(estimate: LogEstimate, method: Method, pairs: int, confidence: float)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Adjusted p values, in the order given: those up to a level may all be stated at that level.
+    """The p values corrected by Holm, in the order given: all that are at most a level hold
+    together at that level.
 
-    A None is a comparison about which no statement can be made: it stays None and does not count.
-    Raises ValueError for p values outside [0, 1]. Source: Holm, "A simple sequentially rejective
-    multiple test procedure", Scandinavian Journal of Statistics 6 (1979). It corrects the
-    statements of a table ("differs"), not its intervals, and needs no independence.
+    None, a comparison without a p value, stays None and does not count. Raises ValueError for p
+    values outside [0, 1]. Source: Holm, "A simple sequentially rejective multiple test procedure",
+    Scandinavian Journal of Statistics 6 (1979). It corrects the statements of a table ("differs"),
+    not its intervals, and needs no independence.
     """
     places = [place for place, p in enumerate(p_values) if p is not None]
     stated = np.array([p for p in p_values if p is not None], dtype=np.float64)
@@ -131,7 +132,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 @dataclass(frozen=True)
 class GeometricMean:
-    """The limits and `p` are None as soon as one of the ratios has none."""
+    """The geometric mean of ratios; its limits and `p` are None if any ratio has none."""
 
     value: float
     low: float | None
@@ -141,15 +142,16 @@ class GeometricMean:
 
 
 def geometric_mean(ratios: Sequence[Ratio], *, confidence: float = CONFIDENCE) -> GeometricMean:
-    """Combine one ratio a benchmark, all of the same two variants, each benchmark weighing alike.
+    """The geometric mean over benchmarks of two variants' ratios; all benchmarks have the same
+    weight.
 
-    Assumed: the noises of the benchmarks' ratios are independent. Every execution is a process of
-    its own, and what the machine does to a whole half-block cancels in its pair, so this holds even
-    for shared blocks. Averaging all benchmarks' log ratios a half-block, with t over half-blocks,
-    assumes less but has only 3 degrees of freedom for 4 executions, however many benchmarks there
-    are: simulated with independent noises both cover 95%, and its intervals are 36% wider for 5
-    benchmarks and 4 executions, 9% for 10 executions. The interval is about these benchmarks on
-    this machine, not about a population of benchmarks.
+    It assumes that the noises of the benchmarks' ratios are independent. This holds even for shared
+    blocks: every execution is a process of its own, and whatever affects a whole half-block cancels
+    in its pair. The alternative is to average all benchmarks' log ratios in each half-block, with t
+    over half-blocks. It assumes less, but has only 3 degrees of freedom for 4 executions, however
+    many benchmarks there are. Simulated with independent noises, both cover 95%; the alternative's
+    intervals are 36% wider for 5 benchmarks and 4 executions, 9% wider for 10 executions. The
+    interval is about these benchmarks on this machine, not about a population of benchmarks.
 
     Raises ValueError when there are none. Source: Fleming and Wallace, "How not to lie with
     statistics" (CACM 29, 1986).

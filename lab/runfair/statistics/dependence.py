@@ -1,16 +1,17 @@
-"""How many independent requests a load is worth.
+"""The effective sample size of a load: how many independent requests would be as precise.
 
-A pause hits every request that waits: requests are not independent, and a percentile rests on
-fewer of them than were sent. The load's intervals are the clusters of a cluster sample: how the
-number of requests above the percentile varies between them, in units of how it would vary if they
-were independent, is the design effect (Rao and Scott, "A simple method for the analysis of
-clustered binary data", Biometrics 48, 1992); so many requests are worth one.
+A pause delays every request that waits, so requests are autocorrelated, and a percentile is less
+precise than their count suggests. The load's intervals are the clusters of a cluster sample. The
+number of requests above the percentile varies from interval to interval; this variance, over the
+variance if requests were independent, is the design effect (Rao and Scott, "A simple method for the
+analysis of clustered binary data", Biometrics 48, 1992). The effective sample size is the count
+divided by it.
 
-Dependence longer than an interval is found by merging neighbours, two by two (Flyvbjerg and
-Petersen, J. Chem. Phys. 91, 1989), where the longer ones certainly show more of it. Few events make
-an uncertain estimate: it is widened by Student's t for the degrees of freedom that its fourth
-moment leaves (Satterthwaite 1946). The load generator does the same over its whole load
-(`loadgen/src/judgement/dependence.rs`); this is for a part of one.
+Dependence over more than an interval is found by merging neighbouring intervals, two by two, as
+long as the merged ones certainly show more of it (Flyvbjerg and Petersen, J. Chem. Phys. 91, 1989).
+An estimate from few requests above the percentile is uncertain: it is widened by Student's t, with
+the degrees of freedom from its fourth moment (Satterthwaite 1946). The load generator does the same
+for a whole load (`loadgen/src/judgement/dependence.rs`); this module serves a part of a load.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from runfair.statistics.percentile import CONFIDENCE, rank
 FloatArray = npt.NDArray[np.float64]
 
 LEAST_CLUSTERS = 8
-"""Fewer say nothing: a variance from seven degrees of freedom is off by a factor of two."""
+"""Fewer are not enough: a variance from seven degrees of freedom is off by a factor of two."""
 
 LEAST_MERGED = 16
 MERGING_CONFIDENCE = 0.8
@@ -35,21 +36,21 @@ NEGLIGIBLE = 1e-12
 
 @dataclass(frozen=True)
 class DesignEffect:
-    """The variance of the share above a percentile, in units of that of independent requests."""
+    """The variance of the share above a percentile, over its variance for independent requests."""
 
     ratio: float
     degrees_of_freedom: float
 
     @property
     def requests_each(self) -> float:
-        """How many requests are worth one independent one, 1 at least."""
+        """How many requests are as precise as one independent request; at least 1."""
         point = stdtrit(self.degrees_of_freedom, (1 + CONFIDENCE) / 2)
         widening = point / ndtri((1 + CONFIDENCE) / 2)
         return max(1.0, float(self.ratio * widening**2))
 
     @property
     def at_least(self) -> float:
-        """With the confidence that merging asks for."""
+        """The lower limit of the effect, at the confidence that merging requires."""
         degrees = self.degrees_of_freedom
         return float(self.ratio * degrees / chdtri(degrees, 1 - MERGING_CONFIDENCE))
 
@@ -57,12 +58,12 @@ class DesignEffect:
 def effective_count(
     stretch: npt.ArrayLike, cell: npt.ArrayLike, counts: npt.ArrayLike, share: float
 ) -> float:
-    """How many independent values the percentile of `share` (0.99 for p99) rests on.
+    """The effective sample size of the percentile `share` (0.99 for p99).
 
-    Of equal length: `counts` values lie in this `cell` of their histogram, numbered from 0 in
-    rising order, and came in this `stretch` of time, numbered in its order. All of them, where too
-    few stretches were occupied to tell, or all values share a cell. Raises ValueError if nothing
-    was counted.
+    The arguments have equal length: `counts` values lie in this `cell` of a histogram, numbered
+    from 0 in rising order, and belong to this `stretch` of time, numbered in order. Returns the
+    count of all values if too few stretches hold values, or if all values share a cell. Raises
+    ValueError if nothing was counted.
     """
     rows, cells = np.asarray(stretch, dtype=np.int64), np.asarray(cell, dtype=np.int64)
     held = np.asarray(counts, dtype=np.float64)
@@ -87,8 +88,8 @@ def effective_count(
 
 
 def _weights(counts: FloatArray, share: float, place: int) -> FloatArray:
-    """What a value of each cell counts as being above the percentile: in the percentile's own cell
-    the fraction of it that makes exactly the tail."""
+    """The weight of each cell's values in the tail: 0 below the percentile, 1 above it, and in the
+    percentile's own cell the fraction that completes the tail."""
     cumulative = np.cumsum(counts)
     total = int(cumulative[-1])
     cell = int(np.searchsorted(cumulative, place))
@@ -101,13 +102,14 @@ def _weights(counts: FloatArray, share: float, place: int) -> FloatArray:
 def _design_effect(
     sizes: FloatArray, above: FloatArray, mean: float, variance: float
 ) -> DesignEffect | None:
-    """Rao and Scott's, of a ratio estimator over clusters of unequal size."""
+    """Rao and Scott's design effect of a ratio estimator over clusters of unequal size."""
     occupied = int(np.count_nonzero(sizes))
     if occupied < LEAST_CLUSTERS:
         return None
     squares = (above - sizes * mean) ** 2
     ratio = occupied / (occupied - 1) * squares.sum() / (sizes.sum() * variance)
-    # The variance of a mean of squares is (kurtosis - 1) / n, a chi-square's over its degrees 2/n.
+    # The variance of a mean of squares is (kurtosis - 1) / n; for a chi-square over its degrees it
+    # is 2/n.
     kurtosis = occupied * float((squares**2).sum()) / max(float(squares.sum()) ** 2, NEGLIGIBLE)
     degrees = float(occupied - 1)
     if kurtosis > 1:

@@ -1,4 +1,4 @@
-"""How far two samples are from one another, as distributions."""
+"""Distances between the distributions of two samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEED = 20_240_229
 
 
 def aligned(first: Mapping[Any, int], second: Mapping[Any, int]) -> tuple[Counts, Counts]:
-    """The counts of two samples over all values of either, in the values' order."""
+    """The counts of two samples for every value that either has, in the values' order."""
     values = sorted(first.keys() | second.keys())
     return (
         np.array([first.get(value, 0) for value in values], dtype=np.int64),
@@ -33,14 +33,15 @@ def kolmogorov_smirnov(first: Counts, second: Counts) -> float:
 
 def total_variation(first: Counts, second: Counts) -> float:
     """Half the sum of the differences of shares: the share of one sample that would have to change
-    to be the other. Raises ValueError for an empty sample. Source: Levin and Peres, Markov Chains
-    and Mixing Times, section 4.1."""
+    to equal the other. Raises ValueError for an empty sample. Source: Levin and Peres, Markov
+    Chains and Mixing Times, section 4.1."""
     return float(min(1.0, np.abs(_shares(first) - _shares(second)).sum() / 2))
 
 
 def rank_total_variation(first: Counts, second: Counts) -> float:
-    """Total variation of the shares by rank, whatever the values are: of the most frequent with the
-    most frequent, and so on. Raises ValueError for an empty sample."""
+    """Total variation of the sorted shares, whatever the values are: the most frequent value of one
+    sample is compared with the most frequent of the other, and so on. Raises ValueError for an
+    empty sample."""
     return total_variation(np.sort(first)[::-1], np.sort(second)[::-1])
 
 
@@ -53,11 +54,13 @@ def by_chance(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> float:
-    """The distance that two samples of these sizes stay below with this confidence if all values
-    come from one distribution: a permutation of what was seen, so ties and small counts are right.
+    """The distance that two samples of these sizes stay below, with this confidence, if they come
+    from one distribution. A permutation test on the observed values, so ties and small counts are
+    right.
 
-    It takes draws times the number of different values. Raises ValueError for an empty sample.
-    Source: Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, section 3.
+    The cost is the number of draws times the number of different values. Raises ValueError for an
+    empty sample. Source: Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, section
+    3.
     """
     if not first.sum() or not second.sum():
         raise ValueError("a sample without values has no distance")

@@ -1,9 +1,9 @@
-"""Which blocks of a run were disturbed, and which attempt at a block counts: by what the kernel
-says that others took, never by the figure itself.
+"""Which blocks of a run were disturbed, and which attempt at a block counts. The decision uses the
+CPU time that other processes took, as the kernel reports it, and never the figure itself.
 
-A program's own kernel work (writing back its pages, its network's interrupts) is booked by the
-kernel as other programs' work. It comes with every execution, so that each is held against what is
-usual for its cell.
+The kernel accounts part of a program's own work (writing back its pages, its network's interrupts)
+to other processes. This part comes with every execution, so each execution is compared with the
+usual share of its cell.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LEAST_SHARE = 0.02
 (*proposal*)."""
 
 TIMES_USUAL = 3.0
-"""What is less than three times what the cell usually loses is its own or the machine's normal."""
+"""A loss below three times the cell's usual loss is the program's own or normal for the machine."""
 
 MOST_REPEATS = 2
 
@@ -26,21 +26,21 @@ group has three blocks, of which one can then be repeated."""
 
 
 def usual(shares: Sequence[float]) -> float:
-    """The share that a cell's executions usually lose: their lower median, so that of two the one
-    that lost less is the usual one. 0 without any."""
+    """The share that a cell's executions usually lose: their lower median (of two, the smaller). 0
+    without executions."""
     return sorted(shares)[(len(shares) - 1) // 2] if shares else 0.0
 
 
 def disturbed(share: float, doubt: float, usually: float) -> bool:
-    """Whether an execution that lost this share was disturbed. `doubt` is what the kernel's clock
-    ticks can have added."""
+    """Whether an execution that lost this share was disturbed. `doubt` is the share that the
+    rounding to the kernel's clock ticks can have added."""
     return share - doubt > max(LEAST_SHARE, TIMES_USUAL * usually)
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt at a block: whether others disturbed it, the greatest share that an execution in
-    it lost, and how long it took."""
+    """An attempt at a block: whether other processes disturbed it, the greatest share that one of
+    its executions lost, and its duration."""
 
     disturbed: bool
     lost: float
@@ -48,8 +48,8 @@ class Attempt:
 
 
 def chosen(attempts: Sequence[Attempt]) -> int:
-    """Which attempt at a block counts: the first that was not disturbed, else the one that lost
-    the least share. ValueError without any."""
+    """The index of the attempt that counts: the first that was not disturbed, otherwise the one
+    that lost the smallest share. ValueError without attempts."""
     for place, attempt in enumerate(attempts):
         if not attempt.disturbed:
             return place
@@ -57,8 +57,9 @@ def chosen(attempts: Sequence[Attempt]) -> int:
 
 
 def next_to_repeat(blocks: Sequence[Sequence[Attempt]]) -> int | None:
-    """The first block all of whose attempts were disturbed, and that may and can be repeated once
-    more; None if none is. A block is its attempts in their order, at least one."""
+    """The first block that should be repeated: all its attempts were disturbed, and the limits
+    allow another. None if there is none. A block is a list of its attempts in order, at least
+    one."""
     left_ns = BUDGET_SHARE * sum(block[0].took_ns for block in blocks)
     left_ns -= sum(attempt.took_ns for block in blocks for attempt in block[1:])
     for place, block in enumerate(blocks):

@@ -1,25 +1,27 @@
-"""A figure over its executions: a mean of times, a median of percentiles, with an interval.
+"""The centre of a figure over its executions, with an interval: the mean of times, the median of
+percentiles.
 
 Each execution gives one percentile; the headline is their median, with an interval for the median
-that further executions would bring. Pooled requests would say how many were sent, not how far
-executions differ: one process meets its own memory layout, compilation and neighbours. Treadmill
-(Zhang et al., ISCA 2016, section 3) does the same with its load testers.
+of further executions. Pooling all requests would ignore the difference between executions: each
+process has its own memory layout, compilation and neighbours. Treadmill (Zhang et al., ISCA 2016,
+section 3) treats its load testers in the same way.
 
-Student's t on logs speaks of a mean, and a tail made by a handful of stalls puts the executions
-into two kinds. Simulated coverage of the true median by a nominal 95% interval, p99 of 1,000
-correlated lognormal requests with that many stalls of 20 ms an execution, 20,000 repetitions:
+Student's t on logs estimates a mean; it fails if a few stalls make the tail, because the executions
+then fall into two kinds. The table gives the simulated coverage of the true median by a nominal 95%
+interval: p99 of 1,000 correlated lognormal requests with that many stalls of 20 ms an execution,
+20,000 repetitions.
 
     stalls        none            0.5             2               5
     executions    6   10   20     6   10   20     6   10   20     6   10   20
     t on logs     95% 95% 95%     83% 65% 20%     98% 96% 79%     94% 86% 63%
     order         97% 98% 96%     97% 98% 96%     97% 98% 96%     97% 98% 96%
 
-So order statistics serve wherever there are executions enough for them, six at 95%, and t on logs
-only below. They are 20 to 40% wider on quiet tails, and easy to read: with six executions the
+So order statistics are used if there are enough executions (six at 95%), and t on logs otherwise.
+Their intervals are 20 to 40% wider on quiet tails, and easy to read: with six executions the
 interval is the range from the least to the greatest.
 
-A comparison is spared this: if a service is compared with itself, the differences of pairs are
-symmetric, and the paired t errs on the safe side (docs/statistics.md has the table).
+Comparisons need no order statistics: if a service is compared with itself, the differences of pairs
+are symmetric, and the paired t errs on the safe side (table in docs/statistics.md).
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ from runfair.statistics.percentile import least_count, ranks
 
 @dataclass(frozen=True)
 class Location:
-    """A centre with its interval, in the unit of the values. The limits are None if no spread was
-    seen: for a single execution, or for identical values."""
+    """A centre with its interval, in the unit of the values. The limits are None for a single
+    execution and for identical values."""
 
     value: float
     low: float | None
@@ -49,9 +51,9 @@ class Location:
 def location(values: npt.ArrayLike, *, confidence: float = 0.95) -> Location:
     """The geometric centre of one value an execution, with a t interval on logs.
 
-    The interval is for this machine in this run: two variants whose intervals overlap may well
-    differ, since the comparison is paired and this is not. Raises ValueError for values that are
-    not positive and finite. Source: Georges et al. (OOPSLA 2007), on logs.
+    The interval holds for this machine in this run. Two variants whose intervals overlap may still
+    differ, because the comparison is paired and this interval is not. Raises ValueError for values
+    that are not positive and finite. Source: Georges et al. (OOPSLA 2007), on logs.
     """
     sample = logs(values)
     estimate = of_sample(sample)
@@ -67,9 +69,9 @@ MEDIAN = 0.5
 
 @dataclass(frozen=True)
 class Headline:
-    """The median of the executions' percentiles, in their unit. Where no interval can be given both
-    limits and the method are None, and `reason` says why; an infinite value or limit is an
-    execution that never answered so large a share of its requests."""
+    """The median of the executions' percentiles, in their unit. If there is no interval, both
+    limits and the method are None, and `reason` says why. An infinite value or limit means an
+    execution in which too many requests were never answered to have this percentile."""
 
     value: float
     low: float | None
@@ -80,7 +82,7 @@ class Headline:
 
 
 def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Headline:
-    """The headline of one row of percentiles, one an execution.
+    """The headline of a row of percentiles, one for each execution.
 
     Raises ValueError for an empty row, or values that are not positive (infinite ones are allowed).
     """

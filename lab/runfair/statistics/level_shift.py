@@ -1,18 +1,18 @@
 """Where a short series of runs changes its level: a test by permutation, cut by cut.
 
-The detector of steady states has hundreds of blocks and a likelihood; a series of runs has ten or
-fifty values, of whose noise nothing is known but that it would not care about their order. So the
-test asks just that: would any order of these values split as clearly as theirs? That holds for any
-distribution and any length, as long as runs are independent. Values far from all others are
-drawn in first, so that one wild run makes no level.
+The steady-state detector has hundreds of blocks and assumes a likelihood. A series of runs has ten
+or fifty values, and the only assumption here is that their noise has no order. So the test asks:
+does a random order of the values split as clearly as the observed order? It holds for any
+distribution and any length, if runs are independent. Values far from all others are first drawn in,
+so that a single wild run makes no level.
 
-First every single cut is tried, then every stretch against the rest around it, as a level that went
-up and came back hides from single cuts; then each cut must stand between its two neighbours. A
-change is seen at the earliest in its third run, or as five runs against five.
+First every single cut is tried. Then every stretch is compared with the rest around it, because a
+level that went up and came back hides from single cuts. In the end each cut must stand out between
+its two neighbours. A change is found in its third run at the earliest, or as five runs against
+five.
 
-Simulated at the level of 1% a test, 400 repetitions: how often a series in which nothing changes is
-said to have changed, and how often a step of three standard deviations is found within one run of
-where it is:
+Simulated at a level of 1% per test, 400 repetitions: how often an unchanged series is reported as
+changed, and how often a step of three standard deviations is found within one run of its place:
 
     runs                                    10      20      50
     nothing changes                        0.3%    1.5%    2.0%
@@ -23,8 +23,8 @@ where it is:
     step before the last three               3%     66%     88%
     up for the middle third                   -     87%     92%
 
-Machines have moods, and a series that wanders is said to: `smallest` is what keeps that from being
-told, as long as the wandering is smaller than what one wants to know of.
+A machine's speed wanders between runs, and the test reports a wandering series as changed.
+`smallest` suppresses these reports if the wandering is smaller than the changes of interest.
 
 Sources: Antoch and Hušková, Statistics & Probability Letters 53 (2001), for permutations; Olshen et
 al., Biostatistics 5 (2004), for stretches and pruning; Daly et al., ICPE 2020, for such tests on
@@ -46,7 +46,7 @@ SHORTEST = 2
 PERMUTATIONS = 999
 SEED = 1979
 CHUNK = 37
-"""Permutations at a time: most series that do not change are known after some dozen."""
+"""Permutations at a time: for most unchanged series a few dozen are enough."""
 ENUMERATED = 20_000
 ROUNDING = 1e-9
 FARTHEST = 4.0
@@ -59,9 +59,9 @@ def level_shifts(
 ) -> list[int]:
     """The indices at which a new level begins, ascending.
 
-    `smallest` is the least change of the medians that counts, a fraction: 0.03 for 3% up, or as
-    much down. The same values always give the same answer. Raises ValueError for values that are
-    not positive and finite.
+    `smallest` is the smallest change of the medians that counts, up or down: 0.03 for 3%. The same
+    values always give the same answer. Raises ValueError for values that are not positive and
+    finite.
     """
     series = np.asarray(values, dtype=np.float64)
     if series.ndim != 1 or not np.isfinite(series).all() or (series <= 0).any():
@@ -96,7 +96,7 @@ def _single_cuts(count: int) -> tuple[IntArray, IntArray]:
 
 
 def _stretches(count: int) -> tuple[IntArray, IntArray]:
-    """The cuts that lie inside, with a level on both sides."""
+    """Stretches inside the series, with a level on both sides."""
     first, last = np.triu_indices(count + 1, SHORTEST)
     inside = (first >= SHORTEST) & (last <= count - SHORTEST)
     return first[inside], last[inside]
@@ -105,7 +105,7 @@ def _stretches(count: int) -> tuple[IntArray, IntArray]:
 def _clearest(
     centred: FloatArray, first: IntArray, last: IntArray, level: float, random: np.random.Generator
 ) -> int | None:
-    """The stretch that stands out most, if an order by chance would hardly have one like it."""
+    """The stretch that stands out most, if it is significant against random orders."""
     seen = _stands_out(centred[None, :], first, last)[0]
     place, threshold = int(np.argmax(seen)), float(seen.max()) - ROUNDING
     exceeding, drawn = 0, 0
@@ -120,7 +120,7 @@ def _clearest(
 
 
 def _stands_out(rows: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
-    """The sum of each stretch, squared, over its variance but for a constant."""
+    """The squared sum of each stretch over its variance, up to a constant factor."""
     count = rows.shape[1]
     sums = np.concatenate((np.zeros((rows.shape[0], 1)), np.cumsum(rows, axis=1)), axis=1)
     lengths = last - first
@@ -160,7 +160,8 @@ def _gap(before: FloatArray, after: FloatArray) -> float:
 
 
 def _p_between(before: FloatArray, after: FloatArray, random: np.random.Generator) -> float:
-    """Two-sided, of the means (Pitman 1937): exact where the ways to choose are few."""
+    """The two-sided p of a permutation test of means (Pitman 1937), exact if there are few
+    permutations."""
     clipped = _clipped(np.concatenate((before, after)))
     centred = clipped - clipped.mean()
     size = min(before.size, after.size)
@@ -174,8 +175,8 @@ def _p_between(before: FloatArray, after: FloatArray, random: np.random.Generato
 
 
 def _clipped(series: FloatArray) -> FloatArray:
-    """Logarithms around their median, those beyond four deviations drawn in to there. Neighbours
-    tell the deviation, as levels would widen it: one wild run would then hide them."""
+    """Logarithms around their median, limited to four deviations. The deviation is estimated from
+    neighbouring values, because changes of level would inflate an overall one."""
     logs = np.log(series)
     centred = logs - np.median(logs)
     deviation = (

@@ -1,4 +1,4 @@
-"""Student's t intervals on logarithms, which every figure of more than one execution uses.
+"""Student's t intervals on logarithms, used by every figure with more than one execution.
 
 Times are positive and their noise is multiplicative; on logs a ratio is a difference, its interval
 never reaches zero, and exchanging the two sides inverts it.
@@ -14,7 +14,8 @@ from scipy.special import stdtr, stdtrit
 FloatArray = npt.NDArray[np.float64]
 
 ROUNDING = 1e-12
-"""Logs of ns to years need about 1e-14; a spread below this is rounding, not noise."""
+"""Logs of durations from ns to years are exact to about 1e-14; a smaller spread is rounding, not
+noise."""
 
 
 def logs(values: npt.ArrayLike) -> FloatArray:
@@ -28,13 +29,13 @@ def logs(values: npt.ArrayLike) -> FloatArray:
 
 
 WIDEST = 10.0
-"""The greatest high / low that is shown. With two executions t is 12.7, so that 13% between them is
-enough for this."""
+"""The greatest high / low of an interval that is shown. With two executions t is 12.7, so a
+difference of 13% between them already exceeds it."""
 
 
 def telling(low: float | None, high: float | None) -> tuple[float, float] | None:
-    """The limits of a t interval; None if there are none, or where they are so far apart that
-    they only say that more executions are needed."""
+    """The limits of a t interval; None if there are none, or if they are so far apart that they
+    only show a need for more executions."""
     if low is None or high is None or high > WIDEST * low:
         return None
     return low, high

@@ -1,4 +1,5 @@
-"""What the machine does to a measurement by itself: its noise floor, and its drift."""
+"""The machine's noise floor and drift: the differences that it causes without any change of
+program."""
 
 from __future__ import annotations
 
@@ -13,12 +14,13 @@ from runfair.statistics.log_interval import logs
 
 RECOMMENDED_PAIRS = 20
 
-# Over seconds a machine wanders by more than two executions one after the other differ: levels of
-# C++, Rust and Go, which have little to warm up, by up to 2.3 times as much (docs/statistics.md).
+# Over seconds a machine's speed wanders more than between two consecutive executions: levels of
+# C++, Rust and Go, which have little to warm up, differ by up to 2.3 times as much
+# (docs/statistics.md).
 WANDER = 3.0
 
-# Executions of a JVM, of Node and of Python are told apart stably at 3 to 5% (docs/statistics.md);
-# a noisier calibration must not make the detector blind to a greater step.
+# At a tolerance of 3 to 5% the detector's answers for JVM, Node and Python are stable
+# (docs/statistics.md). A noisier calibration must not hide a larger step.
 LARGEST_TOLERANCE = 0.05
 
 
@@ -33,8 +35,8 @@ class NoiseFloor:
 def single_pair(half_width: float, pairs: int, *, confidence: float = 0.95) -> float:
     """By how much two single executions of one program may differ on this machine, as a fraction.
 
-    The floor is the half-width of a mean over `pairs` pairs (at least two); this is the spread
-    that it was computed from, at the same confidence.
+    The floor is the half-width of a mean over `pairs` pairs (at least two); the result is the
+    spread of a single pair, at the same confidence.
     """
     quantile = (1 + confidence) / 2
     spread = np.log1p(half_width) * np.sqrt(pairs) / stdtrit(pairs - 1, quantile)
@@ -42,8 +44,8 @@ def single_pair(half_width: float, pairs: int, *, confidence: float = 0.95) -> f
 
 
 def level_tolerance(half_width: float, pairs: int) -> float:
-    """By how much levels inside one execution may differ and still be one: WANDER times what
-    single executions do, at most LARGEST_TOLERANCE."""
+    """By how much two levels in one execution may differ and still count as one: WANDER times the
+    difference of single executions, at most LARGEST_TOLERANCE."""
     return min(WANDER * single_pair(half_width, pairs), LARGEST_TOLERANCE)
 
 
@@ -51,8 +53,8 @@ def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:
     """The half-width of the ratio's 95% interval over interleaved A/A pairs.
 
     `first` and `second` are rows of one value an execution, pair by pair; the order within a pair
-    should alternate. Raises ValueError for fewer than two pairs, or where no spread at all was
-    seen, which is a coarse clock's doing and no floor.
+    should alternate. Raises ValueError for fewer than two pairs, or if there is no spread at all,
+    because then the clock is too coarse.
     """
     ratio = paired_ratio(first, second)
     if ratio.low is None or ratio.high is None:
@@ -61,7 +63,7 @@ def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:
 
 
 def drift_between(before_ns: npt.ArrayLike, after_ns: npt.ArrayLike) -> float:
-    """The change of the loop's median from one set of readings to another: 0.01 is 1% slower.
+    """The change of the reference loop's median between two sets of readings: 0.01 is 1% slower.
 
     Raises ValueError for readings that are not positive and finite.
     """
@@ -70,10 +72,10 @@ def drift_between(before_ns: npt.ArrayLike, after_ns: npt.ArrayLike) -> float:
 
 
 def drift_along(instants_ns: npt.ArrayLike, durations_ns: npt.ArrayLike) -> float:
-    """The change along readings at these instants, from the first to the last: 0.01 is 1% slower.
+    """The trend of readings from the first instant to the last: 0.01 is 1% slower.
 
-    The median of all pairs' slopes (Theil 1950, Sen 1968) on logs, which up to 29% of wild readings
-    do not move. O(n²) pairs: meant for hundreds of readings. Raises ValueError for unequal
+    The median of all pairs' slopes (Theil 1950, Sen 1968) on logs; up to 29% of wild readings do
+    not move it. It costs O(n²): meant for hundreds of readings. Raises ValueError for unequal
     lengths, fewer than two different instants, or readings that are not positive and finite.
     """
     instants = np.asarray(instants_ns, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""An objective: a percentile and its limit; and whether it is met, as far as can be said."""
+"""An objective (a limit on a percentile of the latency), and whether a service meets it."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -7,14 +7,15 @@ from runfair.statistics.percentile import label
 
 LEAST_ACHIEVED = 0.99
 MOST_FAILED = 0.01
-"""Of the offered rate, and of all requests: beyond these a service does not serve a rate, however
-fast its good answers are (docs/statistics.md, "Fairness"; the share is ours)."""
+"""The least share of the offered rate, and the greatest share of failed requests. Beyond these a
+service does not serve a rate, however fast its good answers are (docs/statistics.md, "Fairness";
+the second share is our choice)."""
 
 Meets = Literal["yes", "no", "unclear"]
 
 
 class Interval(Protocol):
-    """A percentile's interval, of one execution or over several."""
+    """The interval of a percentile, of a single execution or over several."""
 
     @property
     def low(self) -> float | None: ...
@@ -46,9 +47,9 @@ class Objective:
         return f"{label(self.share)} < {self.limit_ns / 1e6:g} ms"
 
     def met_by(self, percentile: Interval | None, *, served: bool = True) -> Meets:
-        """Whether a service meets the objective. One that does not serve the rate misses it,
-        however fast its good answers are. Otherwise `yes` or `no` only if the whole interval lies
-        on one side of the limit; None is a percentile that is not known."""
+        """Whether a service meets the objective. A service that does not serve the rate misses it,
+        however fast its good answers are. Otherwise the answer is `yes` or `no` only if the whole
+        interval lies on one side of the limit. None is an unknown percentile."""
         if not served:
             return "no"
         if percentile is None:
@@ -61,6 +62,6 @@ class Objective:
 
 
 def serves(achieved: float | None, failed: float) -> bool:
-    """Whether a service serves a rate at all: `achieved` of what was offered, `failed` of all
-    requests; None achieved is a closed loop's, which offers nothing."""
+    """Whether a service serves a rate at all. `achieved` is the share of the offered rate, None for
+    a closed loop; `failed` is the share of all requests."""
     return achieved is not None and achieved >= LEAST_ACHIEVED and failed <= MOST_FAILED

@@ -1,12 +1,12 @@
-"""The least and the greatest that a percentile can be, if part of its data is missing.
+"""Bounds of a percentile when part of its data is missing.
 
 Failed requests have no latency, but leaving them out would make a service that refuses its slowest
-requests look faster. Counted as the fastest, they move the percentile down; counted as never
-answered, they move it up, and beyond the last good answer if they are more than the tail. The truth
+requests look faster. Counted as the fastest requests, they lower the percentile. Counted as never
+answered, they raise it, and beyond the last good answer if they outnumber the tail. The true value
 lies between (interval censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd edition
-2012, section 2). A request that was given up took at least as long as it had waited by then. The
+2012, section 2). A request that the generator gave up took at least as long as it had waited. The
 load generator has the same rule (`loadgen/src/judgement/censored.rs`), tested with the same
-vectors. Of interruptions by others only the sum is known.
+vectors. `least_median` treats interruptions by other processes, of which only the sum is known.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from runfair.statistics.percentile import rank
 
 
 class Distribution(Protocol):
-    """Latencies in cells, in rising order."""
+    """A histogram of latencies, its cells in rising order."""
 
     @property
     def greatest(self) -> npt.NDArray[np.int64]: ...
@@ -32,10 +32,11 @@ class Distribution(Protocol):
 def bracket(
     good: Distribution, failed: int, share: float, given_up: Distribution | None = None
 ) -> tuple[float | None, float | None]:
-    """The least and the greatest that the percentile `share` of all requests can be, where `failed`
-    of them have no latency. `given_up`: those of the failed that were waited for, and how long.
-    The lower is 0 if the percentile may be a request that failed at once, the upper None if
-    it may never have been answered. Both are None without any request.
+    """The lower and upper bound of the percentile `share` of all requests, `failed` of which have
+    no latency. `given_up` are the failed requests that the generator stopped waiting for, and how
+    long each had waited. The lower bound is 0 if the percentile may be a request that failed at
+    once; the upper bound is None if it may never have been answered. Both are None without
+    requests.
     """
     waited = 0 if given_up is None else int(given_up.counts.sum())
     if not 0 <= waited <= failed:
@@ -61,12 +62,12 @@ def _at(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], place: int
 
 
 def least_median(durations: npt.ArrayLike, delay: float) -> float | None:
-    """The least that the median can have been without a `delay` that was spread over the durations
-    in a way that nobody knows; in their unit, never below 0. None without durations.
+    """A lower bound of the median without a `delay` of which only the sum over all durations is
+    known, in their unit, at least 0. None without durations.
 
-    Of n durations at most k have lost more than delay / (k + 1) each. So for every k the true
-    median is at least the measured order statistic k places below it, less delay / (k + 1): the
-    greatest of these bounds holds.
+    Of n durations at most k contain more than delay / (k + 1) each. So for every k the true median
+    is at least the order statistic k places below the measured median, minus delay / (k + 1). The
+    greatest of these bounds is returned.
     """
     ordered = np.sort(np.asarray(durations, dtype=np.float64))
     if not len(ordered):

@@ -1,9 +1,10 @@
-"""Requests against a runtime's pauses: which met one, whether the tail did, and whether one is
-missing.
+"""Requests against a runtime's pauses: which requests met a pause, whether pauses explain the tail,
+and which pauses no latency shows.
 
-All instants are of one clock, in integer nanoseconds. Pauses are an array of shape (k, 2): start
-and end of each, in any order, overlapping or not. Requests are arrays of equal length: `intended`,
-the instant at which a request was meant to go, and `done`, at which its answer was complete.
+All instants are read from one clock, in integer nanoseconds. Pauses are an array of shape (k, 2):
+start and end of each, in any order, overlapping or not. Requests are arrays of equal length:
+`intended`, the instant at which a request was due, and `done`, the instant at which its answer was
+complete.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ LONG_PAUSE_MEDIANS = 5
 """A pause longer than five median latencies must show (docs/fairness.md, "omitted_pauses")."""
 
 SHOWN_SHARE = 0.8
-"""It shows where a latency is at least 80% of what a request could meet of it."""
+"""A pause shows if a latency is at least 80% of the wait that the pause must have caused."""
 
 
 def united(pauses: IntArray) -> IntArray:
@@ -41,24 +42,24 @@ def united(pauses: IntArray) -> IntArray:
 
 
 def widened(pauses: IntArray, by_ns: int) -> IntArray:
-    """The pauses, each longer at both ends, united: with clocks that may be apart by so much, no
-    pause lies outside of them."""
+    """The pauses, each longer by `by_ns` at both ends, united: they contain every pause even if two
+    clocks differ by so much."""
     return united(pauses + np.array([-by_ns, by_ns], dtype=np.int64))
 
 
 def shrunk(pauses: IntArray, by_ns: int) -> IntArray:
-    """The pauses, each shorter at both ends, without those that vanish: with clocks that may be
-    apart by so much, the program stood still in all of them."""
+    """The pauses, each shorter by `by_ns` at both ends, without those that vanish: the program
+    certainly stood still in them even if two clocks differ by so much."""
     cut = united(pauses) + np.array([by_ns, -by_ns], dtype=np.int64)
     return united(cut[cut[:, 1] > cut[:, 0]])
 
 
 def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolArray:
-    """Which requests were under way, from intended to done, during a part of any pause."""
+    """For each request, whether it was under way (intended to done) during any part of a pause."""
     joined = united(pauses)
     if len(joined) == 0:
         return np.zeros(len(intended_ns), dtype=np.bool_)
-    # The first pause that ends after the request was meant to go: none before it can matter.
+    # The first pause that ends after the request was due: earlier pauses cannot matter.
     candidate = np.searchsorted(joined[:, 1], intended_ns, side="right")
     starts = np.append(joined[:, 0], np.iinfo(np.int64).max)
     met: BoolArray = starts[candidate] < done_ns
@@ -67,9 +68,9 @@ def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolA
 
 @dataclass(frozen=True)
 class PauseShare:
-    """Of the `tail_requests` above a percentile the share `tail` overlapped a pause; of all
-    requests the share `chance`, which the tail would have if pauses had no part in it. `tail` is
-    None if no request lies above (all of the tail takes equally long)."""
+    """How often pauses met the tail: `tail` is the share of the `tail_requests` above a percentile
+    that overlapped a pause, `chance` the same share of all requests, expected if pauses do not
+    cause the tail. `tail` is None if no request lies above (all of the tail takes equally long)."""
 
     tail: float | None
     chance: float
@@ -77,7 +78,8 @@ class PauseShare:
 
 
 def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float) -> PauseShare:
-    """How far pauses are behind the tail above `percentile` (of 100), beside chance.
+    """The share of the tail above `percentile` (of 100) that met a pause, beside the share by
+    chance.
 
     The percentile is the order statistic of rank ⌈n·percentile/100⌉; the tail lies strictly above.
     ValueError without requests or for a percentile outside (0, 100).
@@ -97,8 +99,9 @@ def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float
 
 @dataclass(frozen=True)
 class MissingPauses:
-    """Of the pauses long enough to show (`long`), those that no latency shows (`missing`, shape
-    (m, 2)), and how many no request was meant to go in (`unmet`), of which nothing can be said."""
+    """Pauses that no latency shows. Of the `long` pauses (long enough to show), `missing` (shape
+    (m, 2)) do not show; `unmet` is the number of pauses in which no request was due, which prove
+    nothing."""
 
     long: int
     unmet: int
@@ -114,10 +117,11 @@ def missing_pauses(
 ) -> MissingPauses:
     """The pauses that should show in the latencies and do not.
 
-    A request meant to go during a pause waits for its end, so the longest wait that is certain is
-    from the first such request on. The pause shows where any request that was under way during it
-    took at least SHOWN_SHARE of that. Pauses and requests may be read from clocks that are apart by
-    up to `uncertainty_ns`: a pause is missing if it shows, and is unmet, at no distance of theirs.
+    A request that is due during a pause waits for its end, so the longest certain wait is that of
+    the first such request. The pause shows if any request that was under way during it took at
+    least SHOWN_SHARE of that wait. The clocks of pauses and requests may differ by up to
+    `uncertainty_ns`: a pause counts as missing only if it shows at no offset in this range, and is
+    unmet at none.
     """
     joined = united(pauses)
     long = joined[joined[:, 1] - joined[:, 0] > LONG_PAUSE_MEDIANS * p50_ns]
@@ -144,9 +148,9 @@ def missing_pauses(
 
 
 def _shifts(pause: IntArray, intended: IntArray, uncertainty_ns: int) -> IntArray:
-    """The distances of the clocks at which a pause may begin to show or to be unmet: the least one,
-    and where a request passes from the pause's beginning, or comes before its end. Between two of
-    them the wait that is expected grows and requests only leave. The smallest come first."""
+    """The clock offsets that must be tried, the smallest first: the least offset, and each at which
+    a request leaves the pause at its beginning or enters it at its end. Between two of them the
+    expected wait only grows and requests only leave."""
     found = [np.array([0, -uncertainty_ns], dtype=np.int64)]
     for edge in pause:
         near = np.searchsorted(intended, [edge - uncertainty_ns, edge + uncertainty_ns])
@@ -156,8 +160,8 @@ def _shifts(pause: IntArray, intended: IntArray, uncertainty_ns: int) -> IntArra
 
 
 def _shows(pause: IntArray, intended: IntArray, done: IntArray, reached: IntArray) -> bool | None:
-    """Whether a latency shows the pause, of requests in the order in which they were meant to go;
-    None if none was meant to go in it. `reached` is the latest end up to each request."""
+    """Whether a latency shows the pause; None if no request was due in it. Requests are in the
+    order in which they were due. `reached` is the latest end up to each request."""
     first, end = np.searchsorted(intended, pause, side="left")
     if first == end:
         return None

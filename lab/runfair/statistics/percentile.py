@@ -1,13 +1,14 @@
 """A percentile of one execution's requests, with its distribution-free interval.
 
-How many values lie at or below the true percentile is binomial, whatever the distribution of the
-values, so two ranks of the sorted sample enclose it with a known probability (David and Nagaraja,
+The number of values at or below the true percentile is binomial, whatever the distribution of the
+values. So two ranks of the sorted sample enclose it with a known probability (David and Nagaraja,
 *Order Statistics*, 3rd edition 2003, section 7.1; Hahn and Meeker, *Statistical Intervals*, 1991,
-section 5.2). For latencies, which are skewed and have several modes, nothing else is honest.
+section 5.2). Latencies are skewed and have several modes, so methods that assume a distribution do
+not apply.
 
-Requests of one execution depend on one another, because one pause hits all that wait: `dependence`
-says how many independent ones they are worth. The load generator gives the intervals of a load
-(`loadgen/src/judgement`, by the same method); this is for values that did not come with one.
+Requests of one execution are autocorrelated, because a pause delays all that wait: `dependence`
+gives their effective sample size. The load generator computes the intervals of a whole load by the
+same method (`loadgen/src/judgement`); this module serves values without such an interval.
 """
 
 from bisect import bisect_right
@@ -25,7 +26,7 @@ Sides = Literal[1, 2]
 
 @dataclass(frozen=True)
 class Ranks:
-    """Ranks, from 1, of the sorted sample whose values enclose a percentile; None on a side that
+    """The ranks, from 1, of the two sorted values that enclose a percentile; None on a side that
     the sample is too small to bound."""
 
     low: int | None
@@ -33,7 +34,7 @@ class Ranks:
 
 
 def label(share: float) -> str:
-    """`p99.9` for 0.999."""
+    """The name of a percentile: `p99.9` for 0.999."""
     return f"p{float(100 * _exact(share)):g}"
 
 
@@ -63,8 +64,8 @@ def least_count(share: float, *, confidence: float = CONFIDENCE, sides: Sides = 
     """The fewest independent values that bound the percentile: from above (`sides` 1) or from both
     sides (2). At 95%, p99.99 needs 29,956 and 36,887.
 
-    All of n values lie below the percentile with probability share^n, all above it with
-    (1 - share)^n; both must be no more than what the confidence leaves.
+    All of n values lie below the percentile with probability share^n, all above it with (1 -
+    share)^n; both must be at most 1 - confidence.
     """
     exact = _exact(share)
     likelier = exact if sides == 1 else max(exact, 1 - exact)
@@ -79,13 +80,13 @@ def _greatest_safe_rank(count: int, probability: float, miss: float) -> int:
 def _miss(confidence: float, sides: Sides) -> float:
     if not 0 < confidence < 1:
         raise ValueError("confidence must lie between 0 and 1")
-    # In decimals, as it was stated: (1 - 0.95) / 2 in binary would be a little below 0.025.
+    # As a decimal: (1 - 0.95) / 2 in binary would be a little below 0.025.
     return float((1 - Fraction(repr(float(confidence)))) / sides)
 
 
 def _exact(share: float) -> Fraction:
-    """The share as it is written: 0.999 of 1,000 values is rank 999 and not, by a last binary
-    digit, 1,000."""
+    """The share as an exact decimal: 0.999 of 1,000 values is rank 999; binary rounding would give
+    1,000."""
     if not 0 < share < 1:
         raise ValueError(f"a percentile's share lies between 0 and 1, not {share}")
     return Fraction(repr(float(share)))

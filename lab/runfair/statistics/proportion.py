@@ -1,4 +1,4 @@
-"""The confidence interval of a share that is estimated from a sample.
+"""The confidence interval of a proportion that is estimated from a sample.
 
 Wilson's score interval (Wilson, "Probable inference, the law of succession, and statistical
 inference", JASA 1927; recommended by Brown, Cai, DasGupta, "Interval estimation for a binomial

@@ -1,8 +1,8 @@
-"""From which iteration on an execution is steady, and whether it ever is.
+"""The steady-state detector: from which iteration on an execution is steady, if ever.
 
 Sources: Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), for the method
-and the words; Killick et al. (2012) for PELT; Traini et al. (EMSE 2022) for what it finds on the
-JVM. Unlike the first, levels are compared by their ratio, not by absolute times.
+and the classification; Killick et al. (2012) for PELT; Traini et al. (EMSE 2022) for results on the
+JVM. Unlike Barrett et al., levels are compared by their ratio, not by absolute times.
 """
 
 from __future__ import annotations
@@ -37,41 +37,41 @@ MINIMUM_ITERATIONS = 2 * MINIMUM_SEGMENT_BLOCKS
 """The shortest series with room for one change between two segments."""
 
 LARGEST_HIDDEN_CHANGE = 0.10
-"""Where the noise would hide even a change of 10%, there are too few iterations to tell."""
+"""If noise would hide even a change of 10%, the execution is too short."""
 
 LENGTHENING = 3
 FEWEST_LONGER_BLOCKS = 20
-"""Where noise hides too much, blocks three times as long are tried, an odd factor so that a
-median of three leaves out a spike, as long as the last quarter still holds one segment."""
+"""If noise hides too much, blocks three times as long are tried, as long as the last quarter still
+holds a segment. The factor is odd so that a median of three leaves out a spike."""
 
 SMALLEST_TOLERANCE = 0.01
 """Levels within 1% are one level, even on a quieter machine."""
 
 CHANGING_TAIL = 0.25
-"""Still changing inside the last quarter is `no steady state` (as in Barrett et al.)."""
+"""An execution that still changes in its last quarter has `no steady state` (as in Barrett et
+al.)."""
 
 LONGEST_INTERRUPTION = 0.05
-"""What lasts no longer than this share of all iterations, and after which the level is what it was,
-interrupted a state and ended none."""
+"""A change that lasts no longer than this share of all iterations, and after which the old level
+returns, is an interruption and does not end a state."""
 
 QUIETEST = 0.01
-"""Spreads below a hundredth of the tolerance count as equal: no difference of quietness there
-says anything about the level."""
+"""Spreads below a hundredth of the tolerance count as equal."""
 
 TREND_ITERATIONS = 50
 TREND_P = 0.001
 """Below 50 iterations the penalty hides changes under about four standard deviations, gradual ones
-among them, so there a rank test for a trend (Mann 1945, Kendall 1975) must also find none. Its
-level is strict because neighbouring iterations are correlated."""
+among them. There a rank test for a trend (Mann 1945, Kendall 1975) must also find none. Its level
+is strict because neighbouring iterations are correlated."""
 
 QUANTILES = (10, 50, 90)
 NORMAL_SPREAD = 2.563
-"""p90 - p10 of a normal, in standard deviations."""
+"""p90 - p10 of a normal distribution, in standard deviations."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Iterations [start, end) on one level; `median_ns` is theirs."""
+    """Iterations [start, end) on one level, with their median."""
 
     start: int
     end: int
@@ -80,12 +80,12 @@ class Segment:
 
 @dataclass(frozen=True)
 class SteadyState:
-    """What the detector saw in one execution.
+    """The detector's result for one execution.
 
     `start` is the first steady iteration: 0 when flat, None for `no steady state` and `too short`.
     The segments cover all iterations in order; the steady part may hold several equivalent ones.
-    `hidden_change`, of what is too short because of its noise: as a fraction, how great a change
-    half-way through it that noise would hide.
+    `hidden_change` is set if an execution is too short because of its noise: the greatest change
+    half-way through it, as a fraction, that the noise would hide.
     """
 
     classification: Classification
@@ -99,16 +99,15 @@ def detect(
 ) -> SteadyState:
     """Classify the iterations of one execution, in their order.
 
-    `tolerance` is by how much levels may differ and still be one, a fraction (0.03 for 3%), at
-    least 1%: what single executions of one program differ by on this machine
-    (`noise_floor.single_pair`); `resolution_ns` is the step of the clock the durations were read
-    from. Raises ValueError for no durations, or negative or
-    non-finite ones.
+    `tolerance` is the fraction by which two levels may differ and still count as one (0.03 for 3%),
+    at least 1%; use the difference between single executions of one program on this machine
+    (`noise_floor.single_pair`). `resolution_ns` is the step of the clock that measured the
+    durations. Raises ValueError for no durations, or negative or non-finite ones.
 
-    Measured over 7 shapes, 40 fresh seeds each, n = 2,000: right in 100% under 1% and 3% noise,
-    correlated noise, pauses and two modes; 96% under drift, 91% under bursts, 66% under 10% noise,
-    which hides a step of 3% and a cycle of 8% (they read as flat). n = 60,000: 100%, 88%, 93% and
-    100% (12 seeds), in about 12 ms of CPU.
+    Share of right answers over 7 shapes, 40 fresh seeds each, n = 2,000: 100% under 1% and 3%
+    noise, correlated noise, pauses and two modes; 96% under drift, 91% under bursts, 66% under 10%
+    noise, which hides a step of 3% and a cycle of 8% (they read as flat). n = 60,000: 100%, 88%,
+    93% and 100% (12 seeds), in about 12 ms of CPU.
     """
     durations = _validated(durations_ns, tolerance, resolution_ns)
     tolerance = max(SMALLEST_TOLERANCE, tolerance)
@@ -118,7 +117,7 @@ def detect(
         seen = _detect_in_blocks(
             durations, reduce(durations, length, resolution_ns, tolerance), tolerance
         )
-    # Longer blocks are quieter: their medians leave out spikes that single iterations all show.
+    # Medians of longer blocks leave out more spikes.
     while (
         seen.classification == "too short"
         and durations.size >= FEWEST_LONGER_BLOCKS * LENGTHENING * length
@@ -192,7 +191,8 @@ def _segments(durations: FloatArray, boundaries: list[int]) -> tuple[Segment, ..
 
 
 def _first_equivalent(levels: list[float], lengths: IntArray, tolerance: float) -> int:
-    """The first of the trailing segments whose level is the last one's, interruptions aside."""
+    """The first of the trailing segments that share the last segment's level, ignoring
+    interruptions."""
     longest = LONGEST_INTERRUPTION * lengths.sum()
     alike = [abs(level / levels[-1] - 1) <= tolerance for level in levels]
     steady = len(levels) - 1
@@ -207,10 +207,10 @@ def _first_equivalent(levels: list[float], lengths: IntArray, tolerance: float) 
 
 
 def _refine(around: FloatArray, before_ns: float, after_ns: float, *, coarse: bool) -> int:
-    """How many iterations belong to the first of two known levels: by least absolute deviations.
+    """How many iterations belong to the first of two known levels, by least absolute deviations.
 
-    Blocks place a change to within about n/100 iterations; this reads the raw data around it. By
-    squares where the clock is coarse, for the same reason as blocks are means there.
+    Blocks locate a change to within about n/100 iterations; this reads the raw data around it. If
+    the clock is coarse it minimises squares, for the same reason for which blocks are means then.
     """
     deviation = np.square if coarse else np.abs
     gain = np.cumsum(deviation(around - after_ns) - deviation(around - before_ns))
@@ -221,10 +221,11 @@ def _refine(around: FloatArray, before_ns: float, after_ns: float, *, coarse: bo
 def _leading_slow_run(
     durations: FloatArray, start: int, tolerance: float, quantum_ns: float
 ) -> int:
-    """How many iterations at the start are a warm-up too short to be a segment.
+    """The number of iterations of a warm-up that is too short to be a segment.
 
-    They must be outliers of the later half, and unlike every later run of slow iterations (garbage
-    collections are such runs): twice as long as any of those, or clearly slower than all of them.
+    They must be outliers compared with the later half. They must also differ from every later run
+    of slow iterations, such as garbage collections: be twice as long as any, or clearly slower than
+    all.
     """
     count = durations.size
     p10, middle, p90 = np.percentile(durations[max(start, count // 2) :], QUANTILES)
@@ -259,9 +260,9 @@ def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float
     """The greatest change half-way through the steady part that the penalty would leave unseen.
 
     A step of d between halves of noise s raises the variance from s² to s² + d²/4, and PELT sees it
-    where m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is a robust one, so outliers do not
-    count, and at least that of the clock's steps: readings that are nearly all zero agree, and mean
-    nothing.
+    where m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is a robust estimate, so outliers do not
+    count. It is at least the noise of the clock's steps, because readings that are nearly all zero
+    agree without meaning anything.
     """
     p10, p90 = np.percentile(steady_logs, (10, 90))
     deviation = max((p90 - p10) / NORMAL_SPREAD, quantum / np.sqrt(12))
@@ -272,12 +273,13 @@ def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float
 Agreement = Literal["consistent", "mixed", "inconsistent", "too short"]
 
 HARMLESS: frozenset[Classification] = frozenset({"flat", "warmup"})
-"""Both end as fast as they ever were; Barrett et al. (OOPSLA 2017) call a mixture of
-them a good inconsistency."""
+"""These two classes end at their fastest level; Barrett et al. (OOPSLA 2017) call a mixture of them
+a good inconsistency."""
 
 
 def agreement(classifications: Iterable[Classification]) -> Agreement:
-    """`consistent`: all alike. `mixed`: some flat, some warming up, all steady in the end.
+    """Whether executions agree. `consistent`: all have one class. `mixed`: some are flat, some warm
+    up, all end steady.
 
     `inconsistent`: any other disagreement among executions long enough to tell. `too short`: those
     do not disagree, but some execution was too short, so nothing is established.

@@ -1,8 +1,9 @@
-"""When a running execution has been seen for long enough.
+"""The stopping rule: whether a running execution has run long enough.
 
-No rule on data alone can see a future compilation tier: "CoV below 2%" and "slope is flat" stop on
-plateaus, wrong on 16 to 18 of 18 plateau curves. Stopping early therefore needs a floor from two
-long pilot executions. What was stopped early is classified again afterwards, and never deleted.
+No rule on past data alone can foresee a later compilation tier: "CoV below 2%" and "slope is flat"
+stop on plateaus, and were wrong on 16 to 18 of 18 plateau curves. Stopping early therefore needs a
+floor from two long pilot executions. An execution that stopped early is classified again
+afterwards, and never deleted.
 """
 
 from collections.abc import Sequence
@@ -29,12 +30,14 @@ CONFIDENCE = 0.95
 
 FIRST_LOOK_NS = 500_000_000
 LOOK_GROWTH = 1.25
-"""A look costs in proportion to what was seen, so all looks together cost five times the last."""
+"""A look costs in proportion to the iterations so far, so all looks together cost five times the
+last."""
 
 
 @dataclass(frozen=True)
 class Enough:
-    """Steady from iteration `start` on; `half_width` (a fraction) is that of its median."""
+    """The execution may stop: it is steady from iteration `start` on; `half_width` (a fraction) is
+    the half-width of its median."""
 
     start: int
     half_width: float
@@ -42,21 +45,21 @@ class Enough:
 
 @dataclass(frozen=True)
 class NotYet:
-    """Go on; the first reason found, in the order of the checks."""
+    """The execution must go on, with the first reason found, in the order of the checks."""
 
     reason: Reason
 
 
 def next_look_ns(elapsed_ns: int) -> int:
-    """When to ask again, on the same clock as `elapsed_ns`; geometrically further apart."""
+    """When to look again, on the clock of `elapsed_ns`; the looks are geometrically spaced."""
     return max(FIRST_LOOK_NS, int(np.ceil(elapsed_ns * LOOK_GROWTH)))
 
 
 def floor_ns(pilot_steady_starts_ns: Sequence[int | None]) -> int | None:
-    """Before this no execution may stop: 1.5 times the later steady start of the pilots.
+    """The least time that an execution must run: 1.5 times the later steady start of the pilots.
 
-    None, so never stop early, when a pilot never became steady. Raises ValueError for fewer than
-    two pilots.
+    None (never stop early) if a pilot never became steady. Raises ValueError for fewer than two
+    pilots.
     """
     if len(pilot_steady_starts_ns) < 2:
         raise ValueError("the floor needs two pilots")
@@ -74,10 +77,10 @@ def enough(
     tolerance: float = 0.0,
     half_width: float = HALF_WIDTH,
 ) -> Enough | NotYet:
-    """Judge the iterations so far.
+    """Whether the iterations so far are enough.
 
-    `elapsed_ns` counts from the execution's first iteration, as does `floor_ns` (see the function
-    of that name). Cheap checks come first. Raises ValueError as `detect` does.
+    `elapsed_ns` and `floor_ns` (see the function `floor_ns`) count from the first iteration. Cheap
+    checks come first. Raises ValueError as `detect` does.
     """
     if floor_ns is None:
         return NotYet("no floor")
@@ -99,14 +102,15 @@ def enough(
 def batch_half_width(steady_ns: FloatArray) -> float | None:
     """The 95% half-width, as a fraction, of the mean of up to 20 batches' medians.
 
-    Batches, because neighbouring iterations are correlated (batch means: Law and Kelton,
+    It uses batches, because neighbouring iterations are correlated (batch means: Law and Kelton,
     "Simulation Modeling and Analysis"). None for fewer than 5 iterations or a mean of zero.
     """
     batches = min(BATCHES, steady_ns.size)
     if batches < FEWEST_BATCHES:
         return None
     length = steady_ns.size // batches
-    # The earliest are left out where batches do not come out even: the latest are the steadiest.
+    # The earliest iterations are left out if the batches do not divide evenly: the latest are the
+    # steadiest.
     medians = np.median(steady_ns[-batches * length :].reshape(batches, length), axis=1)
     centre = float(medians.mean())
     if centre == 0:

@@ -1,14 +1,14 @@
-"""Whether a tail changes while a load lasts, and from when on it does not.
+"""Whether the tail of latencies changes during a load, and when it stops changing.
 
 A median can be flat while the tail still falls: a collector that settles, or code that only rare
 requests reach. Percentiles of small windows cannot show it, because a window holds too few slow
-requests. So exceedances of fixed latencies are counted in each of a few long blocks of time: of the
-percentile itself, and of those that leave a half and a quarter of its tail, because a tail that
-shrinks loses its farthest part first. The cumulated excess of these counts (CUSUM) is compared with
-its greatest value in random orders of the blocks (Antoch and Hušková, Statistics & Probability
-Letters 53, 2001). Whole blocks are exchanged, so requests within a block may depend on one another.
-Executions are shuffled apart and their counts added, because what changes with the age of a process
-changes in all of them.
+requests. So the test counts exceedances of fixed latencies in a few long blocks of time. The
+latencies are the percentile itself and those that leave a half and a quarter of its tail, because a
+tail that shrinks loses its farthest part first. The cumulated excess of these counts (CUSUM) is
+compared with its greatest value in random orders of the blocks (Antoch and Hušková, Statistics &
+Probability Letters 53, 2001). Whole blocks are exchanged, so requests within a block may be
+autocorrelated. Each execution is shuffled separately and the counts are added, because an effect of
+a process's age appears in all executions.
 
 docs/statistics.md, "Services", has the simulated rates of detection and of false alarms
 (`lab/tests/statistics/test_tail_change.py`).
@@ -32,17 +32,17 @@ SHORTEST = 3
 """The least number of blocks on either side of a change."""
 
 TAIL_PARTS = (1.0, 0.5, 0.25)
-"""Of the requests above the percentile, the shares above each latency whose exceedances count. With
-the first alone, a halved exponential tail of 6 times 4,000 requests was found in 72% of 300
-simulated runs, with these in 98%."""
+"""The counted latencies, each given by the share of the tail that lies above it. With the first
+alone, a halved exponential tail of 6 times 4,000 requests was found in 72% of 300 simulated runs,
+with these in 98%."""
 
 LEVEL = 0.02
-"""Of one test. A load is tested again after each change, and dependence between neighbouring blocks
-adds false alarms; together they stay below 5%."""
+"""The level of one test. A load is tested again after each change, and dependence between
+neighbouring blocks adds false alarms; the total stays below 5%."""
 
 SMALLEST_CHANGE = 1.25
-"""A percentile that changes by a smaller factor counts as steady (*proposal*): ten of seventeen
-honest services that are stored change significantly, but by less."""
+"""A percentile that changes by a smaller factor counts as steady (*proposal*): of seventeen stored
+runs of honest services, ten change significantly, but by less."""
 
 PERMUTATIONS = 499
 SEED = 1979
@@ -60,11 +60,11 @@ class TailChange:
 def exceedances(
     block: npt.ArrayLike, value: npt.ArrayLike, counts: npt.ArrayLike, share: float
 ) -> tuple[FloatArray, FloatArray]:
-    """For each block of an execution: how often the tail's fixed latencies were exceeded, and how
-    many requests there were, both of shape (blocks,).
+    """For each block of an execution, the exceedances of the tail's fixed latencies and the number
+    of requests; both have shape (blocks,).
 
-    Of equal length: `counts` requests of this `block`, numbered from 0, had this `value`. `share`
-    is the percentile's, 0.99 for p99. Raises ValueError if there was no request.
+    The arguments have equal length: `counts` requests of this `block`, numbered from 0, had this
+    `value`. `share` is 0.99 for p99. Raises ValueError if there was no request.
     """
     place, held = np.asarray(block, dtype=np.int64), np.asarray(counts, dtype=np.float64)
     if not held.sum():
@@ -80,10 +80,10 @@ def exceedances(
 
 
 def tail_change(above: npt.ArrayLike, requests: npt.ArrayLike) -> TailChange | None:
-    """The clearest change, or None.
+    """The clearest change of the tail, or None.
 
-    Both of shape (executions, blocks), as `exceedances` gives them. The same counts always give the
-    same answer. Raises ValueError for other shapes.
+    Both tables have shape (executions, blocks), with rows from `exceedances`. The same counts
+    always give the same answer. Raises ValueError for other shapes.
     """
     exceeding, held = np.asarray(above, dtype=np.float64), np.asarray(requests, dtype=np.float64)
     if exceeding.ndim != 2 or exceeding.shape != held.shape:
@@ -107,8 +107,8 @@ def tail_change(above: npt.ArrayLike, requests: npt.ArrayLike) -> TailChange | N
 
 
 def differs(before: Sequence[float], after: Sequence[float]) -> bool:
-    """Whether a percentile changed by enough to count, in the middle over executions: theirs before
-    the change, and after it. No execution, no difference."""
+    """Whether a percentile changed by enough to count, by the medians over executions before and
+    after the change. False without executions."""
     if not before:
         return False
     ratios = np.log(np.asarray(after) / np.asarray(before))
@@ -116,7 +116,7 @@ def differs(before: Sequence[float], after: Sequence[float]) -> bool:
 
 
 def _standardised(rows: FloatArray, cuts: npt.NDArray[np.int64]) -> FloatArray:
-    """The excess before each cut, over its standard deviation but for a constant."""
+    """The excess before each cut over its standard deviation, up to a constant factor."""
     count = rows.shape[1]
     found: FloatArray = np.cumsum(rows, axis=1)[:, cuts - 1] / np.sqrt(cuts * (count - cuts))
     return found

@@ -1,1 +1,1 @@
-"""How texts, quantities, figures and tables are worded, wherever they are shown."""
+"""The wording of texts, quantities, figures and tables, shared by all outputs."""

@@ -1,4 +1,4 @@
-"""What figures and cells are called."""
+"""The names of figures and cells."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GROUPS: dict[FigureName, str] = {
 
 
 def name_of(figure: FigureName) -> str:
-    """A figure, or a group of figures, as people call it: `CPU time`, `lateness p99.9`."""
+    """The name of a figure, or of a group of figures, for people: `CPU time`, `lateness p99.9`."""
     if figure in NAMES:
         return NAMES[figure]
     distribution, _, share = figure.partition(".")
@@ -45,7 +45,7 @@ def name_of(figure: FigureName) -> str:
 
 
 def surroundings(threads: int, factors: Factors) -> list[str]:
-    """Threads, and the factors that are not as usual."""
+    """The number of threads, and the factors that differ from their defaults, as texts."""
     parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
     if factors.instances > 1:
         parts.append(f"{factors.instances} instances")
@@ -65,14 +65,14 @@ def surroundings(threads: int, factors: Factors) -> list[str]:
 
 
 def common_surroundings(cells: Sequence[CellResult]) -> list[str]:
-    """What all of them have in common, beyond one thread."""
+    """The conditions that all cells share, except a single thread, as texts."""
     told = [surroundings(cell.threads, cell.factors) for cell in cells]
     alike = [word for word in told[0] if all(word in each for each in told)]
     return [word for word in alike if word != "1 thread"]
 
 
 def label(cell: CellResult) -> str:
-    """The name beside a mark: the variant, with whatever else distinguishes it."""
+    """The label of a cell: the variant, with whatever else distinguishes it."""
     variant = short(cell.variant)
     if cell.service is None:
         return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
@@ -82,7 +82,8 @@ def label(cell: CellResult) -> str:
 
 
 def workload(cell: CellResult) -> str:
-    """The name of a row: the benchmark, its workload, and its seed if it is not the usual one."""
+    """The name of a cell's workload: the benchmark, its workload, and its seed unless it is the
+    default."""
     parts = [short(cell.benchmark), short(cell.workload)]
     if cell.own:
         parts.append(short(cell.own))
@@ -95,7 +96,7 @@ def workload(cell: CellResult) -> str:
 
 
 def condition_text(cell: CellResult) -> str:
-    """What the rows of one picture have in common."""
+    """The condition of a cell as text."""
     return " · ".join([short(cell.size), cell.mode, *surroundings(cell.threads, cell.factors)])
 
 

@@ -1,4 +1,4 @@
-"""Quantities as people read them: three significant digits and a unit."""
+"""Quantities as text: three significant digits and a unit."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def size(in_bytes: float) -> str:
 
 
 def in_unit(value: float, unit: Unit) -> str:
-    """A value of a figure; one below zero, which no figure but a foreign one has, as it is."""
+    """A value with its unit. A negative value, which only foreign figures have, is not scaled."""
     if unit == "ns":
         return duration(value)
     return size(value) if unit == "bytes" else counted(value)
 
 
 def bounded(value: float, bounds: Bounds | None, unit: Unit) -> str:
-    """A value whose doubts have sizes: `≤ 0.48 ms`, `≥ 1.90 ms`, `1.10 ms to 2.90 ms`."""
+    """A bounded value: `≤ 0.48 ms`, `≥ 1.90 ms`, `1.10 ms to 2.90 ms`."""
     if bounds is None:
         return in_unit(value, unit)
     low, high = bounds
@@ -61,7 +61,7 @@ def bounded(value: float, bounds: Bounds | None, unit: Unit) -> str:
 
 
 def shown(figure: Figure | None) -> str:
-    """The value of a figure; a void one is no number."""
+    """The value of a figure as text; a void figure has no number."""
     if figure is not None and figure.verdict == "void":
         return "void"
     if figure is None or figure.value is None:
@@ -74,20 +74,20 @@ def percent(share: float) -> str:
 
 
 def counted(value: float) -> str:
-    """`12,300`, `1.61 million`: of what there are many."""
+    """A count: `12,300`, `1.61 million`."""
     return _scaled(value, _COUNTS).rstrip()
 
 
 def _scaled(value: float, units: tuple[tuple[float, str], ...]) -> str:
     for scale, unit in units:
-        # What would round up to 1,000 of this unit belongs to the next greater one.
+        # A value that would round up to 1,000 is shown in the next larger unit.
         if float(f"{value / scale:.3g}") >= 1:
             return f"{three_digits(value / scale)} {unit}"
     return f"{three_digits(value / units[-1][0])} {units[-1][1]}"
 
 
 def rough_time(seconds: float) -> str:
-    """A time to wait: `40 s`, `12 min`, `3.5 h`."""
+    """A rough duration: `40 s`, `12 min`, `3.5 h`."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     if seconds < 90 * 60:
@@ -96,7 +96,7 @@ def rough_time(seconds: float) -> str:
 
 
 def ratio(relative: Relative | None) -> str:
-    """The ratio and its 95% interval; `=` where the difference is within the noise floor."""
+    """The ratio and its 95% interval; `=` if the difference is within the noise floor."""
     if relative is None:
         return ""
     if relative.bounds is not None:
@@ -106,7 +106,7 @@ def ratio(relative: Relative | None) -> str:
 
 
 def bounded_ratio(bounds: Bounds) -> str:
-    """`≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`; empty if nothing bounds it."""
+    """A bounded ratio: `≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`; empty without bounds."""
     low, high = bounds
     if low is None:
         return "" if high is None else f"≤ {three_digits(high)}"
@@ -116,7 +116,7 @@ def bounded_ratio(bounds: Bounds) -> str:
 
 
 def interval(limits: Interval | None) -> str:
-    """A 95% interval behind its centre: ` [1.58, 1.63]`."""
+    """A 95% interval to follow its centre: ` [1.58, 1.63]`."""
     if limits is None:
         return ""
     low, high = limits

@@ -1,4 +1,4 @@
-"""A table as every output shows it: texts in rows and columns, with the notes beneath."""
+"""A table for all outputs: texts in rows and columns, with the notes beneath."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runfair.formats.finding import VerdictState
 
 @dataclass(frozen=True)
 class Row:
-    """`state` is the worst verdict of the row, for colour; None for what has no figures."""
+    """A row of texts. `state` is its worst verdict, for colour; None without figures."""
 
     cells: tuple[str, ...]
     state: VerdictState | None
@@ -17,7 +17,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """`narrow` shows the same, one part after another, where there is no room for all."""
+    """A table. `narrow` are smaller tables with the same content, for where there is no room."""
 
     title: str
     columns: tuple[str, ...]

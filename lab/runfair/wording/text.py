@@ -15,7 +15,7 @@ UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 class _Shown(dict[int, str]):
-    """What stands for each character, by its code point; looked up once."""
+    """The replacement of each character, by its code point; each is computed once."""
 
     def __missing__(self, point: int) -> str:
         character = chr(point)
@@ -28,19 +28,19 @@ _SHOWN = _Shown()
 
 
 def plain(text: str) -> str:
-    """One line without anything invisible; white space is folded."""
+    """The text on one line, without invisible characters and with white space folded."""
     folded = " ".join(text.split())
-    # Of printable text, which nearly all is, nothing has to be replaced.
+    # Printable text, the usual case, needs no replacement.
     return folded if folded.isprintable() else folded.translate(_SHOWN)
 
 
 LONGEST = 400
 LONGEST_NAME = 60
-_MOST_READ = 20 * LONGEST  # of a text of megabytes no more is looked at
+_MOST_READ = 20 * LONGEST  # a text of megabytes is read no further than this
 
 
 def brief(text: str, longest: int = LONGEST) -> str:
-    """The text, cut where it is longer than anybody reads; how long it was is said."""
+    """The text, cut if it is too long to read, with a remark on its full length."""
     shown = plain(text[:_MOST_READ])
     if len(text) <= _MOST_READ and len(shown) <= longest:
         return shown
@@ -48,7 +48,7 @@ def brief(text: str, longest: int = LONGEST) -> str:
 
 
 def short(name: str) -> str:
-    """A name where there is little room: what tells names apart is often their ends."""
+    """A long name cut in its middle, because names often differ only in their ends."""
     shown = brief(name)
     if len(shown) <= LONGEST_NAME:
         return shown
@@ -57,7 +57,8 @@ def short(name: str) -> str:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """The names in order, each once; those that were cut to the same are numbered."""
+    """The names in order, made different from each other: names that were cut to the same text are
+    numbered."""
     seen: dict[str, int] = {}
     told = []
     for name in names:
@@ -67,21 +68,21 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def anchor(*parts: str) -> str:
-    """A name for a link and for a file."""
+    """A name for a link or a file, from these parts."""
     folded = re.sub(r"[^a-z0-9.]+", "-", " ".join(part[:80] for part in parts).lower())
     return folded.strip("-.")[:120] or "picture"
 
 
 _LONG = re.compile(rf'"(?:[^"\\]|\\.){{{LONGEST}}}')
-# Identities: nobody reads them, and the evidence is found by them.
+# Identities are not shortened: the evidence is found by them, and they are not shown.
 _KEPT = frozenset({"id", "cell", "execution"})
 
 
 def shortened(result: RunResult) -> RunResult:
-    """The same result where no text is long.
+    """The same result with all long texts shortened.
 
-    Names come from a user's files and messages from programs: a few of a megabyte each would
-    otherwise stand in every row of every table.
+    Names come from a user's files and messages from programs: a text of a megabyte would otherwise
+    appear in every row of every table.
     """
     if not _LONG.search(result.model_dump_json()):
         return result

@@ -1,9 +1,9 @@
 """The audit of results that other tools wrote.
 
-A mistake has a name and a title, its thresholds as constants, and a judge: a function that says for
-a result whether the mistake is established, excluded, or cannot be established, and which of the
-file's values show it; None if that kind of result cannot hold it. What cannot be established never
-passes.
+Each mistake has a name, a title, thresholds as constants, and a judge. The judge is a function that
+says for a result whether the mistake is established, excluded, or cannot be established, and which
+of the file's values show it. It returns None for a kind of result that cannot contain the mistake.
+A mistake that cannot be established never passes as excluded.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ JUDGES: dict[Mistake, Judge] = {
     DISTURBED: disturbed,
     UNEQUAL_BUILDS: unequal_builds,
 }
-"""In the order in which an audit shows them."""
+"""All mistakes, in the order in which an audit shows them."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """A result as it was read: from which file, and completed from which command line."""
+    """A result with the file it was read from, and the command line that completed it."""
 
     file: str
     result: ForeignResult
@@ -86,7 +86,7 @@ class Read:
 
 
 def audit(read: Sequence[Read]) -> Audit:
-    """Each result by itself, then those of one tool against one another."""
+    """The audit of each result by itself, then the comparisons of results of the same tool."""
     return Audit(
         results=tuple(_audited(each) for each in read),
         comparisons=tuple(_comparisons(read)),
@@ -108,8 +108,8 @@ def _audited(read: Read) -> AuditedResult:
 
 
 def _comparisons(read: Sequence[Read]) -> list[Comparison]:
-    """Results of one tool that stand in files, or lines, of their own: those of one document, such
-    as all the benchmarks of a suite, were not written to be compared."""
+    """The comparisons of one tool's results from separate files or lines. Results of a single
+    document, such as all benchmarks of a suite, are not compared."""
     made = []
     for tool in dict.fromkeys(each.result.tool for each in read):
         own = [each for each in read if each.result.tool == tool]

@@ -1,4 +1,4 @@
-"""Mistakes of conditions: builds and processors, of one result and of results side by side."""
+"""Mistakes of conditions: builds and processors, in a single result and between results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ DISTURBED = Mistake("disturbed", "debug build, CPU scaling")
 
 
 def disturbed(result: ForeignResult) -> Judgement | None:
-    """A debug build, an interpreter alone, a changing frequency: where the context tells it."""
+    """Disturbed: a debug build, an interpreter without JIT, a changing frequency, if the file
+    reports it."""
     if result.disturbed is None:
         return DISTURBED.not_told(f"{result.tool} does not report it here")
     if result.disturbed:
@@ -23,11 +24,12 @@ def disturbed(result: ForeignResult) -> Judgement | None:
 UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")
 
 PYTHON_OPTIONS = ("--enable-optimizations", "--with-lto")
-"""A CPython without them runs 1.5 times slower than one with (docs/statistics.md, “Fairness”)."""
+"""Options without which a CPython runs 1.5 times slower (docs/statistics.md, “Fairness”)."""
 
 
 def unequal_builds(result: ForeignResult) -> Judgement | None:
-    """The sides of a comparison were not built, or not configured, with the same care."""
+    """Unequal builds: the sides of a comparison were not built, or not configured, with the same
+    care."""
     options = result.build.get("python_config_args")
     if options is not None and result.build.get("python_implementation") == "cpython":
         missing = [option for option in PYTHON_OPTIONS if option not in options]

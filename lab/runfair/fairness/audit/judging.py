@@ -1,4 +1,4 @@
-"""How a mistake's module says what it found."""
+"""The judgements that the modules of mistakes return, and the tests that they share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class Mistake:
         return self._judged("excluded", evidence)
 
     def not_told(self, evidence: str) -> Judgement:
-        """It can neither be established nor excluded; the evidence says what is missing."""
+        """The judgement that the mistake can neither be established nor excluded; the evidence
+        names what is missing."""
         return self._judged("cannot be established", evidence)
 
     def _judged(self, status: Status, evidence: str) -> Judgement:
@@ -48,7 +49,7 @@ def little(result: ForeignResult) -> float | None:
 
 
 def little_said(result: ForeignResult) -> str:
-    """The law with the file's values; "" if it does not say enough."""
+    """Little's law with the file's values, as text; "" if the file does not say enough."""
     ratio, mean_ns = little(result), result.latencies.mean_ns
     if ratio is None or mean_ns is None:
         return ""
@@ -59,7 +60,8 @@ def little_said(result: ForeignResult) -> str:
 
 
 def stall(result: ForeignResult) -> StallTest | None:
-    """None if the greatest latency, the length, the count or any percentile is missing."""
+    """The stall test of a result; None if the greatest latency, the length, the count or all
+    percentiles are missing."""
     latencies = result.latencies
     if not latencies.max_ns or not latencies.counted or not result.duration_ns:
         return None
@@ -81,7 +83,7 @@ def stall_said(test: StallTest) -> str:
 
 
 def time(ns: float) -> str:
-    """Three digits and a unit."""
+    """A duration in nanoseconds as text: three digits and a unit."""
     for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if ns >= scale:
             return f"{ns / scale:.3g} {unit}"

@@ -20,7 +20,7 @@ CLOSED_LOOP = Mistake("closed_loop", "closed loop")
 
 
 def closed_loop(result: ForeignResult) -> Judgement | None:
-    """A slow server is sent fewer requests, so stalls are under-represented."""
+    """Closed loop: a slow server is sent fewer requests, so stalls are under-represented."""
     if result.kind != "load":
         return None
     ratio, said = little(result), little_said(result)
@@ -48,8 +48,8 @@ PAUSES_LEFT_OUT = Mistake("pauses_left_out", "pauses left out")
 
 
 def pauses_left_out(result: ForeignResult) -> Judgement | None:
-    """Stalls are left out of the tail: what was not sent during one is not counted as late
-    (coordinated omission)."""
+    """Coordinated omission: requests that a stall delayed are not counted as late, so the tail
+    lacks stalls."""
     if result.kind != "load":
         return None
     test = stall(result)
@@ -67,7 +67,7 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
 
 
 def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
-    """It is left out unless the requests go by a schedule that gives way to nothing."""
+    """Latency counted from sending leaves stalls out, unless the schedule never waits."""
     counted = f"latency is counted from the actual send{result.because('timed_from')}"
     if result.loop in WAITING or result.dropped:
         return PAUSES_LEFT_OUT.established(
@@ -98,7 +98,7 @@ PEAK = Mistake("peak", "peak, not objective")
 
 
 def peak(result: ForeignResult) -> Judgement | None:
-    """What a server can do at most is taken for what it does at an objective."""
+    """Peak: a figure at saturation is taken for the performance at an objective."""
     if result.kind != "load":
         return None
     if result.rate_per_s is None:
@@ -128,7 +128,8 @@ STARVED_RATE = Mistake("starved_rate", "starved arrival rate")
 
 
 def starved_rate(result: ForeignResult) -> Judgement | None:
-    """A rate was asked for that was not kept: fewer requests went than the schedule has."""
+    """Starved rate: fewer requests were sent than the schedule has, so the offered rate was not
+    kept."""
     if result.kind != "load":
         return None
     offered, rate = result.offered_rate_per_s, result.rate_per_s
@@ -151,7 +152,7 @@ ERRORS_COUNTED = Mistake("errors_counted", "errors counted as answers")
 
 
 def errors_counted(result: ForeignResult) -> Judgement | None:
-    """Errors are counted as answers: they are often the fastest of all."""
+    """Errors counted: failed requests count as answers, and are often the fastest."""
     if result.kind == "benchmark" and result.errors is None:
         return None
     if result.errors is None:

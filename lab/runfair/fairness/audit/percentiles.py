@@ -11,23 +11,23 @@ from runfair.statistics.percentile import label, least_count
 TOO_FEW = Mistake("too_few", "too few for the percentile")
 
 ANYONES = ("percentile spectrum", "interval log")
-"""Forms that any program can write, and that hold all percentiles at once."""
+"""File formats that any program can write, with all percentiles at once."""
 
 USUAL = (0.5, 0.9, 0.99, 0.999, 0.9999)
 
 
 EXTREME = 1e-9
-"""So near to 0 or 1 stand the least and the greatest value, however a spectrum numbers them."""
+"""A share this near to 0 or 1 is the least or the greatest value, however a spectrum numbers it."""
 
 
 def given(latencies: Latencies) -> list[float]:
-    """The shares that are percentiles: neither the least nor the greatest value. Rising."""
+    """The shares that are percentiles, rising: without the least and the greatest value."""
     shares = {each.share for each in latencies.percentiles}
     return sorted(share for share in shares if EXTREME < share < 1 - EXTREME)
 
 
 def highest_supported(latencies: Latencies) -> float | None:
-    """The highest share given whose two-sided 95% interval the values bound."""
+    """The highest given share whose 95% interval the values bound on both sides."""
     counted = latencies.counted or 0
     enough = [share for share in given(latencies) if least_count(share) <= counted]
     return max(enough, default=None)
@@ -41,7 +41,7 @@ def _enough_for(latencies: Latencies) -> str:
 
 
 def too_few(result: ForeignResult) -> Judgement | None:
-    """A percentile is printed of which too few values tell anything."""
+    """Too few: a percentile is printed that rests on too few values."""
     shares = given(result.latencies)
     if not shares and result.tool in ANYONES:
         return TOO_FEW.not_told(_enough_for(result.latencies))
@@ -62,8 +62,8 @@ NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles not of requests")
 
 
 def not_of_requests(result: ForeignResult) -> Judgement | None:
-    """Percentiles are not of requests, but of summaries (means of iterations, percentiles of
-    parts), or of values that were invented afterwards."""
+    """Not of requests: percentiles of summaries (means of iterations, percentiles of parts), or of
+    values that were added afterwards."""
     shares, counted = given(result.latencies), result.latencies.counted
     if not shares and result.tool not in ANYONES:
         return NOT_OF_REQUESTS.excluded("no percentile is given") if result.kind == "load" else None
@@ -87,12 +87,12 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
 COARSE_CLOCK = Mistake("resolution", "resolution too coarse")
 
 COARSEST = 0.05
-"""A step of more than 5% of the median: the same share as is withheld for a generator's own delay
+"""The greatest step, as a share of the median; the same limit as for a generator's own delay
 (docs/statistics.md, “Latency”)."""
 
 
 def coarse_clock(result: ForeignResult) -> Judgement | None:
-    """Times are given in steps that are coarse relative to the times."""
+    """Coarse clock: the steps of the times are large relative to the times."""
     step, named = result.latencies.step_ns, _typical(result.latencies)
     if step is None or named is None:
         unit = result.basis.get("unit")

@@ -1,4 +1,5 @@
-"""Mistakes of repetition: what was repeated, how far it varied, and what counts as warm-up."""
+"""Mistakes of repetition: the unit of repetition, a missing interval, a warm-up that was
+counted."""
 
 from __future__ import annotations
 
@@ -16,12 +17,13 @@ from runfair.statistics.steady_state import SteadyState, detect
 UNIT_OF_REPETITION = Mistake("unit_of_repetition", "wrong unit of repetition")
 
 FEWEST_EXECUTIONS = 5
-"""docs/statistics.md, “Fairness”. An interval of pooled iterations that promises 95% held 12% to
-13% of the time (“Comparing two runtimes”)."""
+"""docs/statistics.md, “Fairness”. A nominal 95% interval of pooled iterations covered the true
+value 12% to 13% of the time (“Comparing two runtimes”)."""
 
 
 def unit_of_repetition(result: ForeignResult) -> Judgement | None:
-    """Iterations, or requests, stand for executions: the spread between processes is not seen."""
+    """Unit of repetition: iterations or requests are counted as if they were executions, so the
+    spread between processes is missing."""
     executions = result.executions
     if result.pooled:
         return UNIT_OF_REPETITION.established(
@@ -46,7 +48,7 @@ CONFIDENCE = 0.95
 
 
 def no_interval(result: ForeignResult) -> Judgement | None:
-    """A figure stands without an interval, and nothing it could be computed from."""
+    """No interval: a figure has no interval, and the file has no values to compute one from."""
     if result.interval == "stated":
         return NO_INTERVAL.excluded(f"{result.tool} states one beside its figure")
     means = [float(np.mean(row)) for row in result.series_ns if row]
@@ -66,8 +68,8 @@ def no_interval(result: ForeignResult) -> Judgement | None:
 
 
 def _interval(means_ns: list[float]) -> tuple[float, float] | None:
-    """The limits of the executions' geometric mean, by t on their logarithms; None where fewer than
-    two differ."""
+    """The limits of the executions' geometric mean, by t on their logarithms; None unless at least
+    two values differ."""
     if len(means_ns) < 2 or min(means_ns) <= 0:
         return None
     return of_sample(logs(means_ns)).interval(CONFIDENCE)
@@ -76,16 +78,16 @@ def _interval(means_ns: list[float]) -> tuple[float, float] | None:
 WARM_UP = Mistake("warm_up", "warm-up included")
 
 TOLERANCE = 0.05
-"""A foreign machine's noise floor is not known; on real runs 1% flips with noise, 3 to 5% is stable
-(docs/statistics.md, “Steady state”)."""
+"""The detector's tolerance. The noise floor of the machine is unknown; on real runs the answers at
+1% change with noise, at 3 to 5% they are stable (docs/statistics.md, “Steady state”)."""
 
 
 FINEST_STEP_NS = 1e-3
-"""If no step is given, or an absurd one."""
+"""The clock's step, if none is given or the given step is absurd."""
 
 
 def warm_up(result: ForeignResult) -> Judgement | None:
-    """Values from before the steady state are among those that count."""
+    """Warm-up: values from before the steady state are counted."""
     seen = [_detected(row, result.latencies.step_ns) for row in _rows(result)]
     late = [(place, each) for place, each in enumerate(seen, 1) if each.start]
     never = [
@@ -112,7 +114,7 @@ def warm_up(result: ForeignResult) -> Judgement | None:
 
 
 def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
-    """Where there are no values to look at, or too few."""
+    """The judgement of warm-up without values, or with too few."""
     left_out = result.because("warmup")
     if result.warmup_left_out:
         return WARM_UP.not_told(f"a warmup is left out{left_out}; whether enough is unknown")
@@ -127,7 +129,7 @@ def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
 
 
 def _rows(result: ForeignResult) -> Sequence[tuple[float, ...]]:
-    """The values of each execution; where each has but one, all of them in their order."""
+    """The values of each execution; if each has a single value, all values in order as one row."""
     rows = [row for row in result.series_ns if row]
     if len(rows) > 1 and all(len(row) == 1 for row in rows):
         return [tuple(row[0] for row in rows)]
@@ -136,6 +138,6 @@ def _rows(result: ForeignResult) -> Sequence[tuple[float, ...]]:
 
 def _detected(row: tuple[float, ...], step_ns: float | None) -> SteadyState:
     step = max(step_ns or 0.0, FINEST_STEP_NS)
-    # Whole milliseconds round fast answers to nothing, which has no logarithm.
+    # Whole milliseconds round fast answers to zero, which has no logarithm.
     values = np.maximum(np.asarray(row, dtype=np.float64), step / 2)
     return detect(values, tolerance=TOLERANCE, resolution_ns=step)

@@ -1,4 +1,4 @@
-"""What can be said from a result, and what cannot, by what was established and excluded."""
+"""The conclusions that a result allows and forbids, from the judgements about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from runfair.statistics.percentile import label
 def statement(
     result: ForeignResult, judgements: Sequence[Judgement]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What can and what cannot be said. What was not excluded is not relied on."""
+    """The allowed and the forbidden conclusions. A mistake that was not excluded counts as
+    possible."""
     status = {each.mistake: each.status for each in judgements}
     if result.kind == "load":
         return _load(result, status)

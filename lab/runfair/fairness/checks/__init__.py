@@ -1,4 +1,4 @@
-"""The fairness checks, one a file, in the order in which a reader wants their findings.
+"""The fairness checks, one in each file, in the order in which their findings are shown.
 
 A check is a module with a name, a version (raised whenever its findings can change), its
 thresholds as constants, and `check`.
@@ -45,7 +45,7 @@ from runfair.formats.finding import Finding
 
 
 class Check(Protocol):
-    """What each module offers."""
+    """The interface of a check's module."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a module's constant

@@ -1,8 +1,9 @@
 """Each interval is long compared with the resolution of its clock.
 
-**Looks for** the relative error that a clock's resolution leaves in a figure: the steady part's CPU
-time, summed, with the resolution that the program reports; an iteration's wall time with the clock
-source's; a cold process with the launcher's accounting.
+**Looks for** the relative error that a clock's resolution causes in a figure: in the summed CPU
+time of the steady part, with the resolution that the program reports; in an iteration's wall time,
+with the resolution of the clock source; in a cold process's times, with the resolution of the
+launcher's accounting.
 
 **Threshold** if the median error over the executions is above `FLAGGED_ERROR`, the figure is
 flagged; above `VOID_ERROR` it is void. A program that does not report its resolution is noted.

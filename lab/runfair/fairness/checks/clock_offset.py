@@ -1,13 +1,13 @@
 """The clocks of two places agree closely enough for the figures that join them.
 
-**Looks for** figures that join instants of two places, whose clocks are known against each other
-only to within an uncertainty: CPU time per request (looks at the service, requests of the load
-generator), pauses and queries laid against requests.
+**Looks for** figures that combine instants of two places, if the offset between their clocks is
+known only with an uncertainty: CPU time per request (samples of the service's CPU time, requests of
+the load generator), and pauses and queries compared with requests.
 
-**Threshold** if the uncertainty at both ends of the looks is more than `FLAGGED_ERROR` of the time
-between them, CPU time per request is flagged; above `VOID_ERROR` it is void; a smaller error is
-noted. Pauses and queries are laid against requests at every distance that the clocks leave open,
-so each share has a range; the uncertainty is noted beside the latencies.
+**Threshold** if the uncertainty at both ends is more than `FLAGGED_ERROR` of the time between the
+first and the last sample, CPU time per request is flagged; above `VOID_ERROR` it is void; a smaller
+error is noted. Pauses and queries are compared with requests at every offset within the
+uncertainty, so each share has a range; the uncertainty is noted beside the latencies.
 
 **Source** the limits of the check `clock`: both are errors of the time that a figure is divided by.
 
@@ -69,7 +69,8 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
 
 
 def _apart_ns(each: ExecutionEvidence) -> int:
-    """How far the service's clock, or the relay's, may be from the generator's."""
+    """The uncertainty of the offset between the service's or the relay's clock and the
+    generator's."""
     if each.load is None:
         return 0
     served = each.record.served

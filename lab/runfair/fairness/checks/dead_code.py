@@ -46,7 +46,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _program(cell: Cell) -> Group:
-    """All but the size."""
+    """The parts of a cell that identify a program at all its sizes."""
     work = (cell.benchmark, cell.workload, cell.tier, cell.mode, cell.threads)
     return (*work, cell.variant, cell.language, cell.factors)
 
@@ -92,8 +92,8 @@ def _operations(one: CellEvidence) -> int | None:
 
 
 def _longest_iteration_ns(run: ExecutionEvidence) -> float | None:
-    """The greatest mean CPU time of an iteration that the clock's steps allow; None without a
-    clock that tells its steps, or an iteration."""
+    """The greatest mean CPU time of an iteration that the clock's resolution allows; None without
+    iterations, or if the program does not report the resolution."""
     count = len(run.cpu_ns[run.steady_part])
     if count == 0 or run.cpu_resolution_ns is None:
         return None

@@ -1,23 +1,23 @@
-"""Blocks that others disturbed were repeated whole, and what came of it is said.
+"""Blocks that other processes disturbed were repeated as a whole, with the outcome reported.
 
-**Looks for** blocks in which an execution lost more to others than is usual for its cell, by the
-kernel's accounts: its run-queue delay if only others can have caused it, otherwise their CPU time;
-steal; throttling; or in which the reference loop was slower than over the run. Never the figure
-itself. What a program's own kernel work takes comes with each
-of its executions, so that it is usual for its cell.
+**Looks for** blocks in which an execution lost more processor time than is usual for its cell, as
+the kernel reports it: run-queue delay if only other processes can have caused it, otherwise their
+CPU time; steal time; throttling. Also blocks in which the reference loop was slower than over the
+run. The figure itself is never used. A program's own kernel work comes with each of its executions,
+so it is part of the usual loss.
 
-**Threshold** more than 2% of its time and three times what is usual (the lower median
-of the cell's executions), or any throttling not asked for, or a reference loop slower by more than
-10% and by more than it is uneven. Such a block is repeated at most twice, after all others, as long
-as repeats take no more than 35% of the run's own time; all attempts are kept. The first attempt
-that was not disturbed counts. If all were disturbed, the attempt counts in which others took the
-smallest share of the processors' time. If they took more than `FLAGGED_SHARE` of an execution in
-the attempt that counts, wall time of its cell is flagged, even if they took little of all its
-executions together. Other disturbances are noted.
+**Threshold** a loss above 2% of its time and above three times the usual loss (the lower median of
+the cell's executions), or any undeclared throttling, or a reference loop that is slower by more
+than 10% and by more than its own spread. Such a block is repeated at most twice, after all others,
+as long as repeats take no more than 35% of the run's own time; all attempts are kept. The first
+attempt that was not disturbed counts. If all were disturbed, the attempt counts in which others
+took the smallest share of the processors' time. If they took more than `FLAGGED_SHARE` of an
+execution in the attempt that counts, the cell's wall time is flagged, even if they took little over
+all its executions. Other disturbances are noted.
 
 **Source** docs/statistics.md, "Blocks that were disturbed" (simulated there).
 
-**What to do** end the programs that are named; `./runfair calibrate` prints more.
+**What to do** end the programs that the finding names; `./runfair calibrate` prints more.
 """
 
 from __future__ import annotations

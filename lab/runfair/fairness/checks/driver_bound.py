@@ -63,7 +63,8 @@ def _finding(one: CellEvidence, text: str) -> Finding:
 
 
 def _shares(one: CellEvidence) -> Iterator[float]:
-    """The generator's share in each execution: the median over its loads."""
+    """The share of time in which the generator ran, for each execution: the median over its
+    loads."""
     for execution in one.completed:
         driven = execution.record.driven
         if driven:

@@ -5,11 +5,11 @@ the declared heap, processors and threads, compared with the program's report in
 record of its built artefact.
 
 **Threshold** a contradiction voids every figure: it belongs to another variant. A program of one
-thread may see more processors than it has if its runtime makes no threads by that number (a JVM and
-Go do, glibc and CPython only report it); that is noted. A driven server may use fewer threads than
-it was given; that is noted. So may a program whose benchmark declares it (`most_threads`:
-JavaScript's event loop has one thread), if it uses exactly the declared number; that is noted. A
-heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
+thread may see more processors than it has if its runtime does not create threads by that number;
+that is noted. (A JVM and Go create them; glibc and CPython only report the number.) A driven server
+may use fewer threads than it was given; that is noted. So may a program whose benchmark declares it
+(`most_threads`: JavaScript's event loop has one thread), if it uses exactly the declared number;
+that is noted. A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
 `YOUNG_GENERATION_BYTES`, which some runtimes include and others add. A setting that neither the
 program nor the artefact reports is not established; that is reported.
 

@@ -1,8 +1,8 @@
 """Failed answers do not count as fast answers.
 
 **Looks for** requests at the operating point that failed: a wrong status or body, a refused, reset
-or closed connection, a time-out. They are counted by kind, and are in no latency. Also a database
-that was lost or restarted during the load.
+or closed connection, a time-out. They are counted by kind and left out of the latencies. Also a
+database that was lost or restarted during the load.
 
 **Threshold** any failure flags the latencies and the CPU time per request. Each percentile lies
 between two limits: failed requests counted among the fastest, and among the never answered. So the
@@ -64,7 +64,7 @@ def _failures(one: CellEvidence) -> Iterator[Finding]:
     void = share > VOID_SHARE
     effect: Effect | None = None if void else "either"
     yield _finding(one, "fault" if void else "warning", [*LATENCIES, "cpu"], text, values, effect)
-    # Who failed would stand in the tail, which is shorter than they are many.
+    # The failed requests could fill this tail completely: they are more than its share.
     beyond = [name for name in PERCENTILES if share >= 1 - SHARES[name]]
     if not void:
         yield _finding(one, "fault", [*beyond, "max"], text, values, effect)

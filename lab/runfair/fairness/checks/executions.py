@@ -1,7 +1,7 @@
 """Enough executions stand behind each figure.
 
 **Looks for** cells with fewer completed executions than planned or than the profile requires, or
-too few for a confidence interval; t intervals so wide that they say nothing. The process is the
+too few for a confidence interval; t intervals that are too wide to be useful. The process is the
 unit of repetition: iterations inside a process are not independent, and an interval over pooled
 iterations covers 12% instead of 95%.
 
@@ -48,7 +48,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         asked = max(one.planned, effort.service_executions if service else effort.executions)
         if completed >= max(asked, FEWEST_FOR_FAIR):
             continue
-        # A single execution that was meant to be one has a value, and shows no spread.
+        # If a single execution was planned, it has a value and no spread.
         void = completed < min(FEWEST_FOR_INTERVAL, asked)
         known = cut_short_figures(one) if void else []
         yield Finding(
@@ -97,6 +97,6 @@ def _advice(one: CellEvidence) -> str:
     if len(one.blocks) < one.planned:
         return "complete the run with `./runfair resume RUN`"
     if one.failed:
-        # They are not carried out again: resuming would find nothing left to do.
+        # Failed executions are not carried out again: resuming would find nothing to do.
         return "repair what failed, then run again"
     return "take a greater profile"

@@ -6,14 +6,15 @@ thread also their run-queue delay, as a share of wall time; steal time of a hype
 
 **Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` it is an upper limit:
 other processes make times longer, never shorter. A process without children cannot have lost more
-than its run-queue delay and its steal time, which gives its wall time a lower limit; steal time
-above `FLAGGED_STEAL` flags it. CPU time stands, but is flagged if others used more than
+than its run-queue delay and its steal time, so its wall time has a lower limit too. Steal time
+above `FLAGGED_STEAL` flags wall time. CPU time stands, but is flagged if others used more than
 `VOID_SHARE`: they share caches and frequency. If the source counts in ticks of the kernel
-(`TICK_NS`), up to one tick per execution is subtracted. A cell whose executions are too short for
+(`TICK_NS`), up to one tick per execution is subtracted. A cell whose executions are shorter than
 that is judged over its whole blocks, from the first start to the last end, with one tick per block.
 If the others' time is unknown (the kernel does not report it, or the blocks are too short for their
-ticks), the run-queue delay decides where it is judged. Otherwise wall time is flagged, as it is for
-an external service: what is not established is not fair. Steal time always counts in ticks.
+ticks), the run-queue delay decides, for the programs that are judged by it. Otherwise wall time is
+flagged, as for an external service: an unknown disturbance is not fair. Steal time always counts in
+ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).
@@ -61,7 +62,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         return
     foreign_ns = sum(run.record.launch.foreign_ns or 0 for run in told)
     if shares_processors(one, of):
-        # Its own client is no stranger; what that does to the wall time, `driver_bound` says.
+        # The server's own client is no foreign process; `driver_bound` judges its effect on wall
+        # time.
         foreign_ns -= sum(load.generator_ns for run in told for load in run.record.driven)
     share = max(0, foreign_ns) / _processor_time_ns(told)
     ticking = [run for run in told if run.record.launch.foreign_source == "stat"]
@@ -89,8 +91,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
 
 
 def _unknown(one: CellEvidence, why: str = "") -> Finding:
-    """Wall time needs the others' time or the run queue: without both, nothing shows that the
-    program was alone."""
+    """The finding that foreign time is unknown: without the others' CPU time and the run-queue
+    delay, nothing shows that the program was alone."""
     queued = [delay_ns(one.cell, run.record.launch) for run in one.completed]
     return disturbance(
         NAME,
@@ -155,8 +157,8 @@ def _processor_time_ns(runs: Sequence[ExecutionEvidence]) -> int:
 
 
 def _part(share: float) -> str:
-    """The launcher's counters span a little more than the program's life, which shows beside a
-    very short one."""
+    """A share as text. The launcher's counters span a little more than the program's life, so the
+    share of a very short life can exceed 1."""
     return f"{share:.1%}" if share < 1 else "all"
 
 

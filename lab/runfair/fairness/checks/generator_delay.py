@@ -1,15 +1,16 @@
-"""A latency is the service's, not the load generator's.
+"""A latency contains the service's time, not the load generator's delay.
 
 **Looks for** the generator's own findings in each execution: percentiles that it withheld because
-it had added too much to them, and a verdict of `flagged` or `void` on its own run.
+its own delay was too large a part of them, and a verdict of `flagged` or `void` on its own run.
 
-**Threshold** a percentile that was withheld for the generator's own lateness is too long and never
-too short: the service's percentile is at most that, and at least the percentile of (latency − the
-greatest lag of its busy period). A percentile that was withheld for another reason, or a void load:
-void. The generator's other warnings about itself (its arrivals, its processors, its clock) flag the
-latencies that they name, or all; its findings about the service are left to the checks for those.
-The steady part is judged once more: if the generator's own lateness (`send_lag`) at a percentile is
-more than `MOST_ADDED` of the latency at it, the percentile is flagged.
+**Threshold** a percentile that was withheld for the generator's own lateness can only be too long:
+the service's percentile is at most the measured percentile, and at least the percentile of (latency
+− the greatest lag of its busy period). A percentile that was withheld for another reason, or a void
+load: void. The generator's other warnings about itself (its arrivals, its processors, its clock)
+flag the latencies that they name, or all; its findings about the service are left to the checks for
+those. The steady part is judged once more: if the generator's own lateness (`send_lag`) at a
+percentile is more than `MOST_ADDED` of the latency at the same percentile, that percentile is
+flagged.
 
 **Source** docs/statistics.md, "Latency" (withhold where the generator's delay exceeds 5%);
 docs/load-generation.md.
@@ -55,7 +56,7 @@ def _void(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findin
 
 
 def _flagged(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
-    """One finding for each of its checks."""
+    """The warnings of the generator about itself: a finding for each of its checks."""
     warnings: dict[str, list[LoadFinding]] = {}
     for finding in _of_itself(loaded):
         if finding.severity == "warning" and finding.check not in JUDGED_ELSEWHERE:
@@ -81,8 +82,8 @@ def _latencies(finding: LoadFinding) -> list[FigureName]:
 
 
 def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
-    """Percentiles that the generator itself does not tell, but for want of requests, which is
-    judged over the steady part alone."""
+    """The percentiles that the generator withheld, except for too few requests, which
+    `few_requests` judges over the steady part."""
     late: dict[FigureName, str] = {}
     other: dict[FigureName, str] = {}
     for load in (each.load for each in loaded if each.load is not None):
@@ -112,7 +113,7 @@ def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findi
 
 
 def _is_late(load: LoadEvidence, percentile: Percentile) -> bool:
-    """Whether the generator withheld it for its own lateness, and for nothing else."""
+    """Whether the generator withheld the percentile only for its own lateness."""
     named = {
         finding.check
         for finding in load.result.verdict.findings

@@ -1,11 +1,11 @@
-"""A program ends with everything it started.
+"""A program ends together with all processes that it started.
 
 **Looks for** processes that survived the program and had to be ended by the launcher: their work
 continued, or would have continued, beyond the measured time. Also services that did not end on
 their signal and were killed.
 
 **Threshold** one such execution flags every figure. A service that had to be killed was measured
-before, so it is noted; for a program of ours the execution has failed.
+before that, so it is only noted; for a program of the lab the execution has failed.
 
 **Source** benchmarks/contract.md (CPU time is that of all threads and reaped children; status 0
 within 5 s of SIGTERM).

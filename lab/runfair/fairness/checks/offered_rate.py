@@ -71,7 +71,7 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
 
 
 def _connections_used(load: LoadResult) -> float:
-    """Little (Operations Research 9, 1961): what is in the system is rate times time in it."""
+    """The mean share of connections in use, by Little's law (Operations Research 9, 1961)."""
     mean_ns = load.service_time_ns.mean or 0.0
     return load.rate.achieved_per_s * mean_ns / 1e9 / load.connections
 

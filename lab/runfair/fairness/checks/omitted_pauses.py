@@ -5,12 +5,11 @@ median latencies and show in no request that was under way: the measurement left
 closed loop or a generator that waits.
 
 **Threshold** one such pause makes the percentiles and the maximum lower limits. So does a pause
-during which no request was due although the rate would have brought ten: its requests were left
-out. A runtime without events, and shorter pauses that no request met, are reported as not
-established.
+during which no request was due although ten were expected at this rate: its requests were left out.
+A runtime without events, and shorter pauses that no request met, are reported as not established.
 
-**Source** docs/statistics.md, "Fairness" (pauses left out: one must show as a latency of at least
-80% of what a request could meet of it).
+**Source** docs/statistics.md, "Fairness" (pauses left out: a pause must show as a latency of at
+least 80% of the wait that it must have caused).
 
 **What to do** measure with the lab's own load generator and keep the records of single requests.
 """

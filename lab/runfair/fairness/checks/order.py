@@ -7,10 +7,11 @@ others) changes no ratio.
 
 **Threshold** any departure from the plan flags wall and CPU time. So does a distance between the
 mean positions of a cell and its baseline above `FARTHEST_APART` of the run. The distance is 0 for a
-mirrored order and 0.5 for A…A B…B, with which a machine drift of 4% showed a false difference 100%
-of the time (paired blocks: 4%).
+mirrored order and 0.5 for A…A B…B, in which a machine drift of 4% caused a false difference in 100%
+of simulations (paired blocks: 4%).
 
-**Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half-way.
+**Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half of the greatest
+distance.
 
 **What to do** run again; `./runfair resume RUN` completes interrupted blocks.
 """
@@ -50,8 +51,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
-    """The executions in the order in which they began, by the realtime clock, since a run that is
-    resumed after a restart has a new monotonic one."""
+    """The executions in the order in which they began, by the realtime clock, because the monotonic
+    clock starts anew when a run is resumed after a restart."""
     records = [execution.record for one in group for execution in one.blocks]
     return sorted(records, key=lambda record: record.launch.started_realtime_ns)
 
@@ -62,7 +63,7 @@ def _displaced(
     begun = [(record.planned, record.cell) for record in _begun(group)]
     known = {name for name, _ in begun}
     expected = [one.id for one in planned if one.id in known]
-    # A record that nobody planned shifts what follows, and is itself out of order.
+    # An unplanned record shifts the following ones, and is itself out of order.
     displaced = Counter(
         cell
         for (name, cell), wanted in zip(begun, chain(expected, repeat("")), strict=False)

@@ -2,8 +2,8 @@
 
 **Looks for** completed executions whose file of iterations has another number of iterations than
 the record counted while the program ran, and services whose interval log has another number of
-latencies than there were good answers. Such a file was cut (of its warmup, say), lengthened or
-exchanged afterwards.
+latencies than there were good answers. Such a file was changed afterwards: shortened (for example
+by its warmup), lengthened or exchanged.
 
 **Threshold** one such execution is a fault: of wall and CPU time, for a service of its latencies
 and CPU time per request. Memory comes from the launcher alone, and stands.

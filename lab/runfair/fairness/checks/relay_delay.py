@@ -32,7 +32,7 @@ NAME = "relay_delay"
 VERSION = 1
 MOST_ADDED = 0.05
 MOST_OF_TAIL = 0.5
-MOST = 0.999999  # what a size can be: all of it was the relay
+MOST = 0.999999  # the greatest possible size: the whole latency was the relay's
 BODY: tuple[FigureName, ...] = ("p50", "p90")
 
 

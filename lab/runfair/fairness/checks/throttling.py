@@ -1,13 +1,13 @@
 """No undeclared CPU quota throttled a cell.
 
-**Looks for** throttled periods or throttled time of the cell's own control group if the cell states
-no CPU quota, and of the surrounding group (a container's) always.
+**Looks for** throttled periods or throttled time of the cell's own control group if the cell
+declares no CPU quota; always, those of the surrounding group (a container's).
 
 **Threshold** any: wall time is an upper limit; CPU time stands. The effect of a declared quota on a
 service is noted, and so is a surrounding group that cannot be read.
 
-**Source** docs/statistics.md, "A noisy machine" (cgroup `nr_throttled` rising where no quota was
-asked).
+**Source** docs/statistics.md, "A noisy machine" (cgroup `nr_throttled` rising without a declared
+quota).
 
 **What to do** lift the container's quota, or state `cpu_quota` in the experiment.
 """
@@ -60,7 +60,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _held_up(one: CellEvidence) -> Iterator[Finding]:
-    """A quota that was asked for makes a tail of its own, which is said."""
+    """The note that a declared quota throttled the cell: the quota itself then makes a tail."""
     launches = [execution.record.launch for execution in one.completed]
     periods = sum(launch.nr_periods or 0 for launch in launches)
     held = sum(launch.throttled_periods or 0 for launch in launches)

@@ -5,9 +5,9 @@ LTO, native) on one side only, between programs compiled ahead of time and their
 built without `--enable-optimizations` or `--with-lto`; active assertions; compilers that do not
 optimise.
 
-**Threshold** any: every figure is flagged. Between two variants of the same runtime such a tag is
-the subject of the comparison, and part of the name: it is only noted. What cannot be read is
-reported, for the user's own services too.
+**Threshold** any: every figure is flagged. Between two variants of the same runtime such a
+difference is the subject of the comparison, and part of the variant's name: it is only noted. What
+cannot be read is reported, for the user's own services too.
 
 **Source** docs/statistics.md, "Fairness" (unequal builds: a version manager's CPython runs 1.5
 times slower than an optimised build of nearly the same version).
@@ -51,8 +51,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _is_users_own(one: CellEvidence, run: RunEvidence) -> bool:
-    """Whether nobody here built it; of what was started here and is compiled ahead of time it has
-    been said already, flag by flag."""
+    """Whether the user built the program. Services that the lab started and that are compiled ahead
+    of time are excluded: each of their flags has a finding already."""
     service = one.cell.service
     if service is None or service.kind == "program":
         return False

@@ -1,18 +1,18 @@
 """A computing program's wall time equals its CPU time.
 
 **Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread:
-the program was ready to compute and did not get its processor. Runtimes with compiler or collector
-threads have more CPU than wall time, which is fine. Cold cells are left to `foreign_time`: waits
-during start-up (loading, page faults) are part of their figure. Bytes that an execution read from
-storage may explain some of the difference, at `SLOWEST_STORAGE_BYTES_PER_S`.
+then the program was ready to compute and did not get its processor. Runtimes with compiler or
+collector threads have more CPU time than wall time, which is no fault. Cold cells are left to
+`foreign_time`: waits during start-up (loading, page faults) are part of their figure. Bytes that an
+execution read from storage may explain some of the difference, at `SLOWEST_STORAGE_BYTES_PER_S`.
 
 **Threshold** a median over the executions above `LONGEST_WALL_OVER_CPU`: wall time is an upper
 limit, CPU time stands. An execution whose CPU time is not known to within half of that excess is
 left out. If none is left, or if reads may explain the excess, nothing is established, which is
 noted.
 
-**Source** docs/statistics.md, "A noisy machine" (1.02 on a CPU-bound loop, where the interval is
-long against the CPU clock's resolution).
+**Source** docs/statistics.md, "A noisy machine" (1.02 on a CPU-bound loop, if the interval is long
+compared with the CPU clock's resolution).
 
 **What to do** quieten the machine (`./runfair calibrate` prints the commands), or use CPU time.
 """

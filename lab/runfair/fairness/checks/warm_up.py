@@ -4,19 +4,20 @@
 decide (for services: of the load at the operating point, by the medians of its windows); executions
 that became steady in different ways; and cold executions of more than one iteration. The detector
 reads CPU time if its clock is fine enough, otherwise wall time. The reference loop before and after
-tells a machine that wanders from a program that never becomes steady: it moved with the program if
-it changed by at least half as much (`EXPLAINING_SHARE`). A service's tail is examined separately:
-how often fixed latencies, at the objective's percentile and above it, are exceeded over time, in
-all executions together. The steady part begins where that no longer changes.
+shows whether the machine's speed wandered or the program never became steady: the machine moved
+with the program if the loop changed by at least half as much (`EXPLAINING_SHARE`). A service's tail
+is examined separately: the check counts how often fixed latencies, at the objective's percentile
+and above it, are exceeded over time, in all executions together. The steady part begins when these
+counts no longer change.
 
 **Threshold** one execution that never became steady, or cannot be classified, flags wall and CPU
-time. If none became steady, the figure lies between the levels of their last halves, without a
-lower limit if most only fell, and without an upper limit if most only rose. A service's CPU time
-per request is flagged. If the tail still changed in the last quarter of the load, the objective's
-percentile and those above it have an upper limit if it fell, a lower limit if it rose. Executions
-that are flat and executions that warm up and then stay level differ harmlessly, which is noted.
-They are flagged if one slows down and others do not. A cold execution of more than one iteration
-mixes the two ways of measuring: void.
+time. If none became steady, the figure lies between the levels of their last halves. It has no
+lower limit if most only fell, and no upper limit if most only rose. A service's CPU time per
+request is flagged. If the tail still changed in the last quarter of the load, the objective's
+percentile and those above it have an upper limit if it fell, a lower limit if it rose. If some
+executions are flat and others warm up and then stay level, the difference is harmless and noted. It
+is flagged if some slow down and others do not. A cold execution of more than one iteration mixes
+cold and warm times: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
@@ -78,7 +79,7 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         if seen[NEVER] < count:
             yield _finding(one, "warning", text)
         elif one.cell.mode == "service":
-            # Latency was looked at, which others disturb far more than CPU time.
+            # Latency was examined, and other processes disturb it far more than CPU time.
             yield _finding(one, "fault", text, LATENCIES)
             yield _finding(one, "warning", text, ("cpu",))
         else:
@@ -101,8 +102,8 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
 
 
 def _whose(one: CellEvidence, level: MachineLevel) -> str:
-    """Whether the machine wandered with those that never became steady; empty if the reference
-    loop cannot tell."""
+    """The text that says whether the machine or the program wandered in executions that never
+    became steady; empty if the reference loop cannot show it."""
     moved = [
         found
         for execution in one.completed
@@ -125,7 +126,7 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
 
 
 def _change(execution: ExecutionEvidence) -> float:
-    """The share by which its level changed over its last half; of a service, by its levels."""
+    """The share by which an execution's level changed over its last half."""
     times_ns = execution.cpu_ns if execution.series == "cpu" else execution.wall_ns
     if len(times_ns):
         return wandering(times_ns[len(times_ns) // 2 :])

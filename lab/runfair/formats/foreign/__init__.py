@@ -1,8 +1,8 @@
-"""Results that other tools wrote: one importer a tool, all giving a `ForeignResult`.
+"""Results of other tools: an importer for each tool, all of which return a `ForeignResult`.
 
-An importer is a module with the tool's name, whether its format was seen in real output, and
-`read`, which yields a result for each that it finds in a text. It never raises for what a text
-holds: what is not its own it passes over, and what is cut off it gives in part.
+An importer is a module with the tool's name, a flag that says whether its format was seen in real
+output, and `read`, which yields the results that it finds in a text. It never raises because of a
+text: it ignores other tools' output, and returns part of a result that is cut off.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from runfair.formats.foreign.source import Source
 
 
 class Importer(Protocol):
-    """What each module offers."""
+    """The interface of an importer's module."""
 
     @property
     def TOOL(self) -> str: ...  # noqa: N802 - a module's constant
@@ -80,7 +80,7 @@ IMPORTERS: tuple[Importer, ...] = (
 
 
 def recognise(text: str) -> tuple[ForeignResult, ...]:
-    """All results in a text, of whichever tools, in the order in which they stand there."""
+    """All results in a text, of any tools, in the order of the text."""
     source = Source.of(text)
     found = [result for each in IMPORTERS for result in each.read(source)]
     return tuple(sorted(found, key=lambda result: result.line))

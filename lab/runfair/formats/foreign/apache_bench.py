@@ -1,4 +1,4 @@
-"""ab (ApacheBench): what it prints. It has no rate, and its percentiles are whole milliseconds."""
+"""The output of ab (ApacheBench). It has no rate, and its percentiles are whole milliseconds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def _printed(block: Block) -> ForeignResult:
     total = block.find(_TOTAL)
     complete = count(block.group(_COMPLETE))
     failed, rate = count(block.group(_FAILED)), number(block.group(_RATE))
-    # “Failed” are answers of another length and lost connections, not those of a bad status.
+    # “Failed” requests are answers of another length and lost connections, not answers with a bad
+    # status.
     refused = count(block.group(_REFUSED)) or 0
     return ForeignResult(
         tool=TOOL,

@@ -1,4 +1,4 @@
-"""What an audit says of results that other tools wrote."""
+"""The audit of other tools' results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ Status = Literal["established", "excluded", "cannot be established"]
 
 
 class Judgement(Record):
-    """The status of one mistake: its name, and one sentence with the values behind the status."""
+    """The judgement about a mistake: its name, its status, and a sentence with the values behind
+    the status."""
 
     mistake: str
     title: str
@@ -20,9 +21,9 @@ class Judgement(Record):
 
 
 class AuditedResult(Record):
-    """A result, each mistake it could hold, and what can and cannot be said from it.
+    """An audited result: each possible mistake, and the conclusions that it allows and forbids.
 
-    `command` is the command line it was completed from.
+    `command` is the command line that completed the result.
     """
 
     file: str
@@ -34,7 +35,7 @@ class AuditedResult(Record):
 
 
 class Comparison(Record):
-    """Whether results of one tool were made alike."""
+    """The comparison of one tool's results: whether they were made under the same conditions."""
 
     tool: str
     results: tuple[str, ...]
@@ -42,7 +43,7 @@ class Comparison(Record):
 
 
 class Audit(Record):
-    """`./runfair audit --json`."""
+    """The output of `./runfair audit --json`."""
 
     schema_version: Literal[1] = 1
     results: tuple[AuditedResult, ...]

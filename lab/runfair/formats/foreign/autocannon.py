@@ -1,6 +1,6 @@
-"""autocannon: its JSON, and the tables it prints.
+"""The output of autocannon: JSON, and printed tables.
 
-It records whole milliseconds, and neither form names a rate.
+It records whole milliseconds. Neither form contains a rate.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _printed(block: Block) -> ForeignResult:
         update={
             "duration_ns": elapsed_ns,
             "rate_per_s": rate.value if rate else None,
-            # Printed as “6k requests”: the count itself is only known from the status codes.
+            # Printed as “6k requests”: the exact count is only known from the status codes.
             "requests": _answered(block),
             "errors": int(bad) if total is not None else int(bad) or None,
             "latencies": plain.latencies.model_copy(update={"counted": _answered(block)}),
@@ -117,7 +117,7 @@ def _printed(block: Block) -> ForeignResult:
 
 
 def _answered(block: Block) -> int | None:
-    """The exact count, where a small one or the status codes give it."""
+    """The exact count, if it is small or if the status codes give it."""
     refused = block.find(_REFUSED)
     if refused:
         return (count(refused[1]) or 0) + (count(refused[2]) or 0)

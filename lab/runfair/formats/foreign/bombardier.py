@@ -1,7 +1,7 @@
-"""bombardier: what it prints, and its JSON (`-o json`).
+"""The output of bombardier: printed, and JSON (`-o json`).
 
-Known from its documentation and its templates (README.md and templates.go of
-codesenberg/bombardier) alone. A rate stands in the JSON where one was asked for.
+Known only from its documentation and its templates (README.md and templates.go of
+codesenberg/bombardier). The JSON contains the rate if one was set.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The command line that a result was made with: what it tells that the result does not.
+"""The command line of a result, for facts that the result itself does not contain.
 
-From the tools' own help texts; options that say nothing of what an audit asks are passed over.
+The options come from the tools' own help texts; options that do not matter to an audit are ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from runfair.formats.foreign.result import ForeignResult, Loop
 
 _PROMPT = re.compile(r"^[ \t]*(?:[\w.@:~/-]*[$%#>][ \t]+)?")
 
-# tool: {option: what its value is}. An option that is named here takes a value.
+# tool: {option: meaning of its value}. Every option named here takes a value.
 _OPTIONS: dict[str, dict[str, str]] = {
     "wrk": {
         **dict.fromkeys(("-c", "--connections"), "connections"),
@@ -64,14 +64,14 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "jmh": {"-f": "executions", "-wi": "warmups", "-i": "iterations"},
 }
 _DEFAULTS: dict[str, dict[str, str]] = {"hey": {"connections": "50"}, "oha": {"connections": "50"}}
-"""What a tool does where nothing is said, if the result hangs on it."""
+"""The defaults of tools that matter to a result."""
 
 _SWITCHES: dict[str, dict[str, str]] = {
     "oha": {"--latency-correction": "corrected"},
     "locust": {"--reset-stats": "reset"},
 }
 _RATED = ("oha", "autocannon", "h2load", "hey", "bombardier")
-"""Tools that wait for answers, and keep a rate only where one is asked for."""
+"""Tools that wait for answers, and keep a rate only if one is set."""
 
 _TOOLS = {"bombardier": "bombardier", "locust": "Locust", "jmh": "JMH", "go": "go test"}
 MOST_LINES_ABOVE = 20
@@ -81,12 +81,13 @@ _VEGETA_EACH = re.compile(r"(\d+)/(\d*)([a-zµ]+)")
 
 
 class Contradiction(ValueError):
-    """A command line that cannot be the one a result was made with; the message says why."""
+    """A command line that cannot have made the result; the message says why."""
 
 
 @dataclass(frozen=True)
 class CommandLine:
-    """`text` as it was given; `tool` as results name it; `told` by what the options mean."""
+    """A parsed command line: the `text` as given, the `tool` as results name it, and the values
+    `told` by the options, by their meaning."""
 
     text: str
     tool: str
@@ -94,7 +95,7 @@ class CommandLine:
 
 
 def read(text: str) -> CommandLine | None:
-    """The first command of a known tool in a line of shell; None if there is none."""
+    """The first command of a known tool in a shell line; None if there is none."""
     line = _PROMPT.sub("", text.strip(), count=1).replace("\\\n", " ")
     try:
         words = shlex.split(line)
@@ -114,7 +115,7 @@ def read(text: str) -> CommandLine | None:
 
 
 def _name(word: str, following: list[str]) -> str | None:
-    """The tool that a word of the command starts, as `_OPTIONS` has it."""
+    """The tool that a word of the command starts, under its name in `_OPTIONS`."""
     base = PurePosixPath(word).name
     if base == "wrk2":
         return "wrk"
@@ -130,7 +131,7 @@ def _told(name: str, words: list[str]) -> dict[str, str]:
     told: dict[str, str] = {}
     for place, word in enumerate(words):
         option, equals, value = word.partition("=")
-        # Go's tools take both dashes.
+        # Go's tools take one dash or two.
         option = option if option in options else option.replace("--", "-", 1)
         if word in switches:
             told[switches[word]] = "yes"
@@ -144,7 +145,7 @@ def _told(name: str, words: list[str]) -> dict[str, str]:
 
 
 def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
-    """The result with what the command line tells besides. Raises Contradiction."""
+    """The result, completed from the command line. Raises Contradiction."""
     if command.tool != result.tool:
         raise Contradiction(f"the result is {result.tool}'s, the command line {command.tool}'s")
     told = command.told
@@ -240,8 +241,8 @@ def _vegeta(told: Mapping[str, str], rate: float | None, basis: dict[str, str]) 
 
 
 def preceding(lines: Sequence[str], result: ForeignResult) -> CommandLine | None:
-    """The command line that stands shortly above a result, as in a pasted terminal; None if
-    there is none of its tool, or one that contradicts it."""
+    """The command line shortly above a result, as in a pasted terminal; None if there is none of
+    the same tool, or if it contradicts the result."""
     above = lines[max(0, result.line - 1 - MOST_LINES_ABOVE) : result.line - 1]
     for line in reversed(above):
         command = read(line) if _is_command(line) else None
@@ -256,7 +257,8 @@ def preceding(lines: Sequence[str], result: ForeignResult) -> CommandLine | None
 
 
 def _is_command(line: str) -> bool:
-    """A line that is typed at a prompt, or begins with the tool: prose that names it is neither."""
+    """Whether a line is typed at a prompt or begins with the tool; prose that names the tool is
+    neither."""
     prompt = _PROMPT.match(line)
     words = line[prompt.end() if prompt else 0 :].split()
     typed = bool(prompt and prompt[0].strip())

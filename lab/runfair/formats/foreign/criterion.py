@@ -1,6 +1,6 @@
-"""criterion (Rust): `estimates.json`, `sample.json`, and what it prints.
+"""The output of criterion (Rust): `estimates.json`, `sample.json`, and printed.
 
-All samples are of one process; its interval is a bootstrap over them.
+All samples come from one process; its interval is a bootstrap over them.
 """
 
 from __future__ import annotations

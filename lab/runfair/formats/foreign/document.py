@@ -1,7 +1,7 @@
-"""JSON of unknown origin: the documents in a text, and their members if they are what they ought
-to be.
+"""JSON of unknown origin: the documents in a text, and their members if they have the expected
+type.
 
-Nothing here raises: what is missing or of another type is None.
+Nothing here raises: a member that is missing or of another type is None.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from dataclasses import dataclass
 
 _OPENING = re.compile(r"^[ \t]*(?=[{\[])", re.MULTILINE)
 _MOST_ATTEMPTS = 2_000
-"""A text may begin many lines with a bracket; each attempt may read all that follows."""
+"""The most attempts: many lines may begin with a bracket, and each attempt may read the whole
+rest."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """One JSON object or array, and where it begins."""
+    """A JSON object or array, and the offset at which it begins."""
 
     offset: int
     value: object
 
 
 def documents(text: str) -> Iterator[Document]:
-    """The JSON objects and arrays that begin a line, outside of one another."""
+    """The JSON objects and arrays that begin a line, without those inside another."""
     decoder = json.JSONDecoder()
     end = 0
     for attempt, opening in enumerate(_OPENING.finditer(text)):
@@ -54,7 +55,7 @@ def at(value: object, *path: str | int) -> object:
 
 
 def number(value: object, *path: str | int) -> float | None:
-    """A finite number, also where it stands as text."""
+    """A finite number, given as a number or as text."""
     found = at(value, *path)
     if isinstance(found, bool) or not isinstance(found, int | float | str):
         return None
@@ -95,7 +96,7 @@ def elements(value: object, *path: str | int) -> list[object]:
 
 
 def numbers(value: object, *path: str | int) -> list[float] | None:
-    """An array of numbers; None if it is none, or one element is no number."""
+    """An array of numbers; None if it is not an array, or if any element is not a number."""
     found = at(value, *path)
     if not isinstance(found, list):
         return None

@@ -1,7 +1,7 @@
-"""fortio: its JSON, and what it prints.
+"""The output of fortio: JSON, and printed.
 
-Its percentiles are interpolated inside the cells of a histogram (1 ms wide where `-r` says nothing
-else), so two values of one cell cannot be told apart.
+Its percentiles are interpolated inside the cells of a histogram (1 ms wide unless `-r` is given),
+so two values in the same cell cannot be distinguished.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Gatling: the summary on its console, `stats.json` and `global_stats.json` (until 3.10), and
-`simulation.log` as text (until 3.11; later ones are binary).
+"""The output of Gatling: the summary on its console, `stats.json` and `global_stats.json` (until
+3.10), and `simulation.log` as text (until 3.11; later logs are binary).
 
-Whether users were injected by a schedule (open) or kept at a number (closed) is not told.
+None of them says whether users were injected by a schedule (open) or kept at a fixed number
+(closed).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _PERCENTILE = re.compile(
 _RUN = re.compile(r"^RUN\t(\S+)\t[^\t\n]*\t(\d+)\t[^\t\n]*\t(\S+)[ \t]*$", re.MULTILINE)
 _REQUEST = re.compile(r"^REQUEST\t[^\t\n]*\t[^\t\n]*\t(\d+)\t(\d+)\t(OK|KO)", re.MULTILINE)
 _DEFAULT_SHARES = (0.5, 0.75, 0.95, 0.99)
-"""`percentiles1` to `percentiles4`, where gatling.conf was not changed (documentation)."""
+"""The meaning of `percentiles1` to `percentiles4` by default in gatling.conf (documentation)."""
 _STEP_NS = 1e6
 
 
@@ -81,7 +82,7 @@ def _printed(block: Block) -> ForeignResult:
     rate = number(block.group(_RATE))
     return _result(block.line, requests, count(block.group(_COUNT, 3))).model_copy(
         update={
-            # Printed as whole requests a second: too coarse for a length to be told from it.
+            # Printed as whole requests per second: too coarse to compute a length from it.
             "rate_per_s": rate.value if rate else None,
             "latencies": Latencies(
                 counted=requests,

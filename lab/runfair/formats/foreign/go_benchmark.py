@@ -1,4 +1,4 @@
-"""`go test -bench`: what it prints. All lines of one `goos:` header are of one process."""
+"""The output of `go test -bench`. All lines under a `goos:` header come from one process."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Google Benchmark: its JSON, and what it prints on the console.
+"""The output of Google Benchmark: JSON, and printed on the console.
 
-All repetitions are of one process.
+All repetitions come from one process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
             yield from _exported(each.value, source.line_of(each.offset))
     before = 0
     for block in source.blocks(_TABLE):
-        # The warnings stand above the table: from the end of what was printed before it.
+        # The warnings are printed above the table, after the previous result.
         above = source.text[before : block.start.start()]
         before = block.start.end()
         named: dict[str, list[Printed]] = {}
@@ -41,7 +41,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 named.setdefault(row[1], []).append(time)
         warnings = tuple(_WARNING.findall(above)[-2:])
         for name, times in named.items():
-            # Warnings go to standard error: none in a file is no proof that there were none.
+            # Warnings go to standard error, so their absence from a file proves nothing.
             yield _result(
                 block.line,
                 name,

@@ -1,4 +1,4 @@
-"""h2load: what it prints. It prints no percentiles (1.52) and not the rate asked for."""
+"""The output of h2load. It contains no percentiles (1.52) and not the offered rate."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _REQUESTS = re.compile(
 _HEADER = re.compile(r"^[ \t>]+(min\s+max\s[^\n]*)$", re.MULTILINE)
 _TIMES = re.compile(r"^[ \t>]*(?:time for request|request\s*):\s+([^\n]+)$", re.MULTILINE)
 _SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99}
-"""Columns that releases after 1.52 print as well (documentation)."""
+"""Columns that releases after 1.52 add (documentation)."""
 
 
 def read(source: Source) -> Iterator[ForeignResult]:
     pending = ""
     for block in source.blocks(_START):
-        # The clients are named where it starts, the figures where it has finished.
+        # The clients are printed at the start, the figures at the end.
         if block.find(_FINISHED) is None:
             pending = block.text
         elif block.find(_TIMES):

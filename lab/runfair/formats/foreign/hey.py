@@ -1,4 +1,5 @@
-"""hey: what it prints. It prints neither its workers nor the rate of each (`-c`, `-q`)."""
+"""The output of hey. It contains neither the number of workers nor the rate of each (`-c`,
+`-q`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Interval logs of HdrHistogram (`.hlog`), of any writer.
 
-The format does not name the unit of its values. Where the file does not say it in a comment, counts
-are read and no times. (`formats.histogram` reads our own strictly, for the lab itself.)
+The format does not name the unit of its values. If no comment in the file names it, counts are read
+and no times. (`formats.histogram` reads the lab's own logs strictly.)
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Interval:
 
 
 def read(source: Source) -> Iterator[ForeignResult]:
-    """One result a tag. A line that cannot be read ends the log: what follows is not trusted."""
+    """A result for each tag. A malformed line ends the log, because the rest cannot be trusted."""
     start = source.text.find(_FORMAT)
     if start < 0:
         return
@@ -59,7 +59,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
     unit, ours, loop = _UNIT.search(text), _OURS.search(text), _LOOP.search(text)
     for tag, intervals in tagged.items():
         if ours and tag != "latency":
-            continue  # parts of a latency, and the warm-up that was left out of it
+            continue  # tags of parts of a latency, and of the warm-up
         plain = _result(intervals, UNITS_NS[unit[1]] if unit else None)
         known: Loop | None = None
         if loop:

@@ -1,7 +1,7 @@
-"""JMeter: its results as CSV (JTL) and as XML: one line, or one element, a request.
+"""The results of JMeter as CSV (JTL) and as XML: a line or an element for each request.
 
-Its threads wait for their answers; a timer or an open-model group may pace them, which the
-results do not tell. Times are whole milliseconds.
+Its threads wait for their answers; a timer or an open-model group may pace them, but the results do
+not say so. Times are whole milliseconds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STEP_NS = 1e6
 
 @dataclass(frozen=True)
 class _Sample:
-    """When a request went and how long it took (ms), and how many threads there were."""
+    """A request: its start and duration (ms), and the number of threads."""
 
     sent_ms: int
     took_ms: int

@@ -1,8 +1,8 @@
-"""JMH: its JSON (`-rf json`), and the table it prints last.
+"""The output of JMH: JSON (`-rf json`), and the table that it prints last.
 
-The error it states is the half-width of a 99.9% interval of all iterations of all forks, taken as
-independent (its own “assumes normal distribution”); percentiles of any mode but `sample` are of
-iterations.
+Its stated error is the half-width of a 99.9% interval over all iterations of all forks, treated as
+independent (its own “assumes normal distribution”). Percentiles are of iterations, except in the
+mode `sample`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _VM = re.compile(r"^# VM version: ([^\n]+)", re.MULTILINE)
 _OPTIONS = re.compile(r"^# VM options: ([^\n]+)", re.MULTILINE)
 _VERSION = re.compile(r"^# JMH version: (\S+)", re.MULTILINE)
 _SLOWING = re.compile(r"^(?:-Xint|-Xdebug|-agentlib:jdwp.*|-Xrunjdwp.*|-XX:TieredStopAtLevel=.*)$")
-"""Options that interpret, debug, or leave out the optimising compiler. JMH tells nothing of the
-processor's frequency: none of these is no proof that nothing disturbed."""
+"""Options that interpret, debug, or disable the optimising compiler. JMH does not report the
+processor's frequency, so the absence of these options does not prove an undisturbed run."""
 
 
 def read(source: Source) -> Iterator[ForeignResult]:
@@ -48,7 +48,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
 
 
 def _unit_ns(unit: str) -> float | None:
-    """Nanoseconds an operation of `ns/op`, or of one operation a unit of `ops/ns`."""
+    """The factor that converts a score to nanoseconds per operation, from `ns/op` or `ops/ns`."""
     left, _, right = unit.partition("/")
     named = right if left == "ops" else left
     return UNITS_NS.get(named)
@@ -149,7 +149,7 @@ def _latencies(
 
 
 def _printed(block: Block, before: str) -> Iterator[ForeignResult]:
-    """The rows of the table; what the log above it says holds for all of them."""
+    """The rows of the table; the log above it applies to all of them."""
     forks = [count(each) or 0 for each in _FORKS.findall(before)]
     warmup = _WARMUP.search(before)
     machine, options = _VM.search(before), _OPTIONS.search(before)
@@ -157,7 +157,7 @@ def _printed(block: Block, before: str) -> Iterator[ForeignResult]:
     arguments = options[1].split() if options and options[1] != "<none>" else []
     rows = list(_ROW.finditer(block.text))
     for row in rows:
-        if ":" in row[1]:  # a percentile of the row before
+        if ":" in row[1]:  # a percentile of the previous row
             continue
         score, unit = number(row[4]), row[6]
         if score is None:

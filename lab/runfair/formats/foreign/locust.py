@@ -1,6 +1,6 @@
-"""Locust: `--csv`'s statistics and their history.
+"""The statistics of Locust (`--csv`) and their history.
 
-Its users wait for their answers, and then for their own wait time. Percentiles are rounded to whole
+Its users wait for their answers, and then for their wait time. Percentiles are rounded to whole
 milliseconds and two digits ("approximated").
 """
 
@@ -31,7 +31,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
             users = [count(row["User Count"]) or 0 for row in whole]
             stamps = [each for row in whole if (each := count(row["Timestamp"])) is not None]
             plain = _result(table.line, whole[-1], "Total ", max(users))
-            # Its percentile columns are of the last seconds, its totals of all.
+            # The percentile columns cover the last seconds, the totals the whole run.
             latencies = plain.latencies.model_copy(update={"percentiles": ()})
             length_s = stamps[-1] - stamps[0] if stamps else 0
             yield plain.model_copy(

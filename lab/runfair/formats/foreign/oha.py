@@ -1,6 +1,6 @@
-"""oha: what it prints, and its JSON.
+"""The output of oha: printed, and JSON.
 
-Neither names the connections, the rate, or whether `--latency-correction` was given.
+Neither contains the connections, the rate, or whether `--latency-correction` was given.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Percentile spectra of HdrHistogram (`.hgrm`), and vegeta's `hdrplot`, which is one.
+"""Percentile spectra of HdrHistogram (`.hgrm`), including vegeta's `hdrplot`.
 
-The form does not name the unit of its values, but for vegeta's (“Value(ms)”). wrk2's, inside of its
-output, is read there.
+The format does not name the unit of its values, except in vegeta's (“Value(ms)”). The module `wrk2`
+reads the spectrum in wrk2's output.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Numbers as tools print them: with units, thousands and as many digits as they chose.
+"""Numbers as tools print them: with units, thousands separators and any number of digits.
 
-Nothing here raises: what is not such a number is None.
+Nothing here raises: a text that is not such a number gives None.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Printed:
 
 
 def number(text: str, scale: float = 1.0) -> Printed | None:
-    """`72530.95`, `1,234` or `1.5e-05`, times `scale`."""
+    """A printed number such as `72530.95`, `1,234` or `1.5e-05`, times `scale`."""
     if not _NUMBER.fullmatch(text.strip()):
         return None
     digits = text.strip().replace(",", "")
@@ -52,19 +52,20 @@ def number(text: str, scale: float = 1.0) -> Printed | None:
 
 
 def count(text: str) -> int | None:
-    """`152330` or `1,234`."""
+    """A printed integer such as `152330` or `1,234`."""
     found = number(text)
     return int(found.value) if found and 0 <= found.value < 2**63 else None
 
 
 def metric(text: str) -> float | None:
-    """`36.50k` is 36,500: as wrk prints rates, and takes options."""
+    """A number with a metric suffix: `36.50k` is 36,500, as in wrk's rates and options."""
     found = _METRIC_NUMBER.fullmatch(text.strip())
     return float(found[1].replace(",", "")) * _METRIC[found[2]] if found else None
 
 
 def duration(text: str, unit: str | None = None) -> Printed | None:
-    """`497.37us`, `0.7109 secs`, `1m2.5s` in nanoseconds; a bare number counts in `unit`."""
+    """A printed duration such as `497.37us`, `0.7109 secs` or `1m2.5s`, in nanoseconds; a bare
+    number is in `unit`."""
     text = text.strip()
     if unit is not None and (bare := number(text, UNITS_NS[unit])):
         return bare if bare.value >= 0 else None
@@ -81,13 +82,13 @@ def duration(text: str, unit: str | None = None) -> Printed | None:
 
 
 def duration_ns(text: str, unit: str | None = None) -> float | None:
-    """The value of a duration alone."""
+    """The value of a printed duration, in nanoseconds."""
     found = duration(text, unit)
     return found.value if found else None
 
 
 def step_at_median(printed: Sequence[tuple[float, Printed]]) -> float | None:
-    """The step of the value printed for the share nearest to one half; None if none is."""
+    """The step of the value printed for the share nearest to one half; None without values."""
     if not printed:
         return None
     return min(printed, key=lambda item: abs(item[0] - 0.5))[1].step

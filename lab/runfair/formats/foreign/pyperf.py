@@ -1,4 +1,4 @@
-"""pyperf: its JSON. Each run is a process; its mean and deviation are of all values of all runs."""
+"""The JSON of pyperf. Each run is a process; mean and deviation are over all values of all runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
 
 def _result(whole: object, benchmark: object, line: int) -> ForeignResult | None:
     def told(name: str) -> str:
-        """Metadata common to all benchmarks stands at the top."""
+        """A value of the metadata; metadata common to all benchmarks is at the top of the file."""
         for holder in (benchmark, whole):
             found = document.at(holder, "metadata", name)
             if isinstance(found, str | int | float):

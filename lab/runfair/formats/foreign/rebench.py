@@ -1,4 +1,4 @@
-"""ReBench: its data file, one line an iteration, with the invocation it is of."""
+"""The data file of ReBench: a line for each iteration, with its invocation."""
 
 from __future__ import annotations
 

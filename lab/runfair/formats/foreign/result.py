@@ -1,4 +1,4 @@
-"""What one result of another tool says, whichever tool wrote it."""
+"""A result of another tool, in a form common to all tools."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ class Percentile(Record):
 
 
 class Latencies(Record):
-    """Times of single requests, or, where `of` says so, of whole iterations.
+    """A distribution of times: of single requests or, if `of` says so, of whole iterations.
 
-    `counted` is how many values the distribution holds, `step_ns` the distance between
-    neighbouring values that can be told apart at the median: the last digit printed, the tool's
-    clock, or a histogram's cell. Foreign values are fractions of a nanosecond where the tool's are
-    (0.587 ns/op), so they are not integers as our own are.
+    `counted` is the number of values; `step_ns` is the resolution at the median: the last printed
+    digit, the tool's clock, or a histogram's cell. Values are not integers, because some tools
+    report fractions of a nanosecond (0.587 ns/op).
     """
 
     of: Literal["requests", "iterations"] = "requests"
@@ -42,19 +41,19 @@ class Latencies(Record):
 
 
 class ForeignResult(Record):
-    """One result, with None for what its file does not say.
+    """A result, with None for everything that its file does not contain.
 
-    `seen`: the format is known from real output, not from documentation alone. `line` is where the
-    result begins in the file, `broken_off` that a line in it could not be read. `loop`: whether a
-    request waits for the answer before it (`closed`; `paced`: it waits, and for its turn; `closed
-    or paced`: it waits, the rest is not told) or goes by a schedule (`open`). `timed_from` is where
-    a latency begins. `connections` is how many requests can be under way. `executions` are
-    processes, `iterations` those of each. `pooled`: the spread given is of the iterations of all
-    executions together. `conditions` are what must be the same in two results that are compared,
-    `build` what is told of how the thing measured was built, `disturbed` what the context tells
-    against the machine or the build (None: not enough is told to say that nothing does). `basis`
-    holds, by field, the words in the file that a value rests on. `series_ns` are the single values
-    of each execution in their order, where the file has them.
+    `seen`: the format is known from real output, not only from documentation. `line` is the line of
+    the file at which the result begins; `broken_off`: a line in it could not be read. `loop` says
+    whether a request waits for the previous answer (`closed`; `paced`: it also waits for its turn;
+    `closed or paced`: the file does not say which) or follows a schedule (`open`). `timed_from` is
+    the instant at which a latency begins. `connections` is the greatest number of requests under
+    way. `executions` is the number of processes, `iterations` the number in each. `pooled`: the
+    given spread is over the iterations of all executions together. `conditions` must be equal in
+    two results that are compared. `build` describes how the measured program was built; `disturbed`
+    lists doubts about the machine or the build (None: the file does not contain enough to exclude
+    them). `basis` holds, by field, the words in the file behind a value. `series_ns` are the single
+    values of each execution in order, if the file has them.
     """
 
     tool: str
@@ -89,7 +88,7 @@ class ForeignResult(Record):
     series_ns: tuple[tuple[float, ...], ...] = Field(default=(), exclude=True, repr=False)
 
     def because(self, field: str) -> str:
-        """The words that the value of `field` rests on, ready to follow a statement."""
+        """The words in the file behind the value of `field`, worded to follow a statement."""
         said = self.basis.get(field, "")
         return f" ({said})" if said else ""
 
@@ -98,7 +97,8 @@ SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999)
 
 
 def latencies_of(values_ns: Sequence[float], step_ns: float) -> Latencies:
-    """Nearest-rank percentiles, as far as ten values lie beyond each; empty for no values."""
+    """The nearest-rank percentiles that have at least ten values beyond them; empty without
+    values."""
     if not values_ns:
         return Latencies()
     ordered = sorted(values_ns)

@@ -1,4 +1,4 @@
-"""What an importer looks at: a text as it came, with the JSON, the tables and the blocks in it."""
+"""The input of an importer: a text, with the JSON documents, tables and printed blocks in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_LINES = 400
 
 @dataclass(frozen=True)
 class Block:
-    """A printed result: the match of its first line, and its text up to the next one's."""
+    """A printed result: the match of its first line, and its text up to the next result."""
 
     line: int
     start: re.Match[str]
@@ -28,14 +28,14 @@ class Block:
         return pattern.search(self.text)
 
     def group(self, pattern: re.Pattern[str], group: int = 1) -> str:
-        """What a group of the first match holds; "" where there is none."""
+        """A group of the first match of a pattern; "" without a match."""
         found = pattern.search(self.text)
         return (found[group] or "") if found else ""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A text, with line ends and colours as if it had been written to a file on this system."""
+    """A text with this system's line ends and without terminal colours."""
 
     text: str
 
@@ -56,11 +56,11 @@ class Source:
         return [match.start() for match in re.finditer("\n", self.text)]
 
     def line_of(self, offset: int) -> int:
-        """The number, from 1, of the line that an offset lies in."""
+        """The number, from 1, of the line that contains an offset."""
         return bisect_left(self._line_ends, offset) + 1
 
     def blocks(self, start: re.Pattern[str], most_lines: int = _MOST_LINES) -> Iterator[Block]:
-        """Printed results, from each match of `start` to before the next one."""
+        """The printed results: each from a match of `start` to the next match."""
         found = list(start.finditer(self.text))
         ends = [*(each.start() for each in found[1:]), len(self.text)]
         for match, end in zip(found, ends, strict=False):
@@ -71,7 +71,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows below a header, by column; `line` is the header's."""
+    """A table: the rows below a header, by column; `line` is the header's line."""
 
     line: int
     rows: tuple[dict[str, str], ...]
@@ -80,8 +80,8 @@ class Table:
 def tables(source: Source, needed: tuple[str, ...], separator: str = ",") -> Iterator[Table]:
     """Each table whose header has the columns `needed`, up to the first row that does not fit.
 
-    Lines that begin with `#` are comments. A quoted value that spans lines ends the table: no tool
-    read here writes one but JMeter, in the message of a failure.
+    Lines that begin with `#` are comments. A quoted value that spans lines ends the table; of the
+    supported tools only JMeter writes such values, in messages of failures.
     """
     lines = source.lines
     at = 0

@@ -1,6 +1,6 @@
-"""vegeta: `report` as text, as JSON and as a histogram. (Its `hdrplot` is a percentile spectrum.)
+"""The reports of vegeta: text, JSON and histogram. (Its `hdrplot` is a percentile spectrum.)
 
-Its pacer and `-max-workers` stand in no report: whether the loop stayed open cannot be seen there.
+No report contains the pacer or `-max-workers`, so it is unknown whether the loop stayed open.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""wrk: what it prints. It has no rate: each connection asks again when it has its answer.
+"""The output of wrk. It has no rate: each connection sends the next request after an answer.
 
-Release 4.1 adds latencies to its distribution that no request had (`stats_correct`, called in its
-src/wrk.c), so that the mean and the percentiles it prints are not those of the requests it sent.
+Release 4.1 adds latencies that no request had to its distribution (`stats_correct`, called in its
+src/wrk.c). Its mean and percentiles are therefore not those of the sent requests.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def is_wrk2(block: Block) -> bool:
 
 
 def result(block: Block) -> ForeignResult:
-    """What wrk and wrk2 print alike."""
+    """The part of the result that wrk and wrk2 print alike."""
     requests, elapsed = (block.group(_REQUESTS), block.group(_REQUESTS, 2))
     refused = count(block.group(_REFUSED)) or 0
     failed = block.find(_SOCKET)
@@ -77,7 +77,8 @@ def result(block: Block) -> ForeignResult:
         duration_ns=duration_ns(elapsed) or duration_ns(block.start[1]),
         rate_per_s=rate.value if rate else None,
         requests=count(requests),
-        # Nothing is printed where there are none: only a whole output tells that.
+        # Errors are printed only if there are any, so only a complete output proves that there were
+        # none.
         errors=refused + lost if complete else refused + lost or None,
         errors_timed=True,
         latencies=_latencies(block, count(requests)),

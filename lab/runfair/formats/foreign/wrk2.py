@@ -1,6 +1,6 @@
-"""wrk2: what it prints; wrk's form, with a thread calibration and a percentile spectrum.
+"""The output of wrk2: like wrk's, with a thread calibration and a percentile spectrum.
 
-Known from its documentation (README.md of giltene/wrk2) alone. The rate asked for is not printed.
+Known only from its documentation (README.md of giltene/wrk2). The offered rate is not printed.
 """
 
 from __future__ import annotations

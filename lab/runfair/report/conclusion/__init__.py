@@ -1,1 +1,1 @@
-"""What a run answers, in few words: on the terminal, above the tables, at the top of the page."""
+"""The conclusion of a run: short answers for the terminal, above the tables, and on the page."""

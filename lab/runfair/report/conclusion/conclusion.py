@@ -1,4 +1,4 @@
-"""The conclusion of a run: what was measured, what it answers, what speaks against it."""
+"""The conclusion of a run: what was measured, the answers, and the doubts about them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MOST = 2
 
 @dataclass
 class _Doubt:
-    """One check's findings of one severity, over all cells."""
+    """A check's findings of one severity, over all cells."""
 
     findings: list[tuple[CellResult, Finding]] = field(default_factory=list)
 
     @property
     def rank(self) -> tuple[bool, bool, int, float]:
-        """Failed executions come first: what is left is the failure's choice. Then the more severe,
-        what concerns more figures, and the greater."""
+        """The sort key of doubts. Failed executions come first, because the failure selected the
+        rest. Then come the more severe doubts, those of more figures, and the greater ones."""
         worst = self.worst[1]
         return (
             worst.check != failures.NAME,
@@ -53,7 +53,7 @@ class _Doubt:
 
 
 def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
-    """The two that matter most of those about the figures of `concerns`, a line each."""
+    """The two most important doubts about the figures of `concerns`, a line each."""
     asked = set(concerns)
     found: dict[tuple[str, str], _Doubt] = {}
     for cell in result.cells:
@@ -62,7 +62,7 @@ def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
                 continue
             checks = {finding.check for finding in figure.findings}
             for finding in figure.findings:
-                # Executions that failed are not also too few.
+                # Executions that failed are not reported as too few as well.
                 twice = finding.check == executions.NAME and failures.NAME in checks
                 if finding.severity != "limitation" and not twice:
                     doubt = found.setdefault((finding.check, finding.severity), _Doubt())
@@ -73,7 +73,7 @@ def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
 
 
 def _size(finding: Finding) -> float:
-    """The greatest number that the check found, whatever its unit."""
+    """The greatest number in the check's findings, whatever its unit."""
     return max(
         (float(one) for one in finding.values.values() if not isinstance(one, (bool, str))),
         default=0.0,
@@ -82,8 +82,8 @@ def _size(finding: Finding) -> float:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """`state` is red, as it were, only where an answer is: an objective is missed, or a question
-    has no answer. It is None if nothing was measured."""
+    """The conclusion. `state` is void only if an objective is missed or a question has no answer;
+    doubts flag it. It is None if nothing was measured."""
 
     facts: tuple[tuple[str, str], ...]
     questions: tuple[Question, ...]

@@ -1,4 +1,4 @@
-"""What was measured, on which machine, and how much of it is fair."""
+"""The facts of a run in a line each: what was measured, the machine, the share of fair figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runfair.wording import quantity
 from runfair.wording.text import short
 
 MOST_NAMED = 2  # benchmarks
-LONGEST_PAUSE_NS = 600 * 10**9  # between two executions of a run that was not interrupted
+LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without an interruption
 
 
 def measured(evidence: RunEvidence, result: RunResult) -> str:
@@ -80,7 +80,7 @@ def machine(host: Host) -> str:
 
 
 def fair(result: RunResult) -> str:
-    """`92 of 102 figures fair, 10 flagged`; what failed, and what is missing."""
+    """`92 of 102 figures fair, 10 flagged`, with failed and missing executions."""
     figures = list(_fillable(result))
     counts = Counter(one.verdict for one in figures)
     parts = []
@@ -99,8 +99,8 @@ def fair(result: RunResult) -> str:
 
 
 def _fillable(result: RunResult) -> Iterator[Figure]:
-    """All figures of what was measured, but those for which no cell had requests enough, as p99.99
-    under the profile `quick`."""
+    """All figures of the measured cells, except figures for which no cell had enough requests, such
+    as p99.99 under the profile `quick`."""
     told: dict[FigureName, list[Figure]] = {}
     for cell in result.cells:
         if cell.executions + cell.failed:

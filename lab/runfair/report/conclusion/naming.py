@@ -1,4 +1,4 @@
-"""Names where there is little room."""
+"""Short names for lines with little room."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _VERSION = re.compile(r"^([^-+ ]+)[-+][^ ]*")
 
 
 def names_of(cells: Iterable[CellResult]) -> dict[str, str]:
-    """By cell: a program's runtime (`rust` for `rust-1.95.0`), a service without its variant; the
-    whole label where somebody else would be called so too."""
+    """A short name for each cell: a program's runtime (`rust` for `rust-1.95.0`), a service without
+    its variant. A cell keeps its whole label if another would get the same short name."""
     shortened = {cell.id: (_short(cell), label(cell)) for cell in cells}
     return _distinct(shortened)
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """The same for the labels of programs."""
+    """Short names for the labels of programs, as in `names_of`."""
     return _distinct({name: (_without_version(name), name) for name in names})
 
 
@@ -37,7 +37,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def capital(text: str) -> str:
-    """As a sentence begins."""
+    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -50,7 +50,8 @@ def _without_version(name: str) -> str:
 
 
 def _distinct(names: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    """The short name, or the long one where several long ones share it."""
+    """The short name of each long name, or the long name itself if several would share the short
+    one."""
     sharing: dict[str, set[str]] = {}
     for brief, whole in names.values():
         sharing.setdefault(brief, set()).add(whole)
@@ -77,7 +78,7 @@ class Condition(NamedTuple):
 
     @property
     def label(self) -> str:
-        """`steady state, small, 2 threads`; what is as usual is left out."""
+        """`steady state, small, 2 threads`, without default values."""
         parts = [_WORDS[self.driven, self.mode]]
         parts += [self.size] if self.size != self.mode else []
         parts += [f"tier {self.tier}"] if self.tier != "standard" else []

@@ -1,4 +1,4 @@
-"""How fast each variant is at the programs' work: one question a suite, or one a benchmark."""
+"""The questions about programs: how fast each variant is, for each suite or each benchmark."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from runfair.wording import quantity
 from runfair.wording.naming import label, name_of, workload
 from runfair.wording.text import short
 
-# Others on a machine disturb CPU time least; the wall time stands in where no CPU time does.
+# Other processes disturb CPU time least; wall time is used if CPU time is void.
 ASKED: tuple[FigureName, ...] = ("cpu", "wall")
 OF_ONE: tuple[FigureName, ...] = ("cpu", "wall", "memory")
-LARGE_SUITE = 3  # from so many workloads on, the cells that differ most from the means are listed
+LARGE_SUITE = 3  # workloads from which on the cells farthest from their means are listed
 FARTHEST = 3
 
 Means = dict[Condition, list[GeometricMean]]
@@ -51,7 +51,8 @@ def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Qu
 
 
 def distribution_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
-    """What a benchmark recorded is what is asked of it, its first percentile before all."""
+    """The questions about benchmarks with distributions: their percentiles, the first declared one
+    foremost."""
     swept = {cell.id for _, cells in sweeps(result) for cell in cells}
     for cells in program_groups(result):
         if all(cell.id in swept for cell in cells):
@@ -69,19 +70,19 @@ def distribution_questions(result: RunResult, limits: Collection[str]) -> Iterat
 
 
 def sampled(cells: Sequence[CellResult]) -> list[FigureName]:
-    """Percentiles of distributions that these cells have, in the order of their declaration."""
+    """The percentiles of distributions that these cells have, in the order of their declaration."""
     return list(dict.fromkeys(name for cell in cells for name in cell.figures if "." in name))
 
 
 def _means(result: RunResult, conditions: Collection[Condition]) -> Means:
-    """The means of the figure that is asked for, in each condition; steady state first."""
+    """The question about geometric means in each condition; steady state first."""
     found: Means = {}
     for figure in ASKED:
         told: Means = {}
         for mean in result.geometric_means:
             if mean.figure == figure and condition_of(mean) in conditions:
                 told.setdefault(condition_of(mean), []).append(mean)
-        # Of the baseline alone every mean is 1.
+        # If only the baseline was measured, every mean is 1.
         found = {condition: one for condition, one in told.items() if len(one) > 1} | found
     return dict(sorted(found.items(), key=lambda item: item[0].mode != "steady"))
 
@@ -132,7 +133,8 @@ def _farthest(means: Sequence[GeometricMean], cells: Sequence[CellResult]) -> st
 
 
 def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) -> Question:
-    """One workload of one benchmark, in each condition that was measured; steady state first."""
+    """The question about one workload of one benchmark, in each measured condition; steady state
+    first."""
     ordered = sorted(groups, key=lambda cells: cells[0].mode != "steady")
     rankings = []
     for cells in ordered:
@@ -145,7 +147,7 @@ def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) 
 
 
 def _alone(cells: Sequence[CellResult], limits: Collection[str]) -> Question:
-    """Cells that are compared with no other: each with its figures."""
+    """The question about cells without another variant: each with its figures."""
     lacking = unanswered(cells, TIMES, limits)
     named = [(label(cell), workload(cell), condition_of(cell).label) for cell in cells]
     common = [texts[0] for texts in zip(*named, strict=True) if len(set(texts)) == 1]
@@ -182,8 +184,8 @@ def _question(
     limits: Collection[str],
     further: str = "",
 ) -> Question:
-    """The first ranking is the table, each of the others a line. A cell is answered if one of the
-    `figures` stands."""
+    """A question from rankings: the first is the table, each of the others a line. A cell is
+    answered if any of the `figures` has a value."""
     lacking = unanswered(cells, figures, limits)
     primary, *others = rankings
     sentences = (

@@ -1,7 +1,8 @@
-"""A question that a run answers: a sentence, a small table, and the cells that leave it open.
+"""A question that a run answers: a sentence, a small table, and the cells without an answer.
 
-A cell that cannot be run here owes no answer, nor does one whose program was ended by a limit that
-the experiment states. One that failed to build does: the reason passes.
+A cell that cannot run here needs no answer, and neither does a cell whose program was ended by a
+limit that the experiment states. A cell that failed to build does need one, because its failure can
+be repaired.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ Concern = tuple[str, FigureName]
 
 @dataclass(frozen=True)
 class Question:
-    """The first of the `sentences` is the answer, the others say more. `rows` are texts in columns,
-    the most important row first. `missed`: the answer is that an objective is not met; `open`:
-    there is no answer. `concerns` are the figures that it rests on, each with its cell."""
+    """A question with its answer. The first of the `sentences` is the answer; the others add to it.
+    `rows` are texts in columns, the most important row first. `missed`: the answer is that an
+    objective is not met; `open`: there is no answer. `concerns` are the figures behind the answer,
+    each with its cell."""
 
     title: str
     sentences: tuple[str, ...]
@@ -43,14 +45,15 @@ def row(
     shown: Collection[FigureName],
     limits: Collection[str],
 ) -> Row:
-    """The name, the `texts` of the figures that are `shown`, and remarks on them; if there are no
-    figures, the reason."""
+    """A row of the table: the name, the `texts` of the figures that are `shown`, and remarks on
+    them; without figures, the reason."""
     gone = _absent(cell, limits)
     return (name, gone) if gone else (name, *texts, *marks([cell], shown))
 
 
 def marks(cells: Sequence[CellResult], shown: Collection[FigureName]) -> Row:
-    """`flagged`, and executions that failed; a void figure says so itself."""
+    """The remarks on a cell: `flagged`, and failed executions. Void figures need none, because they
+    print `void`."""
     found = [one for cell in cells for name in shown if (one := cell.figures.get(name)) is not None]
     standing = [one.verdict for one in found if one.verdict != "void"]
     failed = sum(cell.failed for cell in cells)
@@ -70,7 +73,7 @@ def _absent(cell: CellResult, limits: Collection[str]) -> str:
 
 
 def limited(evidence: RunEvidence) -> frozenset[str]:
-    """Cells of which nothing but a stated limit ended every execution."""
+    """The cells in which a limit of the experiment, and nothing else, ended every execution."""
     return frozenset(
         one.cell.id
         for one in evidence.cells
@@ -91,7 +94,7 @@ def _at_limit(one: CellEvidence, execution: ExecutionEvidence) -> bool:
 def unanswered(
     cells: Iterable[CellResult], figures: Collection[FigureName], limits: Collection[str]
 ) -> list[CellResult]:
-    """Cells that have none of these figures, though they should."""
+    """The cells that should have one of these figures and have none."""
     return [
         cell
         for cell in cells
@@ -100,12 +103,12 @@ def unanswered(
 
 
 def _stands(cell: CellResult, figures: Collection[FigureName]) -> bool:
-    """A void figure has no value."""
+    """Whether any of these figures has a value; a void figure has none."""
     return any(one is not None and one.value is not None for one in map(cell.figures.get, figures))
 
 
 def why(cells: Sequence[CellResult], figures: Collection[FigureName]) -> str:
-    """A sentence about cells that are unanswered: who, and why the first of them, in brief."""
+    """A sentence about cells without an answer: their names, and the reason of the first."""
     reason = cells[0].absent or re.split(r"; | \(", fault(cells[0], figures))[0]
     return f"No answer for {who(cells)}: {reason or 'not measured'}."
 
@@ -116,7 +119,7 @@ def who(cells: Sequence[CellResult]) -> str:
 
 
 def fault(cell: CellResult, figures: Collection[FigureName]) -> str:
-    """What the first fault says of these figures; empty if there is none."""
+    """The message of the first fault of these figures; empty without a fault."""
     faults = (
         finding.text
         for name in figures

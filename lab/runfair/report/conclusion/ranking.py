@@ -1,4 +1,4 @@
-"""Variants in the order of one figure, and how each compares with the baseline."""
+"""A ranking of variants by a figure, each compared with the baseline."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ SIDES: dict[Side, str] = {
 
 @dataclass(frozen=True)
 class Ranked:
-    """One variant: its row in a table, and `brief`, its figure in a sentence. `side` is None for
-    the baseline, and where nothing was compared."""
+    """A ranked variant: its row in a table, and `brief`, its figure in a sentence. `side` is None
+    for the baseline, and without a comparison."""
 
     name: str
     row: Row
@@ -37,7 +37,8 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """`label` says what it was measured in; `baseline` is empty if nothing was compared."""
+    """The ranking of one condition. `label` names the condition; `baseline` is empty without a
+    comparison."""
 
     label: str
     figure: FigureName
@@ -49,7 +50,7 @@ class Ranking:
         return tuple(one.row for one in self.ranked)
 
     def answer(self) -> str:
-        """Which variants take less than the baseline and which take more."""
+        """The sentence that says which variants take less than the baseline and which take more."""
         shorts = short_names(one.name for one in self.ranked)
         sides = [
             f"{words} {listed(names)}"
@@ -62,11 +63,11 @@ class Ranking:
         return self._listed(what)
 
     def line(self) -> str:
-        """All of it as a sentence."""
+        """The whole ranking as a sentence."""
         return self._listed(self.label)
 
     def _listed(self, what: str) -> str:
-        """Empty if nothing is known."""
+        """The ranked variants as a list in a sentence; empty without figures."""
         if all(one.verdict == "void" for one in self.ranked):
             return ""
         shorts = short_names(one.name for one in self.ranked)
@@ -82,8 +83,8 @@ class Ranking:
 def of_means(
     title: str, figure: FigureName, means: Sequence[GeometricMean], cells: Sequence[CellResult]
 ) -> Ranking:
-    """Geometric means of cells of one condition. The baseline's is 1, and not ranked; variants
-    without a mean come last."""
+    """The ranking by geometric means in one condition. The baseline, whose mean is 1, is not
+    ranked; variants without a mean come last."""
     baseline = means[0].baseline
     ranked = [
         Ranked(
@@ -120,7 +121,7 @@ def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
 def of_cells(
     title: str, cells: Sequence[CellResult], figures: Sequence[FigureName], limits: Collection[str]
 ) -> Ranking:
-    """The cells of one comparison group by the first of the `figures`; all are shown."""
+    """The ranking of a comparison group by the first of the `figures`; all of them are shown."""
     asked = figures[0]
     ordered = sorted(cells, key=lambda cell: _order(cell.figures.get(asked)))
     sides = {cell.id: _side_of(cell.figures.get(asked)) for cell in ordered}
@@ -145,7 +146,7 @@ def of_cells(
 
 
 def _column(figure: FigureName) -> str:
-    """A percentile is named without its distribution, which the title names."""
+    """The column's name; a percentile goes without its distribution, which the title names."""
     return name_of(figure).rpartition(" ")[2] if "." in figure else name_of(figure)
 
 
@@ -165,7 +166,7 @@ def _baseline(cells: Sequence[CellResult], asked: FigureName) -> str:
 
 
 def _order(figure: Figure | None) -> tuple[bool, float]:
-    """The best first; those without a value last."""
+    """The sort key of figures: the best first, those without a value last."""
     if figure is None or figure.value is None:
         return True, 0.0
     return False, figure.value if figure.better == "lower" else -figure.value

@@ -1,4 +1,4 @@
-"""Whether each service meets its objective, at each operating point, and what `decide` says."""
+"""The questions about services: whether each meets its objective, and the answer of `decide`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _question(
     figures: tuple[FigureName, ...] = (asked, "cpu", "memory")
     lacking = _lacking(cells, limits)
     candidates = [] if answer is None else answer.candidates
-    if lacking:  # nor can `decide` tell
+    if lacking:  # with these, `decide` has no answer either
         candidates = [one for one in candidates if one.outcome != "cannot be told"]
     said = [
         _unclear(lacking, asked) if lacking else "",
@@ -63,8 +63,8 @@ def _question(
 
 
 def _lacking(cells: Sequence[CellResult], limits: Collection[str]) -> list[CellResult]:
-    """Services without an answer. With an objective the question is whether it is met; without one
-    any latency is an answer."""
+    """Services without an answer. With an objective the question is whether it is met; without an
+    objective any latency is an answer."""
     told = [cell for cell in cells if cell.service and cell.service.meets in ("yes", "no")]
     asked = [cell for cell in cells if cell not in told]
     without = [cell for cell in asked if cell.service and cell.service.objective is None]
@@ -95,7 +95,7 @@ def _texts(cell: CellResult, asked: FigureName) -> list[str]:
 
 
 def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
-    """Why there is no answer for these services."""
+    """The reason why these services have no answer."""
     first = cells[0]
     figure, service = first.figures.get(asked), first.service
     if service is None or service.objective is None or figure is None or figure.value is None:
@@ -108,7 +108,8 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
 
 
 def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:
-    """Which services meet the objective; without one, which is fastest and which slowest."""
+    """The sentence that says which services meet the objective; without an objective, which is
+    fastest and which slowest."""
     runnable = [cell for cell in cells if not cell.absent]
     told = [
         f"{listed(named)} {verb if len(named) > 1 else alone} it"
@@ -132,12 +133,12 @@ def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: Figu
 def _decided(
     candidates: Sequence[CandidateAnswer], names: Mapping[str, str], cells: Sequence[CellResult]
 ) -> list[str]:
-    """What `./runfair decide` says of each candidate, then what it adds or advises; what is the
-    same for all, once."""
+    """The verdict of `./runfair decide` on each candidate, then its advice; sentences that are the
+    same for all appear once."""
     said, advised = [], []
     for one in candidates:
         outcome, _, advice = one.sentence.partition(". ")
-        # That there is room to spare is said of the baseline alone.
+        # Only the baseline can have room to spare.
         name = "" if one.reason == "room to spare" else f"{one.service}: "
         said.append(f"{name}{outcome}{'.' if advice else ''}")
         advised.append(advice)

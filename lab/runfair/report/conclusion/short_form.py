@@ -1,4 +1,4 @@
-"""A conclusion in as many lines as a terminal shows at once, and no wider than it is."""
+"""The short form of a conclusion: it fits the height and width of a terminal."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ HEIGHT = 24
 LABEL = 11
 INDENT = "  "
 GAP = "  "
-NARROWEST = 24  # of the first column, where others need the room
-MOST_LINES = 3  # of one sentence, or of one text of a row
+NARROWEST = 24  # the narrowest first column, if others need the room
+MOST_LINES = 3  # the most lines of a sentence, or of a text in a row
 FULL = 2 / 3  # of a line
 
 _CLAUSE = re.compile(r"[:;,] ")
@@ -26,7 +26,7 @@ _CLAUSE = re.compile(r"[:;,] ")
 
 @dataclass(frozen=True)
 class _Shown:
-    """How much of a question is shown."""
+    """How many rows and sentences of a question are shown."""
 
     question: Question
     rows: int = 0
@@ -36,9 +36,9 @@ class _Shown:
 def short_form(
     conclusion: Conclusion, look: str, *, width: int = WIDTH, height: int = HEIGHT
 ) -> list[str]:
-    """At most `height` lines, none wider than `width` but what is to be looked at, which is never
-    cut. Every question has its answer first; then come rows, then further sentences, as many as
-    there is room for."""
+    """The conclusion in at most `height` lines of at most `width` characters; only file names and
+    commands may be wider, because they are never cut. Every question shows its answer; rows and
+    then further sentences follow if there is room."""
     shown = [_Shown(one) for one in conclusion.questions[:height]]
 
     def laid_out(chosen: Sequence[_Shown]) -> list[str]:
@@ -58,7 +58,7 @@ def short_form(
 
 
 def table(question: Question, width: int) -> list[str]:
-    """All rows of a question, beneath its title, and its first sentence."""
+    """A question as text: its title, all rows, and its first sentence."""
     return _question(_Shown(question, rows=len(question.rows)), width)
 
 
@@ -94,8 +94,8 @@ def _question(shown: _Shown, width: int) -> list[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Columns as wide as they need, except the first: it gives way, down to `NARROWEST`. A row that
-    is still too wide goes on beneath its second column. The last text of a row, which is often a
+    """The rows as aligned columns. The first column shrinks if needed, down to `NARROWEST`; a row
+    that is still too wide continues beneath its second column. The last text of a row, often a
     remark, widens no column."""
     count = max(map(len, rows), default=0)
     widths = [
@@ -125,7 +125,7 @@ def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
 
 
 def _folded(row: Sequence[str], widths: Sequence[int], width: int) -> Iterator[str]:
-    """The row on as many lines as it needs."""
+    """A row, wrapped over as many lines as it needs."""
     name, *cells = _cells(row, widths)
     beneath = " " * cell_len(INDENT + name)
     line = INDENT + name
@@ -133,7 +133,7 @@ def _folded(row: Sequence[str], widths: Sequence[int], width: int) -> Iterator[s
         if cell_len(f"{line}{GAP}{text}".rstrip()) <= width:
             line += GAP + text
             continue
-        # A text that needs more than a line begins beside the name.
+        # A text of more than a line begins beside the name.
         if place > 0:
             yield line.rstrip()
             line = beneath
@@ -168,18 +168,18 @@ def _cut(text: str, width: int) -> str:
 
 
 def _clause(text: str, width: int) -> str:
-    """The text on one line: without its last clauses, if that does it, or cut."""
+    """The text on one line: without its last clauses if that suffices, otherwise cut."""
     if cell_len(text) <= width:
         return text
     ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() <= width]
-    # The first one ends the name of whom it is about, and half a line says too little.
+    # The first separator ends the subject's name, and less than half a line says too little.
     if len(ends) > 1 and ends[-1] > FULL * width:
         return text[: ends[-1]]
     return _cut(text, width)
 
 
 def _ends(text: str, width: int) -> str:
-    """What tells names apart is often their ends."""
+    """The beginning and the end of a text, because names often differ only in their ends."""
     if cell_len(text) <= width:
         return text
     half = (width - 1) // 2

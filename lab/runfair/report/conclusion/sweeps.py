@@ -1,4 +1,4 @@
-"""What a figure does along each sweep: from its first point to its last."""
+"""The questions about sweeps: how a figure changes from the first point to the last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT = "the runtime's own"
 
 @dataclass(frozen=True)
 class Course:
-    """The ends of a sweep for one program, by the figure that is asked for."""
+    """A program's figure at both ends of a sweep."""
 
     axis: Axis
     figure: FigureName
@@ -33,7 +33,7 @@ class Course:
 
     @property
     def ratio(self) -> float | None:
-        """The last value in multiples of the first; None where either is missing, or a bound."""
+        """The last value over the first; None if either is missing or only bounded."""
         ends = [self._at(self.first), self._at(self.last)]
         if any(one is None or not one.value or one.bounds for one in ends):
             return None
@@ -92,7 +92,7 @@ def _question(axis: Axis, cells: Sequence[CellResult], limits: Collection[str]) 
 
 
 def _answer(courses: Sequence[Course]) -> str:
-    """From one end to the other, at the least and at the most."""
+    """The sentence about the change from one end to the other: the smallest and the largest."""
     shorts = short_names(one.name for one in courses)
     ratios = sorted(
         (one.ratio, f"{shorts[one.name]}{', flagged' if one.flagged else ''}")
@@ -113,7 +113,7 @@ def _answer(courses: Sequence[Course]) -> str:
 
 
 def _order(axis: Axis) -> Callable[[CellResult], tuple[bool, float]]:
-    """Along the axis; what is left to the runtime comes last."""
+    """The sort key along the axis; cells whose value is left to the runtime come last."""
 
     def order(cell: CellResult) -> tuple[bool, float]:
         point = axis.of(cell)
