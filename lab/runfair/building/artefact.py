@@ -1,4 +1,5 @@
-"""Built programs: `build()` makes the executable form of a program, or finds it."""
+"""Artefacts, the executable forms of programs: `build()` makes an artefact, or finds an earlier
+one."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ FLAGS_LIMIT_S = 30.0
 
 
 class BuildRecord(Record):
-    """What a build folder says of itself."""
+    """The record of a build in its folder."""
 
     sha256: str
     files: list[str]
@@ -46,12 +47,12 @@ def build(
 ) -> Artefact:
     """The program built for the variant, from an earlier build if nothing it depends on changed.
 
-    `counted`: with its ticks, to count operations; never to be timed. `edits` make a mutant of it.
-    `training` are the contract's options for the training run of a profile-guided variant; they
-    should name a small size, and are empty of a server, which comes to no end by itself. Raises
-    Unsupported if the runtime cannot run the program, BuildFailed (naming the log) where a build
-    that should work fails, BuildHindered if the reason passes, UserMistake if the variant is not
-    ready.
+    `counted`: the build keeps its ticks to count operations, and is never timed. `edits` make a
+    mutant. `training` are the contract's options for the training run of a profile-guided variant;
+    they should name a small size, and are empty for a server, which does not end by itself. Raises
+    Unsupported if the runtime cannot run the program, BuildFailed (naming the log) if a build that
+    should work fails, BuildHindered if it failed for a transient reason, UserMistake if the variant
+    is not ready.
     """
     family, recipe = recipe_of(variant)
     if variant.state == "unsupported":
@@ -82,7 +83,8 @@ def build(
 
 
 def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
-    """What the catalogue says of a variant. Raises UserMistake if it no longer says anything."""
+    """The family and the recipe of a variant in the catalogue. Raises UserMistake if it is no
+    longer there."""
     family = discovered()[0].families.get(variant.family)
     recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
     if family is None or (recipe is None and variant.state == "ready"):
@@ -91,7 +93,7 @@ def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
 
 
 class _Job:
-    """One program for one variant."""
+    """The build of a program for a variant."""
 
     def __init__(
         self,
@@ -119,11 +121,11 @@ class _Job:
         self.flags = recipe
         self.values = _values(variant, recipe, program)
         self.staged_as = ""
-        # Until the real folder is known, failures are looked for in a folder without a log.
+        # Until the real folder is known, failures refer to a folder without a log.
         self.folder = _builds() / variant.name / program.name / "none"
 
     def stage(self, counted: bool, edits: Sequence[Edit]) -> None:
-        """Builds from a copy of the sources: with ticks if counted, else without."""
+        """Use a copy of the sources, with ticks if `counted`, otherwise without."""
         if not self.program.ticked:
             return
         patterns = [*self.recipe.sources]
@@ -159,7 +161,8 @@ class _Job:
     def _folder(
         self, owner: str, recipe: BuildRecipe, values: dict[str, str | list[str]], identity: str
     ) -> Path:
-        """Where the outcome of the recipe belongs: the key is of all that it depends on."""
+        """The folder of the recipe's result; its key is a digest of everything that the build
+        depends on."""
         for tool in recipe.tools:
             values[tool] = _tool(tool)
         depends = {
@@ -170,12 +173,12 @@ class _Job:
             "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
             "recipe": recipe.model_dump(mode="json"),
             "environment": self.environment,
-            # Which of the lab's own interpreters carries a step out changes nothing that is built.
+            # The lab's own interpreter that runs a step does not change the result.
             "values": {key: value for key, value in values.items() if key != "lab_python"},
             "training": self.training if recipe.learns else [],
         }
         if owner != self.variant.name:
-            # Shared by runtimes, so it does not depend on which of them asks.
+            # Runtimes share this build, so its key does not depend on the runtime.
             depends["values"] = {key: values[key] for key in ("folder", "main", *recipe.tools)}
             depends["environment"] = {}
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
@@ -229,7 +232,7 @@ class _Job:
 
 
 def require_met(variant: Variant, program: ProgramSource) -> None:
-    """Unsupported if the program needs what the variant has not."""
+    """Raise Unsupported if the variant lacks something that the program needs."""
     recipe = program.recipe
     if program.oldest and not at_least(variant.version, program.oldest):
         raise Unsupported(f"{program.tier} needs {program.oldest} or newer")
@@ -241,7 +244,7 @@ def require_met(variant: Variant, program: ProgramSource) -> None:
 
 
 def exclusive(recipe: BuildRecipe) -> AbstractContextManager[None]:
-    """Builds that write to the same place take turns."""
+    """A lock for builds that write to the same folder."""
     if not recipe.alone:
         return nullcontext()
     return locked(private_folder() / f"{recipe.alone}.lock")
@@ -284,7 +287,8 @@ def _compiler(variant: Variant) -> str:
 
 
 def _stamp(program: str) -> str:
-    """A compiler rebuilt in place keeps its version, but not its size and time."""
+    """The identity of a compiler's file: a compiler rebuilt in place keeps its version, but not its
+    size and time."""
     status = Path(program).stat()
     return f"{program} {status.st_size} {status.st_mtime_ns}"
 
@@ -301,7 +305,7 @@ def _tool(name: str) -> str:
 def _flags(
     source: FlagSource, values: Values, steps: BuildSteps, environment: Mapping[str, str]
 ) -> str:
-    """What the built thing, or its build, says of its flags: each line once."""
+    """The flags that the artefact, or its build, reports: each line once."""
     if source.command:
         command = spliced(source.command, values)
         try:

@@ -1,7 +1,7 @@
 """Sources of languages with braces, with comments and literals blanked out.
 
-What is left shows where statements begin and which brackets are open, whatever a comment or a
-string holds. Python needs none of this: it has a parser of its own.
+The remaining text shows where statements begin and which brackets are open, whatever comments and
+strings contain. Python does not need this, because it has its own parser.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _RUST = "|".join(
     ]
 )
 _JAVASCRIPT = rf"{_COMMENT}|{_STRING}"
-# `$(` is a character; strings and quoted atoms may have several lines.
+# Erlang: `$(` is a character; strings and quoted atoms may have several lines.
 _ERLANG = (
     r"(?P<remark>%[^\n]*)"
     r"|(?P<literal>\"(?:\\(?s:.)|[^\"\\])*\"|'(?:\\(?s:.)|[^'\\])*'|\$\\?.)"
 )
-# A template may hold strings of its own; one with braces, or deeper, is read as if it were code.
+# A template may contain strings; a template with braces, or a nested one, is read as code.
 _TEXT = r'"(?:\\.|[^"\\\n])*"'
 _KOTLIN = "|".join(
     [
@@ -69,16 +69,16 @@ _NO_VALUE = re.compile(r"\b(?:return|typeof|case|in|of|do|else|void|delete|throw
 _MACRO = re.compile(r"(?:\bmacro_rules\s*!\s*\w+|\w\s*!)\s*$")
 _NESTED_PART = re.compile(r"/\*|\*/")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_NEAR = 80  # characters before a bracket or a slash that say what it is
+_NEAR = 80  # how many characters before a bracket or a slash decide its meaning
 
 
 @dataclass
 class BareCode:
-    """The lines without what is no code; all by the number of a line, from 0.
+    """The code of a source without comments and literals, by line number from 0.
 
-    `remarks` are the comments to the end of a line, `open` the innermost bracket open where a line
-    begins (empty at the top), `directives` the lines of C's preprocessor, `in_macro` the lines
-    inside of what a Rust macro is given, which need not mean what it looks like.
+    `remarks` are the comments at the ends of lines; `open` is the innermost open bracket at the
+    beginning of each line (empty at the top level); `directives` are lines of C's preprocessor;
+    `in_macro` are lines inside a Rust macro's arguments, which may not mean what they look like.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -89,12 +89,12 @@ class BareCode:
 
 
 def bare_code(text: str, suffix: str) -> BareCode:
-    """What is code in a source whose name ends in one of SUFFIXES."""
+    """The bare code of a source whose name ends in one of SUFFIXES."""
     return _Reading(text, suffix).read()
 
 
 class _Reading:
-    """One source, read from its beginning to its end."""
+    """The reading of a source, from its beginning to its end."""
 
     def __init__(self, text: str, suffix: str) -> None:
         self._text = text
@@ -102,8 +102,8 @@ class _Reading:
         self._javascript = suffix in (".js", ".mjs")
         self._rust = suffix == ".rs"
         self._found = BareCode(open=[""])
-        self._code: list[str] = []  # of the line that is read
-        self._before = ""  # the code until here, as far as it says what comes next
+        self._code: list[str] = []  # number of the line that is read
+        self._before = ""  # the end of the code so far
         self._stack: list[tuple[str, bool]] = []  # open brackets, and whether a macro's
 
     def read(self) -> BareCode:
@@ -116,7 +116,7 @@ class _Reading:
         return self._found
 
     def _take(self, match: re.Match[str]) -> int:
-        """Reads one token; gives where the next one begins."""
+        """Read a token, and return the position of the next."""
         kind, token = match.lastgroup, match.group()
         if kind == "remark":
             self._found.remarks[len(self._found.lines)] = token
@@ -160,11 +160,11 @@ class _Reading:
         return match.end()
 
     def _begins_value(self) -> bool:
-        """Whether a slash here begins a regular expression, and does not divide."""
+        """Whether a slash here begins a regular expression, rather than being a division."""
         return not _VALUE_ENDS.search(self._before) or bool(_NO_VALUE.search(self._before))
 
     def _template(self, start: int) -> int:
-        """The text of a template until it ends or code begins in it."""
+        """Read the text of a template until its end, or until code begins in it."""
         part = _TEMPLATE.match(self._text, start)
         if part is None:
             return self._unended(start)

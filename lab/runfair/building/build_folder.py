@@ -1,4 +1,4 @@
-"""Build folders: made in a sibling, kept by key, never half there; one process at a time."""
+"""Build folders: each is made under a temporary name and then renamed, by one process at a time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from runfair.building.failure import BuildFailed, BuildHindered
 
 LOG = "build.log"
 STAGING_PREFIX = ".building-"
-# A build here takes 2 to 60 s; one that takes this long hangs.
+# Builds take 2 to 60 s; a build that takes this long hangs.
 STEP_LIMIT_S = 600.0
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 @contextmanager
 def locked(file: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Holds the lock of `file`, waiting for whoever has it; `on_wait` is called if one must."""
+    """Hold the lock of `file`. If another process holds it, `on_wait` is called and this process
+    waits."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a") as handle:
         try:
@@ -34,10 +35,10 @@ def locked(file: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[N
 
 
 def made(folder: Path, make: Callable[[Path], None]) -> Path:
-    """`folder`, made by `make` in a temporary sibling if it is not there yet.
+    """The `folder`, made by `make` in a temporary sibling if it does not exist yet.
 
-    Two processes that want the same folder take turns. What an interrupted build left is removed
-    by the next one. A failed build's log is kept beside the folder, `failed-KEY.log`. Raises
+    Two processes that want the same folder take turns. The next build removes the remains of an
+    interrupted one. The log of a failed build is kept beside the folder, `failed-KEY.log`. Raises
     BuildHindered if the disk is full.
     """
     if folder.is_dir():
@@ -45,7 +46,7 @@ def made(folder: Path, make: Callable[[Path], None]) -> Path:
     with locked(folder.with_name(f"{folder.name}.lock")):
         if folder.is_dir():
             return folder
-        # The same name each time: compilers write paths into what they make, and the same
+        # Always the same temporary name: compilers write paths into their output, and the same
         # sources should give the same bytes.
         staging = folder.with_name(f"{STAGING_PREFIX}{folder.name}")
         if staging.is_dir():
@@ -76,14 +77,14 @@ def _keep_log(log: Path, kept: Path) -> None:
 
 
 class BuildSteps:
-    """Runs the steps of one build and keeps their log."""
+    """Runs the steps of a build and keeps their log."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.log = folder / LOG
         self._environment = dict(environment)
 
     def run(self, command: Sequence[str], directory: Path, extra: Mapping[str, str]) -> None:
-        """Runs one command. Raises BuildFailed if it fails, hangs or cannot be started."""
+        """Run a command. Raises BuildFailed if it fails, hangs or cannot be started."""
         environment = changed_environment(self._environment | dict(extra))
         with self.log.open("ab") as log:
             log.write(f"$ {' '.join(command)}\n".encode())
@@ -108,6 +109,6 @@ class BuildSteps:
 
 
 def changed_environment(changes: Mapping[str, str]) -> dict[str, str]:
-    """The environment with the changes made; an empty value takes the variable away."""
+    """The environment with these changes; an empty value removes the variable."""
     merged = {**os.environ, **changes}
     return {name: value for name, value in merged.items() if value or name not in changes}

@@ -1,4 +1,4 @@
-"""Checksums of what a build, an input or a plan depends on."""
+"""Checksums of the files that a build, an input or a plan depends on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 
 from runfair.formats.variant import Artefact
 
-# Made beside sources by the languages' own tools; never part of a program.
+# Folders and files that languages' tools create beside sources; never part of a program.
 MADE_BY_TOOLS = ("__pycache__", "target", "node_modules")
 
 
 def files_of(patterns: Iterable[str]) -> list[Path]:
-    """The files that the globs lead to, sorted, without what tools made beside them."""
+    """The files that match the globs, sorted, without files that tools created."""
     found: set[Path] = set()
     for pattern in patterns:
         names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
@@ -28,7 +28,7 @@ def files_of(patterns: Iterable[str]) -> list[Path]:
 
 def sha256_of_files(files: Sequence[Path], relative_to: Path) -> str:
     """SHA-256 over each file's relative name, length and bytes, in the order given; a file from
-    elsewhere (a user's own runtime) goes by its bare name."""
+    elsewhere (a user's own runtime) counts by its bare name."""
     total = hashlib.sha256()
     for file in files:
         content = file.read_bytes()
@@ -40,8 +40,9 @@ def sha256_of_files(files: Sequence[Path], relative_to: Path) -> str:
 
 
 REMEMBERED = re.compile(r"([0-9a-f]{64}) ([0-9a-f]{64})\n")
-# What changes again within one step of the file system's clock keeps its times: so long must an
-# input have lain still for its times to speak for its bytes. FAT's step, 2 s, is the longest.
+# A second change within one step of the file system's clock leaves the times unchanged. So a file's
+# times identify its content only if it has been unchanged for that long. FAT has the longest step,
+# 2 s.
 STILL_NS = 2_000_000_000
 
 
@@ -55,9 +56,9 @@ def sha256_of(path: Path) -> str:
 
 
 def remembered_sha256_of(path: Path) -> str:
-    """`sha256_of` of an input, which may have gigabytes and is asked for by every cell. The file
-    NAME.sha256 beside it keeps the checksum with the input's sizes and times: while those are the
-    same, the bytes are not read."""
+    """`sha256_of` of an input, cached because inputs may have gigabytes and every cell needs the
+    checksum. The file NAME.sha256 beside it stores the checksum with the input's sizes and times;
+    while these are unchanged, the bytes are not read."""
     beside = path.with_name(f"{path.name}.sha256")
     state, changed_ns = _state(path)
     known = REMEMBERED.fullmatch(beside.read_text("ascii", "replace")) if beside.exists() else None
@@ -75,8 +76,9 @@ def _files(path: Path) -> list[Path]:
 
 
 def _state(path: Path) -> tuple[str, int]:
-    """Digest of each file's name, size, inode and times; and the latest of these. The time of a
-    file's status change is the kernel's own, which nobody sets back as `touch` does the other."""
+    """The digest of each file's name, size, inode and times, and the latest of the times. The
+    kernel sets the time of a status change, so it cannot be set back as `touch` sets the
+    modification time."""
     total, latest_ns = hashlib.sha256(), 0
     for file in _files(path):
         seen = file.stat()
@@ -88,9 +90,9 @@ def _state(path: Path) -> tuple[str, int]:
 
 
 def fingerprint(artefact: Artefact, inputs: Sequence[str]) -> str:
-    """SHA-256 over what the artefact's files and the inputs hold, and over the size and
-    time of change of the executable, which may be large and is replaced as a whole. It tells
-    whether what a plan will start is still what it was when the plan was made."""
+    """SHA-256 over the contents of the artefact's files and inputs, and over the size and
+    modification time of the executable, which may be large and is replaced as a whole. It shows
+    whether something changed since the plan was made."""
     total = hashlib.sha256()
     for name in (*artefact.files, *inputs):
         total.update(f"{name}\0{_identity(Path(name))}\0".encode())
@@ -102,8 +104,8 @@ def fingerprint(artefact: Artefact, inputs: Sequence[str]) -> str:
 
 
 def _identity(path: Path) -> str:
-    """A file's checksum. A folder may hold gigabytes, and is looked at before every execution: its
-    files' names, sizes and times of change stand for them."""
+    """A file's checksum. For a folder, which may have gigabytes and is checked before every
+    execution: the names, sizes and modification times of its files."""
     if not path.is_dir():
         return sha256_of(path)
     seen = [(file.relative_to(path), file.stat()) for file in files_of([f"{path}/**"])]

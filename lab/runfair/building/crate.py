@@ -1,5 +1,5 @@
-"""A Rust executable of this repository: built on this machine when first needed, and again when
-its sources or the compiler change."""
+"""The Rust executables of this repository, built on this machine when first needed, and again when
+sources or compiler change."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from runfair.errors import UserMistake
 from runfair.formats.variant import Variant, at_least, version_key
 from runfair.paths import private_folder
 
-# What an executable depends on: tests, benchmarks and fuzzers are not among it.
+# The files that an executable depends on, without tests, benchmarks and fuzzers.
 SOURCES = ("Cargo.toml", "Cargo.lock", "build.rs", "src/**", "schemas/**")
 
 
 @dataclass(frozen=True)
 class Crate:
-    """A package with one executable, `name`, in `folder`; what is made of it is kept in
+    """A package in `folder` with a single executable, `name`; builds are kept in
     `private_folder()/kept_in`. `beside` are the folders of the crates that it needs by path."""
 
     folder: Path
@@ -36,8 +36,8 @@ class Crate:
     def executable(self) -> Path:
         """The executable, `private_folder()/kept_in/KEY/name`.
 
-        Raises UserMistake if no Rust is here that can build it, BuildFailed (naming the log)
-        where the build fails.
+        Raises UserMistake if no installed Rust can build it, BuildFailed (naming the log) if the
+        build fails.
         """
         rust = rust_for(self.name, self.minimum_rust())
         compiler = Path(str(rust.executable))
@@ -48,7 +48,7 @@ class Crate:
 
         def make(staging: Path) -> None:
             steps = BuildSteps(staging, environment)
-            # Nobody may build into the target folder between the compiler's end and the copy.
+            # No other process may build into the target folder before the executable is copied.
             with locked(self.target_folder().with_suffix(".lock")):
                 steps.run(
                     [
@@ -67,12 +67,12 @@ class Crate:
             raise build_failed(told, failed_log(home), failure) from None
 
     def target_folder(self) -> Path:
-        """Where Cargo keeps what it compiled: one folder for all builds of all crates, so that
-        after a change only what changed is compiled, and what crates share is compiled once."""
+        """Cargo's target folder, the same for all builds of all crates: after a change only the
+        changed parts are compiled, and shared dependencies once."""
         return private_folder() / "cargo"
 
     def minimum_rust(self) -> str:
-        """The oldest Rust that builds it, by its own Cargo.toml."""
+        """The oldest Rust that can build the crate, from its Cargo.toml."""
         manifest = tomllib.loads((self.folder / "Cargo.toml").read_text(encoding="utf-8"))
         return str(manifest["package"]["rust-version"])
 
@@ -80,7 +80,7 @@ class Crate:
         return private_folder() / self.kept_in
 
     def _key(self, rust: Variant, environment: dict[str, str]) -> str:
-        """A digest of all that the executable depends on."""
+        """A digest of everything that the executable depends on."""
         # A compiler rebuilt in place keeps its version, but not its size and time.
         status = Path(str(rust.executable)).stat()
         depends = {
@@ -96,8 +96,8 @@ def _sources(folder: Path) -> str:
 
 
 def rust_for(name: str, minimum: str) -> Variant:
-    """The catalogue's default Rust, or else the newest, that is new enough for the executable
-    `name` and has a Cargo. Raises UserMistake if there is none."""
+    """The Rust for building the executable `name`: the catalogue's default, or else the newest, if
+    it is new enough and has a Cargo. Raises UserMistake if there is none."""
     usable = [
         variant
         for variant in discovered()[1].variants

@@ -1,4 +1,4 @@
-"""The ways in which a program cannot be had for a variant, or its input not be used."""
+"""Exceptions: a program cannot be built for a variant, or its input cannot be used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runfair.errors import UserMistake
 
 
 class Unsupported(Exception):
-    """This runtime cannot do what is asked of it; `reason` says why, in one line."""
+    """The runtime does not support the request; `reason` says why, in one line."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -21,8 +21,8 @@ class BuildFailed(UserMistake):
 
 
 class BuildHindered(BuildFailed):
-    """A build that failed for a passing reason (network, registry, disk), which says nothing of the
-    program or its runtime. `line` is the tool's own error line."""
+    """A build that failed for a transient reason (network, registry, disk), which is no fault of
+    the program or its runtime. `line` is the tool's own error line."""
 
     def __init__(self, message: str, line: str) -> None:
         super().__init__(message)
@@ -30,7 +30,8 @@ class BuildHindered(BuildFailed):
 
 
 def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
-    """The failure of a build, by its `cause` and log: a BuildHindered if the reason passes."""
+    """The failure of a build, from its `cause` and log: a BuildHindered if the reason is
+    transient."""
     line = cause.line if isinstance(cause, BuildHindered) else transient_reason(log)
     if line is None:
         return BuildFailed(f"{message}: {cause}; see {log}")
@@ -38,17 +39,16 @@ def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
 
 
 class TickRefused(BuildFailed):
-    """A line that is marked as a tick but counts in a way that ticks may not; names file and
-    line."""
+    """A line is marked as a tick but is not a valid tick; the message names file and line."""
 
 
 class InputBroken(UserMistake):
-    """An input that is not there, cannot be made, or is not what it was: its cells cannot be
-    measured, others can."""
+    """An input is missing, cannot be generated, or has changed: its cells cannot be measured,
+    others can."""
 
 
-# What resolvers, sockets, TLS, HTTP and file systems say through cargo, go, npm, pip, Maven,
-# Gradle, curl and git.
+# Messages of resolvers, sockets, TLS, HTTP and file systems, as cargo, go, npm, pip, Maven, Gradle,
+# curl and git print them.
 TRANSIENT = re.compile(
     r"could not resolve|name resolution|no such host|unknownhost|enotfound|eai_again|dns error"
     r"|connection (?:refused|reset|timed out)|couldn't connect|could not connect|failed to connect"
@@ -65,10 +65,10 @@ LONGEST = 300
 
 
 def transient_reason(log: Path) -> str | None:
-    """The last line of the failed step that tells a passing reason; None if none does.
+    """The last line of the failed step that shows a transient reason; None if there is none.
 
-    Earlier steps went well: what they complained of did not matter. The same is true of tools that
-    try again, so what a compiler says after such a line makes it no reason.
+    Messages of earlier steps do not matter, because these steps succeeded. Tools may also retry, so
+    a line does not count if a compiler's error follows it.
     """
     if not log.is_file():
         return None
@@ -82,4 +82,4 @@ def transient_reason(log: Path) -> str | None:
 
 
 COMPILED = re.compile(r"^error\[E\d+\]|^\S+\.\w+:\d+(?::\d+)?: (?:fatal )?error: |: error TS\d+")
-"""A compiler's complaint about a program: rustc's, those that name a file and a line, and tsc's."""
+"""A compiler's error about a program: rustc's, errors that name a file and a line, and tsc's."""

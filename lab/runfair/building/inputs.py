@@ -1,4 +1,4 @@
-"""Inputs of programs and services: made by seeded generators, kept by checksum, never fetched."""
+"""Inputs of programs and services: generated with a seed, stored by checksum, never downloaded."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from runfair.paths import private_folder
 
 
 def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Path | None:
-    """The input of this work, a file or a folder, generated at first use; None if the benchmark
+    """The input of a workload, a file or a folder, generated at first use; None if the benchmark
     has none.
 
-    Its name holds the checksum of its generator and arguments, so a changed generator
-    makes a new file. A canonical answer's checksum is compared with the file's own, always.
-    Raises InputBroken.
+    Its name contains the checksum of its generator and arguments, so a changed generator makes a
+    new file. The file's checksum is always compared with the canonical answer's. Raises
+    InputBroken.
     """
     made_by = benchmark.text.input
     if made_by is None:
@@ -36,7 +36,7 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
     name = f"{workload}-{size}-{seed}-{key}"
     path = folder / (name if made_by.folder else f"{name}.{made_by.extension}")
     if not path.exists():
-        # As a module, so that a generator may use the harness.
+        # Run as a module, so that a generator may import the harness.
         module = ".".join(generator.relative_to(benchmark.root).with_suffix("").parts)
         command = [sys.executable, "-m", module, *arguments]
         _generate(command, benchmark.root, path, whole=made_by.folder)
@@ -49,14 +49,15 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
 
 
 def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> None:
-    """Files are renamed into place by their generators; a `whole` folder here."""
+    """Run a generator. Generators rename single files into place themselves; a `whole` folder is
+    renamed here."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.with_name(f"{path.name}.lock")):
         if path.exists():
             return
         output = path.with_name(f".making-{path.name}") if whole else path
         if whole and output.exists():
-            shutil.rmtree(output)  # what an interrupted generator left
+            shutil.rmtree(output)  # the remains of an interrupted generator
         finished = subprocess.run(
             [*command, "--output", str(output)], cwd=root, stdout=subprocess.PIPE, check=False
         )
@@ -70,10 +71,10 @@ def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> Non
 
 
 def service_files(benchmark: ServiceBenchmark, size: str, seed: int) -> Path:
-    """The folder of the generator's files, made at first use.
+    """The folder of a service's generated files, made at first use.
 
-    Its name holds the checksum of the generator and its arguments, so that a changed generator
-    makes a new one. Raises UserMistake for an unknown size, BuildFailed if the generator fails.
+    Its name contains the checksum of the generator and its arguments, so a changed generator makes
+    a new folder. Raises UserMistake for an unknown size, BuildFailed if the generator fails.
     """
     sizes = benchmark.text.sizes
     if size not in sizes:

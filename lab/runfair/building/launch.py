@@ -1,4 +1,4 @@
-"""How the factors of a cell are passed to a runtime."""
+"""The passing of a cell's factors to a runtime, as arguments and environment."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ MIB = 1 << 20
 def launch_options(
     variant: Variant, *, heap_bytes: int | None = None, processors: int | None = None
 ) -> tuple[list[str], dict[str, str]]:
-    """The arguments that go right after the executable, and the environment, for the factors.
+    """The arguments directly after the executable, and the environment, for these factors.
 
-    None leaves a factor to the runtime. Raises Unsupported if the runtime has no such knob.
+    A factor that is None is left to the runtime. Raises Unsupported if the runtime cannot be told a
+    factor.
     """
     arguments: list[str] = []
     environment: dict[str, str] = {}
@@ -37,7 +38,7 @@ def launch_options(
         arguments += [filled(part, values) for part in knob.arguments]
         environment |= filled_environment(knob.environment, values)
     if processors is not None:
-        # Without an entry the runtime takes what affinity leaves it, and needs no telling.
+        # A runtime without an entry follows the processor affinity by itself.
         knob = family.factors.get("processors", FactorKnob())
         _check(knob)
         values = {"processors": str(processors)}
@@ -47,8 +48,8 @@ def launch_options(
 
 
 def contract_options(cell: Cell) -> list[str]:
-    """What every program of a cell is given (benchmarks/contract.md, "Options"), except
-    `iterations` and what belongs to it."""
+    """The options of a cell's programs (benchmarks/contract.md, "Options"), except `iterations` and
+    the options that go with it."""
     return program_options(
         cell.parameters,
         workload=cell.workload,
@@ -66,14 +67,14 @@ def program_options(
     threads: int = 1,
     inputs: Sequence[str] = (),
 ) -> list[str]:
-    """The options in their canonical form, NAME=VALUE, of values that were checked."""
+    """The options as NAME=VALUE, from checked values."""
     given = {"workload": workload, "seed": seed, "threads": threads} | dict(parameters)
     options = [f"{name}={value}" for name, value in given.items()]
     return [*options, *(f"input={path}" for path in inputs)]
 
 
 def with_options(artefact: Artefact, arguments: list[str], environment: dict[str, str]) -> Artefact:
-    """The artefact with what `launch_options` gave put where runtimes want it."""
+    """The artefact with the result of `launch_options` inserted where the runtime expects it."""
     return artefact.model_copy(
         update={
             "command": [artefact.command[0], *arguments, *artefact.command[1:]],

@@ -1,5 +1,5 @@
-"""Newspeak's sources (`.ns`) with comments and literals blanked out: which brackets are open where
-a line begins, and what its lines say."""
+"""Newspeak sources (`.ns`) with comments and literals blanked out: the code of each line, and the
+open bracket at its beginning."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _TOKEN = re.compile(
     r"(?P<comment>\(\*)|(?P<literal>'(?:''|\\(?s:.)|[^'\\])*'|\"(?:\"\"|[^\"])*\")|(?P<end>\n)|(?s:.)"
 )
 _COMMENT_PART = re.compile(r"\(\*|\*\)")
-_METHOD = re.compile(r"=\s*$")  # what stands before the bracket that opens a method or a class
+_METHOD = re.compile(r"=\s*$")  # the text before the bracket that opens a method or a class
 BODY = "=("
 
 
 @dataclass
 class NewspeakCode:
-    """By the number of a line, from 0: its code; the comment of a line that ends with one; the
-    innermost bracket open where it begins (BODY for that of a method, empty at the top)."""
+    """By line number from 0: the code; the comment at the line's end; the innermost open bracket at
+    its beginning (BODY for a method's, empty at the top level)."""
 
     lines: list[str] = field(default_factory=list)
     remarks: dict[int, str] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class NewspeakCode:
 
 
 def newspeak_code(text: str) -> NewspeakCode:
-    """What is code in a source."""
+    """The code of a Newspeak source."""
     found = NewspeakCode()
     stack: list[str] = []
     code = ""
@@ -65,7 +65,7 @@ def newspeak_code(text: str) -> NewspeakCode:
 
 
 def _comment_end(text: str, start: int) -> int:
-    """Where a comment ends, which may hold others."""
+    """The end of a comment, which may contain nested comments."""
     depth = 0
     for part in _COMMENT_PART.finditer(text, start):
         depth += 1 if part.group() == "(*" else -1

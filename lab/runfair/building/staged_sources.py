@@ -1,7 +1,8 @@
-"""A program's sources as they are built: with ticks for counting, without for timing.
+"""Staged sources: a copy of a program's sources for a build, with ticks for counting or without for
+timing.
 
-They lie in a folder of their own, in the tree that they have below `benchmarks`, so that every
-recipe finds them there as it would in the repository.
+They are in a separate folder with the same tree as below `benchmarks`, so every recipe finds them
+as in the repository.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ def staged(
     counted: bool,
     edits: Sequence[Edit] = (),
 ) -> ProgramSource:
-    """The program with its folder and root in the staged tree, which is made at first use.
+    """The program with its folder and root in the staged tree, which is created at first use.
 
-    `patterns` are the sources that its recipes name. `edits` make a mutant of it. Raises
-    BuildFailed if a tick is none, or an edit does not fit.
+    `patterns` are the sources that its recipes name. `edits` make a mutant. Raises BuildFailed if a
+    tick is invalid, or if an edit does not fit.
     """
     content = _content(program, patterns, values)
     for edit in edits:

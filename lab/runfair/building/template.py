@@ -14,7 +14,8 @@ _GLOB = re.compile(r"^\{glob:(.+)\}$")
 
 
 def filled(template: str, values: Values) -> str:
-    """One string; every placeholder in it must have a single value. Raises UserMistake."""
+    """The template filled as one string; every placeholder must have a single value. Raises
+    UserMistake."""
 
     def value_of(match: re.Match[str]) -> str:
         value = values.get(match.group(1))
@@ -29,7 +30,8 @@ def filled(template: str, values: Values) -> str:
 
 
 def spliced(templates: Sequence[str], values: Values) -> list[str]:
-    """A command; an element that is one list placeholder, or a glob, becomes its elements."""
+    """The templates filled as a command; an element that is a list placeholder, or a glob, becomes
+    several elements."""
     command: list[str] = []
     for template in templates:
         alone = _PLACEHOLDER.fullmatch(template)
@@ -47,5 +49,5 @@ def spliced(templates: Sequence[str], values: Values) -> list[str]:
 
 
 def filled_environment(environment: Mapping[str, str], values: Values) -> dict[str, str]:
-    """The variables with their placeholders filled; an empty value means: taken away."""
+    """The variables with their placeholders filled; an empty value removes a variable."""
     return {name: filled(value, values) for name, value in environment.items()}

@@ -1,7 +1,7 @@
 """Tick lines: the lines of a program that count operations (benchmarks/contract.md, "Ticks").
 
-The counted build is the source as it stands. The timed build is the same source with each tick line
-blanked, so that line numbers stay. A tick is refused where its absence could change other code.
+The counted build uses the source unchanged. The timed build uses the same source with each tick
+line blanked, so line numbers stay. A tick is refused if its absence could change other code.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ _NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*"
 _TICK = re.compile(
     rf"\s*(?P<name>{_NAME})(?:\+\+| \+= (?:1|(?P<length>{_NAME})))(?P<end>;?)\s+(?://|#) tick\s*"
 )
-# Nothing is ever changed in Erlang: the harness counts.
+# Erlang's variables never change, so the harness counts.
 _ERLANG_TICK = re.compile(r"\s*counts:add\((?P<name>[a-z]\w*)\),\s+% tick\s*")
 _NEWSPEAK_TICK = re.compile(r"\s*(\w+) (\w+): \1 \2 \+ 1\. \(\* tick \*\)")
-# What a statement of Newspeak may follow: another, or what opens a block or a method.
+# The ends of code after which a Newspeak statement may begin: another statement, or the opening of
+# a block or a method.
 _NEWSPEAK_ENDS = re.compile(r"(?:\.|\[|\[\s*(?::\w+\s*)+\||^\s*\|[^|]*\||=\s*\()\s*$")
-# Where editors and the lab see no end of a line, and some compiler does.
+# Characters that end a line for some compiler, but not for editors and the lab.
 _OTHER_ENDS = re.compile("[\r\v\f\0\x1c-\x1e\x85\u2028\u2029]")
-_JAVA_ESCAPE = re.compile(r"\\u+00[0-7][0-9a-fA-F]")  # an ASCII character, before Java reads a line
+_JAVA_ESCAPE = re.compile(r"\\u+00[0-7][0-9a-fA-F]")  # an ASCII character, which Java decodes first
 _DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _LABEL = re.compile(r"^\s*(?:case\b(?:[^:?]|::)*|default\s*):\s*$")
-# In Go the end of a line ends a statement behind these alone.
+# In Go, the end of a line ends a statement only after these.
 _GO_ENDS = re.compile(r"(?:[\w)\]}\"{;]|\+\+|--)\s*$")
-# What would be taken for the rest of an expression that ends in a brace; in Kotlin also the end of
-# a block, whose last expression may be its value.
+# Beginnings that could continue an expression that ends in a brace; in Kotlin also the end of a
+# block, whose last expression may be its value.
 _JAVASCRIPT_GOES_ON = re.compile(r"\s*(?:[(\[\"`*/,.?=&|^<>%]|[+-](?![+-])|!=|in\b|instanceof\b)")
 _GOES_ON = {
     ".js": _JAVASCRIPT_GOES_ON,
@@ -48,15 +49,15 @@ _GOES_ON = {
 }
 _WITHOUT_SEMICOLON = (".go", ".kt")
 
-USES = 2  # a declaration, and what it was made for
+USES = 2  # a declaration, and its only use
 _STATEMENT = "a tick is a statement of its own, in a block with braces"
 
 
 def blanked(text: str, name: str) -> str:
-    """The source without its ticks, each blanked line an empty one.
+    """The source with each tick line replaced by an empty line.
 
-    `name` is the file's, for messages; its suffix tells the language. Raises TickRefused at a line
-    that is marked as a tick and is none, or whose absence could change other code.
+    `name` is the file's name, for messages; its suffix gives the language. Raises TickRefused for a
+    marked line that is not a valid tick, or whose absence could change other code.
     """
     if not _MARK.search(text):
         return text
@@ -103,7 +104,7 @@ def _in_braces(text: str, name: str) -> list[int]:
 
 
 def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Forms:
-    """The lines that are marked, each of which must have a tick's form."""
+    """The marked lines, each of which must have the form of a tick."""
     lines = text.split("\n")
     forms = {}
     for at in ticks:
@@ -122,7 +123,7 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
 
 
 def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
-    """Why the line is no tick there; empty if it is one."""
+    """The reason why the line is not a valid tick; empty if it is."""
     if suffix not in _WITHOUT_SEMICOLON and not forms[at]["end"]:
         return "a tick ends with a semicolon"
     if at in bare.in_macro or bare.open[at] not in ("", "{"):
@@ -140,7 +141,8 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
 
 
 def _problem_in_erlang(at: int, bare: BareCode, forms: Forms) -> str:
-    """A tick's comma and the end before it make it an expression of a body, and not the last."""
+    """The reason why an Erlang line is not a valid tick; its comma, and the end before it, must
+    make it an expression of a body, but not the last."""
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     code = "" if before is None else bare.lines[before].strip()
     if bare.open[at] or not code.endswith(("->", ",")):
@@ -149,7 +151,8 @@ def _problem_in_erlang(at: int, bare: BareCode, forms: Forms) -> str:
 
 
 def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str]) -> str:
-    """Why the code behind a tick would go on from a brace before it."""
+    """The reason why the code after a tick would continue from a brace before it; empty if it would
+    not."""
     after = _next_code(range(at + 1, len(bare.lines)), bare, forms)
     if after is None or not goes_on.match(bare.lines[after]):
         return ""
@@ -157,7 +160,7 @@ def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str
 
 
 def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None:
-    """The first of the lines that holds code, or a directive, and is no tick."""
+    """The first of the lines with code or a directive that is not a tick."""
     for at in lines:
         if at not in forms and (bare.lines[at].strip() or at in bare.directives):
             return at
@@ -165,7 +168,8 @@ def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None
 
 
 def _require_used(forms: Forms, code: str) -> None:
-    """A length that nothing but its declaration and the tick names was computed for the tick."""
+    """Refuse a length that only its declaration and the tick use, because it was computed for the
+    tick."""
     for at, form in forms.items():
         if form.groupdict().get("length") is not None:
             (first,) = re.findall(r"^\w+", form["length"])

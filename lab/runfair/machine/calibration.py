@@ -1,9 +1,10 @@
-"""The reference program (lab/reference), whose work never changes, and the calibration by it.
+"""The reference program (lab/reference), which always does the same work, and the calibration with
+it.
 
 Its loop is read between executions. A calibration runs the program as A and as B in interleaved
-pairs (A B, B A, ...): the half-width of the interval of their ratio is the least difference that
-means anything here (docs/statistics.md, "A noisy machine"). Its CPU time also probes the clock
-frequency.
+pairs (A B, B A, ...): the half-width of the interval of their ratio is the noise floor, the
+smallest difference that can be seen (docs/statistics.md, "A noisy machine"). Its CPU time also
+shows changes of the clock frequency.
 """
 
 from __future__ import annotations
@@ -35,12 +36,13 @@ TIMEOUT_S = 60.0
 # "Run by itself before the first measurement of a day".
 VALID_FOR_S = 24 * 3600.0
 
-# Above this the reference loop's drift asks for another try (docs/fairness.md: flagged at 1%, void
-# at 2%).
+# Above this drift of the reference loop the calibration is repeated (docs/fairness.md: flagged at
+# 1%, void at 2%).
 DRIFT_TO_REPEAT = 0.02
 FLOOR_TO_REPEAT = 0.05
 
-# Forty executions of about 0.15 s: the whole stays within 15 s even where others take half.
+# Forty executions of about 0.15 s stay within 15 s even if other processes take half of the
+# processor.
 ITERATIONS = 3
 
 
@@ -51,14 +53,14 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Reference:
-    """The program, and a folder for its output."""
+    """The reference program, and a folder for its output."""
 
     launcher: Launcher
     executable: Path
     folder: Path
 
     def run(self, arguments: Sequence[str], processors: Sequence[int]) -> tuple[str, LaunchReport]:
-        """What it printed, and its accounting. InvalidResult if it did not complete."""
+        """Its output, and its accounting. InvalidResult if it did not complete."""
         output = self.folder / "output"
         with self.launcher.start(
             [self.executable, *arguments],
@@ -82,7 +84,7 @@ class Reference:
 
 @dataclass
 class ReferenceLoop:
-    """Takes readings one after the other, and sees which programs were busy between them."""
+    """Takes readings one after the other, and records the programs that were busy between them."""
 
     reference: Reference
     processes: Callable[[], Mapping[int, ProcessTimes]] = read_processes
@@ -95,7 +97,7 @@ class ReferenceLoop:
     def read(
         self, kind: ReferenceKind, processor: int, length_ns: int, after: str
     ) -> ReferenceReading:
-        """One reading of this length on a processor. InvalidResult if the loop failed."""
+        """A reading of this length on a processor. InvalidResult if the loop failed."""
         began_ns = time.monotonic_ns()
         busy = self._busy()
         text, report = self.reference.run([kind, str(length_ns)], [processor])
@@ -129,7 +131,7 @@ class ReferenceLoop:
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """One execution of the reference loop; medians over its iterations."""
+    """An execution of the reference loop: medians over its iterations."""
 
     started_ns: int
     wall_ns: float
@@ -138,7 +140,7 @@ class ReferenceRun:
 
 
 class ReferenceProgram(Protocol):
-    """Anything that can run the reference loop once on the given processors."""
+    """An object that can run the reference loop once on the given processors."""
 
     def __call__(self, processors: Sequence[int]) -> ReferenceRun: ...
 
@@ -156,7 +158,7 @@ class LaunchedReference:
 
 
 def parse_reference(text: str) -> tuple[float, float]:
-    """Medians of the wall and CPU nanoseconds the reference loop printed."""
+    """The medians of the wall and CPU nanoseconds that the reference loop printed."""
     lines = [line.split() for line in text.splitlines()]
     if len(lines) != ITERATIONS or any(len(line) != 3 for line in lines):
         raise InvalidResult(f"the reference loop printed {len(lines)} lines, not {ITERATIONS}")
@@ -172,10 +174,11 @@ def calibrate(
     pairs: int = RECOMMENDED_PAIRS,
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """An A/A measurement on `processors`, kept for `current`.
+    """The calibration of `processors` by an A/A measurement; it is stored for `current`.
 
-    `on_progress` gets executions done and in all. The caller holds the measurement lock.
-    InvalidResult when the reference loop fails, or the machine does not tell who used it.
+    `on_progress` gets the number of finished executions and their total. The caller holds the
+    measurement lock. InvalidResult if the reference loop fails, or if foreign time is unknown on
+    this machine.
     """
     folder = private_folder()
     folder.mkdir(parents=True, exist_ok=True)
@@ -198,7 +201,7 @@ def measure(
     gates: list[Gate],
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """The calibration that `pairs` A/A pairs of `reference` give; ValueError for fewer than 2."""
+    """The calibration from `pairs` A/A pairs of `reference`; ValueError for fewer than 2."""
     pinned = sorted(processors)
     runs: list[ReferenceRun] = []
     for _ in range(2 * pairs):
@@ -218,7 +221,8 @@ def measure(
         noise_floor_cpu=noise_floor(
             [run.cpu_ns for run in first], [run.cpu_ns for run in second]
         ).half_width,
-        # CPU time: others' work on the processor must not pass for a change of its speed.
+        # CPU time, so that other processes' work is not taken for a change of the processor's
+        # speed.
         reference_ns=round(statistics.median(cpu_ns)),
         reference_drift=drift_along([run.started_ns for run in runs], cpu_ns),
         foreign_share=_share([each.foreign_ns for each in reports], reports),
@@ -229,13 +233,14 @@ def measure(
 
 
 def current(processors: Collection[int]) -> Calibration | None:
-    """The kept calibration of these processors, of this boot and not older than VALID_FOR_S."""
+    """The stored calibration of these processors, from this boot and at most VALID_FOR_S old;
+    otherwise None."""
     here = boot_id()
     try:
         kept = Calibration.model_validate_json(calibration_path(here, processors).read_bytes())
     except (FileNotFoundError, ValidationError):
         return None  # none yet, or of another schema: a new one replaces it
-    # A clock that was set back must not make one valid for ever.
+    # A clock that was set back must not make a calibration valid for ever.
     age_s = abs(time.time_ns() - kept.realtime_ns) / _NS_PER_S
     same = kept.boot_id == here and kept.processors == sorted(processors)
     return kept if same and age_s <= VALID_FOR_S else None
@@ -247,8 +252,8 @@ def ensure(
     pairs: int = RECOMMENDED_PAIRS,
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """The current calibration, made now where there is none, or where the kept one was made while
-    the machine drifted or was too busy to tell its own noise."""
+    """The current calibration. It is made now if there is none, or if the machine drifted or was
+    too busy during the stored one."""
     kept = current(processors)
     if (
         kept is None
@@ -260,13 +265,14 @@ def ensure(
 
 
 def calibration_path(boot: str, processors: Collection[int]) -> Path:
-    """One file for each boot and set of processors: each set has noise of its own."""
+    """The file of a calibration, one for each boot and set of processors, because each set has its
+    own noise."""
     return private_folder() / "calibrations" / boot / f"{format_processors(processors)}.json"
 
 
 def _sides(runs: Sequence[ReferenceRun]) -> tuple[list[ReferenceRun], list[ReferenceRun]]:
-    """A and B of A B, B A, A B, ...: each pair's order is the last one's mirror, so that a drift
-    favours neither."""
+    """The runs of A and of B from the order A B, B A, A B, ...; the alternation keeps a drift from
+    favouring either."""
     first, second = [], []
     for pair in range(len(runs) // 2):
         a, b = runs[2 * pair : 2 * pair + 2]
@@ -278,7 +284,8 @@ def _sides(runs: Sequence[ReferenceRun]) -> tuple[list[ReferenceRun], list[Refer
 
 
 def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> float:
-    """Time taken as a share of the processors' time, over the executions that tell."""
+    """The taken time as a share of the processors' time, over the executions in which it is
+    known."""
     told = [
         (each, report) for each, report in zip(taken_ns, reports, strict=True) if each is not None
     ]

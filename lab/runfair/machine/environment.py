@@ -1,8 +1,8 @@
-"""The environment that measured programs get: an allow-list, the same whoever calls.
+"""The environment of measured programs: an allow-list, the same for every caller.
 
-A runtime obeys variables nobody remembers having set, and even the size of the environment moves
-the stack and with it timings (Mytkowicz et al., "Producing wrong data without doing anything
-obviously wrong", ASPLOS 2009). So nothing is inherited but what a program needs to find files.
+Runtimes obey forgotten environment variables, and even the size of the environment moves the stack
+and changes timings (Mytkowicz et al., "Producing wrong data without doing anything obviously
+wrong", ASPLOS 2009). So programs inherit only the variables that they need to find files.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ STEERING = (
 
 
 def clean_environment(inherited: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Exactly what a program gets, from `inherited` (this process's own environment if None)."""
+    """The whole environment of a program, taken from `inherited` (if None, this process's own)."""
     given = os.environ if inherited is None else inherited
     kept = {name: given[name] for name in INHERITED if name in given}
     return {"PATH": DEFAULT_PATH, **kept, **FIXED}
 
 
 def dropped_variables(inherited: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The names of the variables that were set, steer a runtime, and are kept from it: sorted.
-    The one by which `./runfair` itself finds the lab is nobody's wish."""
+    """The sorted names of set variables that would change a runtime's behaviour and are withheld.
+    The variable with which `./runfair` itself finds the lab is not among them."""
     given = dict(os.environ if inherited is None else inherited)
     if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
         del given["PYTHONPATH"]

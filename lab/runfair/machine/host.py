@@ -1,4 +1,4 @@
-"""The description of this machine, all of it read from the kernel."""
+"""The description of this machine, read from the kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VIRTUAL_PRODUCTS = re.compile(
     r"OpenStack|Parallels|Apple Virtualization|Firecracker|DigitalOcean|HVM"
 )
 _ADDRESS_RANDOMISATION = {0: "off", 1: "without the heap", 2: "full"}
-# Arm gives numbers, no names: Arm ARM, MIDR_EL1, "Implementer".
+# Arm reports numbers instead of names: Arm ARM, MIDR_EL1, "Implementer".
 _ARM_IMPLEMENTERS = {
     "0x41": "Arm",
     "0x48": "HiSilicon",
@@ -31,7 +31,8 @@ _ARM_IMPLEMENTERS = {
 
 
 def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
-    """This machine as it is now; `not told` and None stand for what the kernel does not report."""
+    """The description of this machine now; `not told` and None mean that the kernel does not report
+    a value."""
     system = os.uname()
     topology = read_topology(root)
     refused = counting_refusal()
@@ -59,7 +60,7 @@ def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
 
 
 def processor_model(root: Path = ROOT) -> str:
-    """The marketing name, or on Arm who made it and the part's number."""
+    """The processor's marketing name, or on Arm its implementer and part number."""
     fields = _fields(read_text(root, "proc/cpuinfo") or "")
     if "model name" in fields:
         return fields["model name"]
@@ -70,10 +71,10 @@ def processor_model(root: Path = ROOT) -> str:
 
 
 def virtualised(root: Path = ROOT) -> str:
-    """`guest (KVM)`, `guest`, `no`, or `not told`.
+    """Whether this is a virtual machine: `guest (KVM)`, `guest`, `no`, or `not told`.
 
-    x86 tells by a bit kept for it (CPUID leaf 1, ECX 31, "hypervisor"). Arm has no such bit: only
-    the firmware's names can say yes, and nothing can say no.
+    x86 has a bit for it (CPUID leaf 1, ECX 31, "hypervisor"). Arm has no such bit: the firmware's
+    names can show a guest, and nothing can exclude one.
     """
     names = [read_text(root, f"sys/class/dmi/id/{each}") for each in ("sys_vendor", "product_name")]
     product = _VIRTUAL_PRODUCTS.search(" ".join(each for each in names if each))
@@ -91,7 +92,7 @@ def clock_source(root: Path = ROOT) -> str:
 
 
 def turbo(root: Path = ROOT) -> str:
-    """`on`, `off` or `not told`."""
+    """The state of turbo frequencies: `on`, `off` or `not told`."""
     disabled = read_number(root, "sys/devices/system/cpu/intel_pstate/no_turbo")
     if disabled is not None:
         return "off" if disabled else "on"
@@ -102,20 +103,21 @@ def turbo(root: Path = ROOT) -> str:
 
 
 def address_randomisation(root: Path = ROOT) -> str:
-    """`full`, `without the heap`, `off` or `not told` (proc(5), randomize_va_space)."""
+    """Address randomisation: `full`, `without the heap`, `off` or `not told` (proc(5),
+    randomize_va_space)."""
     number = read_number(root, "proc/sys/kernel/randomize_va_space")
     return NOT_TOLD if number is None else _ADDRESS_RANDOMISATION.get(number, str(number))
 
 
 def transparent_huge_pages(root: Path = ROOT) -> str:
-    """`always`, `madvise`, `never` or `not told`."""
+    """Transparent huge pages: `always`, `madvise`, `never` or `not told`."""
     text = read_text(root, "sys/kernel/mm/transparent_hugepage/enabled") or ""
     chosen = re.search(r"\[(\w+)\]", text)
     return chosen[1] if chosen else NOT_TOLD
 
 
 def control_groups(root: Path = ROOT) -> str:
-    """The version in use and which of the controllers we need can be written by us."""
+    """The version of control groups, and the needed controllers that this user may write."""
     base = root / "sys/fs/cgroup"
     wanted = ("cpu", "memory")
     unified = read_text(root, "sys/fs/cgroup/cgroup.controllers")
@@ -136,7 +138,7 @@ def _distribution(root: Path) -> str:
 
 
 def _memory_bytes(root: Path) -> int:
-    """Physical memory as the kernel has it, without what it keeps for itself."""
+    """Physical memory without the part that the kernel reserves for itself."""
     match = re.search(r"^MemTotal:\s*(\d+) kB", read_text(root, "proc/meminfo") or "", re.M)
     if match is None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

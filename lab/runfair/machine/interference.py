@@ -1,4 +1,4 @@
-"""Other programs on this machine: their processor time, and the load."""
+"""Interference by other programs on this machine: their processor time, and the load average."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from runfair.machine.kernel_files import ROOT, read_text
 
-# Of one processor. A process's time is counted in ticks of 10 ms, so half a second resolves 2%; one
-# that takes less than 5% on some other processor does no harm worth a line.
+# A share of one processor. Process times are counted in ticks of 10 ms, so half a second resolves
+# 2%; a process below 5% on another processor does no noticeable harm.
 BUSY_SHARE = 0.05
 OBSERVATION_S = 0.5
 
@@ -22,7 +22,7 @@ _TIMES_FIELDS = slice(11, 13)
 
 @dataclass(frozen=True)
 class BusyProcess:
-    """Another user's or another task's program; `share` is of one processor."""
+    """A foreign program that was busy; `share` is of one processor."""
 
     pid: int
     name: str
@@ -31,7 +31,7 @@ class BusyProcess:
 
 @dataclass(frozen=True)
 class ProcessTimes:
-    """One reading of a process: who it is, whose child, and its user and system time so far."""
+    """A reading of a process: its name, its parent, and its user and system time so far."""
 
     name: str
     parent: int
@@ -39,12 +39,12 @@ class ProcessTimes:
 
 
 def read_processes(root: Path = ROOT) -> dict[int, ProcessTimes]:
-    """Every visible process by its number."""
+    """The readings of all visible processes, by process number."""
     found: dict[int, ProcessTimes] = {}
     for folder in (root / "proc").iterdir():
         if folder.name.isdigit():
             text = read_text(root, f"proc/{folder.name}/stat")
-            # The name is in parentheses and may itself hold spaces and parentheses: proc(5).
+            # The name is in parentheses and may itself contain spaces and parentheses: proc(5).
             match = re.fullmatch(r"\d+ \((.*)\) (.*)", text or "", re.DOTALL)
             if match is not None:
                 fields = match[2].split()
@@ -61,7 +61,7 @@ def busy_between(
     elapsed_s: float,
     own_pid: int,
 ) -> tuple[BusyProcess, ...]:
-    """Processes that took more than BUSY_SHARE between two readings, busiest first; not our own."""
+    """Foreign processes that took more than BUSY_SHARE between two readings, busiest first."""
     ticks_per_s = os.sysconf("SC_CLK_TCK")
     busy = [
         BusyProcess(pid, now.name, (now.ticks - before[pid].ticks) / ticks_per_s / elapsed_s)
@@ -74,8 +74,8 @@ def busy_between(
 def busy_since(
     before: Mapping[int, ProcessTimes], after: Mapping[int, ProcessTimes], elapsed_s: float
 ) -> tuple[BusyProcess, ...]:
-    """Processes that took more than BUSY_SHARE since `before`, later ones included; those that a
-    single tick would make busy are left out."""
+    """Processes that took more than BUSY_SHARE since `before`, including new ones, except those for
+    which a single tick would exceed the limit."""
     newcomers = {pid: replace(one, ticks=0) for pid, one in after.items() if pid not in before}
     busy = busy_between({**before, **newcomers}, after, elapsed_s, os.getpid())
     tick_share = 1 / os.sysconf("SC_CLK_TCK") / elapsed_s
@@ -85,7 +85,7 @@ def busy_since(
 def busy_processes(
     observation_s: float = OBSERVATION_S, sleep: Callable[[float], None] = time.sleep
 ) -> tuple[BusyProcess, ...]:
-    """Watches for `observation_s` and tells who was busy."""
+    """The processes that were busy during the next `observation_s` seconds."""
     before, started_s = read_processes(), time.monotonic()
     sleep(observation_s)
     return busy_between(before, read_processes(), time.monotonic() - started_s, os.getpid())
@@ -98,7 +98,7 @@ def load(root: Path = ROOT) -> float | None:
 
 
 def _descends(pid: int, ancestor: int, processes: Mapping[int, ProcessTimes]) -> bool:
-    seen: set[int] = set()  # numbers are reused: a reading may show a loop
+    seen: set[int] = set()  # process numbers are reused, so parents may form a loop
     while pid in processes and pid not in seen:
         if pid == ancestor:
             return True

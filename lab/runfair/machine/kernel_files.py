@@ -1,7 +1,7 @@
-"""What the kernel tells in small text files, and its notation for sets of processors.
+"""Readers for the kernel's small text files, and its notation for sets of processors.
 
-Every reader takes the root folder as an argument, so that recorded trees of other machines can be
-read by the same code.
+Every reader takes the root folder as an argument, so the same code can read recorded trees of other
+machines.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def read_text(root: Path, name: str) -> str | None:
     """The stripped contents of `name` below `root`; None if the kernel does not report it.
 
     Sysfs answers some reads of existing files with an error (a missing feature, an offline
-    processor): that means the same.
+    processor); this also gives None.
     """
     try:
         return (root / name.lstrip("/")).read_text(errors="replace").strip()
@@ -42,7 +42,7 @@ def read_processors(root: Path, name: str) -> frozenset[int] | None:
 
 
 def parse_processors(text: str) -> frozenset[int]:
-    """`0-2,5` as the set {0, 1, 2, 5} (cpulist format); ValueError when it is no such list."""
+    """The set {0, 1, 2, 5} from the text `0-2,5` (cpulist format); ValueError for another text."""
     numbers: set[int] = set()
     for part in text.split(","):
         if part.strip():
@@ -52,7 +52,7 @@ def parse_processors(text: str) -> frozenset[int]:
 
 
 def format_processors(numbers: Iterable[int]) -> str:
-    """The shortest list of ranges: {0, 1, 2, 5} as `0-2,5`."""
+    """The shortest list of ranges of a set: `0-2,5` from {0, 1, 2, 5}."""
     ranges: list[list[int]] = []
     for number in sorted(set(numbers)):
         if ranges and number == ranges[-1][1] + 1:
@@ -63,5 +63,5 @@ def format_processors(numbers: Iterable[int]) -> str:
 
 
 def boot_id(root: Path = ROOT) -> str:
-    """A name for this boot of the machine; `unknown` where the kernel has none."""
+    """The identity of this boot; `unknown` if the kernel has none."""
     return read_text(root, "proc/sys/kernel/random/boot_id") or "unknown"

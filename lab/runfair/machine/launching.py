@@ -1,7 +1,7 @@
-"""Programs started and accounted for by the native launcher (lab/launcher).
+"""The interface to the native launcher (lab/launcher), which starts programs and accounts for them.
 
-The launcher's standard input is a lifeline whose other end this process holds: the kernel closes
-it when the lab dies, however it dies, and the launcher then ends the whole tree.
+This process holds the other end of the launcher's standard input. When the lab dies, for whatever
+reason, the kernel closes it, and the launcher then ends the whole process tree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from runfair.machine.user import HOME
 
 DEFAULT_GRACE_S = 5.0
 
-# How long the launcher itself may take to end a tree and report, before it is killed as broken.
+# The time that the launcher may take to end a tree and report; after it the launcher is killed.
 LAUNCHER_PATIENCE_S = 20.0
 
 _ORDERLY_END = b"t"
@@ -34,19 +34,20 @@ _READ_BYTES = 1 << 16
 
 
 class LauncherLost(InvalidResult):
-    """The launcher ended without a report (somebody killed it): the execution has failed."""
+    """The launcher ended without a report (it was killed), so the execution has failed."""
 
 
 class Launcher:
     """The native launcher, ready to start programs."""
 
     def __init__(self, executable: Path, prefix: Sequence[str] = ()) -> None:
-        """`prefix`: the words before the launcher's own command, for another place."""
+        """Use the launcher `executable`; `prefix` are command words before it, for another
+        place."""
         self.executable = executable
         self.prefix = tuple(prefix)
 
     def behind(self, prefix: Sequence[str]) -> Launcher:
-        """The same launcher, started by the command `prefix`."""
+        """The same launcher, started through the command `prefix`."""
         return Launcher(self.executable, prefix) if prefix else self
 
     def start(
@@ -68,17 +69,18 @@ class Launcher:
         counted: bool = True,
         user: User | None = None,
     ) -> Launch:
-        """Starts `command` in `directory` on `processors` with exactly this `environment`.
+        """Start `command` in `directory` on `processors` with exactly this `environment`.
 
-        `report` is where the accounting is written. Without `stdout` the lab reads the output
-        from `Launch.output_fd`; without `stderr` it is thrown away. `timeout_s` counts from the
-        start; `grace_s` is how long a program may take after `ask_end`. `cpu_quota` is in
-        processors (0.5 is half of one). `drop_cache`: files and folders whose pages are put out
-        of memory first. With `watched_input` the program's standard input stays open until
-        `close_input`, otherwise it is empty. Its cycles and instructions are `counted` where the
-        processor does. It runs as `user`, whose home is no folder; None: as the lab does.
+        `report` is the file for the accounting. Without `stdout` the lab reads the output from
+        `Launch.output_fd`; without `stderr` standard error is discarded. `timeout_s` counts from
+        the start; `grace_s` is the time that a program may take after `ask_end`. `cpu_quota` is in
+        processors (0.5 is half of one). `drop_cache` are files and folders whose pages are dropped
+        from memory first. With `watched_input` the program's standard input stays open until
+        `close_input`, otherwise it is empty. `counted`: count cycles and instructions if the
+        processor can. The program runs as `user`, without a home folder; None: as the lab's own
+        user.
         """
-        report.unlink(missing_ok=True)  # an old report must never be taken for the new one
+        report.unlink(missing_ok=True)  # so that an old report is never taken for the new one
         options: list[str] = ["--report", str(report), "--directory", str(directory)]
         options += ["--stderr", str(stderr or os.devnull), "--grace", f"{grace_s:g}"]
         if stdout is not None:
@@ -99,7 +101,8 @@ class Launcher:
         for path in drop_cache:
             options += ["--drop-cache", str(path)]
 
-        # The launcher's end of each pipe is closed when the stack is, ours only on failure.
+        # The stack closes the launcher's end of each pipe always, and this process's end on
+        # failure.
         with ExitStack() as theirs, ExitStack() as ours:
             lifeline_read, lifeline_fd = _pipe(theirs, ours)
             input_read = input_fd = None
@@ -110,7 +113,8 @@ class Launcher:
             launcher_stdout: int = subprocess.DEVNULL
             if stdout is None:
                 output_fd, launcher_stdout = _pipe(ours, theirs)
-            # Its own complaints, one line at most: a file in memory needs no reading meanwhile.
+            # The launcher's own error line goes to a file in memory, which needs no reader
+            # meanwhile.
             complaints_fd = os.memfd_create("launcher-complaints")
             ours.callback(os.close, complaints_fd)
             process = subprocess.Popen(
@@ -120,7 +124,7 @@ class Launcher:
                 stderr=complaints_fd,
                 env=dict(environment),
                 pass_fds=() if input_read is None else (input_read,),
-                # Ctrl-C reaches the lab alone, which then decides how the program ends.
+                # Ctrl-C reaches only the lab, which then decides how the program ends.
                 process_group=0,
             )
             launch = Launch(
@@ -137,10 +141,10 @@ class Launcher:
 
 
 class Launch:
-    """One started program; as a context manager it leaves no process and no descriptor behind.
+    """A started program; as a context manager it leaves no process and no descriptor behind.
 
-    `output_fd` is the reading end of the program's output and belongs to this object: read it,
-    do not close it. `wait` throws away what was not read.
+    `output_fd` is the reading end of the program's output and belongs to this object: read it, do
+    not close it. `wait` discards unread output.
     """
 
     def __init__(
@@ -168,32 +172,33 @@ class Launch:
         return self._process.pid
 
     def ended(self) -> bool:
-        """Whether the tree has ended and been reported; does not wait."""
+        """Whether the tree has ended and its report exists, without waiting."""
         return self._result is not None or self._process.poll() is not None
 
     def close_input(self) -> None:
-        """Closes the program's standard input: it ends after the current iteration."""
+        """Close the program's standard input; the program then ends after the current iteration."""
         if self._input_fd is not None:
             os.close(self._input_fd)
             self._input_fd = None
 
     def ask_end(self) -> None:
-        """SIGTERM to the program; after the grace, SIGKILL to whatever is left."""
+        """Send SIGTERM to the program, and after the grace period SIGKILL to the remaining
+        processes."""
         if self._lifeline_fd is not None:
-            with suppress(BrokenPipeError):  # it ended by itself meanwhile
+            with suppress(BrokenPipeError):  # the launcher ended meanwhile
                 os.write(self._lifeline_fd, _ORDERLY_END)
 
     def kill(self) -> None:
-        """Ends the whole tree now."""
+        """End the whole tree now."""
         if self._lifeline_fd is not None:
             os.close(self._lifeline_fd)
             self._lifeline_fd = None
 
     def wait(self) -> LaunchReport:
-        """Waits for the end of the tree, and gives its accounting.
+        """Wait for the end of the tree, and return its accounting.
 
-        LauncherLost when the launcher was killed before it could report; UserMistake when the
-        report could not be written.
+        Raises LauncherLost if the launcher was killed before it could report, and UserMistake if
+        the report could not be written.
         """
         if self._result is None:
             self._drain(None)
@@ -221,9 +226,9 @@ class Launch:
         self._close()
 
     def _drain(self, timeout_s: float | None) -> None:
-        """Reads the rest of the output until the launcher has ended, so that a program blocked
-        on a full pipe can go on. The launcher's end decides, not the pipe's: a writer that
-        escaped from a killed launcher could hold the pipe open for ever."""
+        """Read the rest of the output until the launcher has ended, so that a program blocked on a
+        full pipe can go on. It does not wait for the pipe to close, because a process that escaped
+        from a killed launcher could hold it open for ever."""
         if self._process.returncode is not None:
             return
         deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
@@ -273,7 +278,8 @@ class Launch:
 
 
 def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
-    """A pipe whose ends are closed by the stacks; neither end is inherited unless passed on."""
+    """A pipe whose ends the stacks close; child processes inherit neither end unless it is passed
+    on."""
     read_fd, write_fd = os.pipe()
     reader.callback(os.close, read_fd)
     writer.callback(os.close, write_fd)
@@ -281,22 +287,22 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
 
 
 LONGEST_ERROR = 200
-# Of a stack that overflowed a JVM writes 1,024 frames, about 60 KB.
+# After a stack overflow a JVM writes 1,024 frames, about 60 KB.
 _TAIL_BYTES = 1 << 17
 
-# How a runtime says what ended it, before it says where: V8, Go, Java, Node.js and Python. The last
-# such line is the cause of those before it.
+# The lines with which V8, Go, Java, Node.js and Python report a fatal error. The last such line is
+# the root cause.
 _SAYS_WHY = re.compile(
     r"FATAL ERROR: |Fatal javascript |fatal error: |panic: |Exception in thread |Caused by: "
     r"|[\w.]*(Error|Exception)\b"
 )
-# Rust's panics end with this; what they say stands in the line before.
+# Rust's panics end with this line; their message is in the line before.
 _ADVICE = re.compile(r"note: run with `RUST_BACKTRACE")
 
 
 def error_line(stderr: Path) -> str:
-    """`: ` and one line of the file, shortened: the last that says why a runtime ended, or else the
-    last; empty if there is none."""
+    """`: ` and a shortened line of the file: the last line that says why a runtime ended, or else
+    the last line; empty if there is none."""
     if not stderr.exists():
         return ""
     with stderr.open("rb") as file:

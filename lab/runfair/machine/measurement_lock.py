@@ -1,7 +1,8 @@
-"""One measurement at a time on a machine: two at once would measure each other.
+"""The measurement lock: a machine carries out one measurement at a time, because two would disturb
+each other.
 
-The lock is a flock on one file that every user and every clone finds at the same place. The
-kernel frees it when its holder dies, by whatever signal; there is nothing to clean up.
+The lock is a flock on a file that every user and every clone finds at the same path. The kernel
+releases it when its holder dies, so there is nothing to clean up.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from runfair.errors import UserMistake
 from runfair.formats.record import Record
 
 # /run/lock is made for this (Filesystem Hierarchy Standard 3.0, 3.15) but on some distributions
-# only root may write there. The choice depends on nothing but the machine, never on the user, on
-# TMPDIR or on the clone: two that chose differently would not see each other.
+# only root may write there. The choice depends only on the machine, never on the user, on TMPDIR or
+# on the clone: otherwise two measurements could use different locks.
 CANDIDATE_FOLDERS = (Path("/run/lock"), Path("/tmp"))
 FILE_NAME = "runfair-measuring"
 
@@ -48,12 +49,13 @@ class MeasurementLock:
         self._lock_fd: int | None = lock_fd
 
     def release(self) -> None:
-        """Lets the next one measure. The file stays: removing it would let a third one lock a
-        new file while a second one still waits for the old."""
+        """Release the lock. The file stays: if it were removed, a third process could lock a new
+        file while a second still waits for the old one."""
         if self._lock_fd is not None:
             os.ftruncate(self._lock_fd, 0)
-            # Not left to close: a program just started still has a copy of the descriptor for a
-            # moment, as the kernel lets its parent go on before it closes what exec closes.
+            # Unlocked explicitly: a program that was just started still has a copy of the
+            # descriptor for a moment, because the kernel closes close-on-exec descriptors after the
+            # parent goes on.
             fcntl.flock(self._lock_fd, fcntl.LOCK_UN)
             os.close(self._lock_fd)
             self._lock_fd = None
@@ -85,11 +87,10 @@ def acquire(
     on_wait: Callable[[Holder | None], None] | None = None,
     path: Path | None = None,
 ) -> MeasurementLock:
-    """Takes the machine's measurement lock for `run_name`, waiting at most `wait_s` for it.
+    """Take the machine's measurement lock for `run_name`, waiting at most `wait_s` for it.
 
-    `on_wait` is called when waiting begins and whenever somebody else has become the holder; it
-    gets None while the holder has not yet said who it is. UserMistake when the time is over, or
-    when the file cannot be opened.
+    `on_wait` is called when waiting begins and whenever the holder changes; it gets None while the
+    holder is unknown. UserMistake when the time is over, or if the file cannot be opened.
     """
     place = lock_path() if path is None else path
     deadline_s = time.monotonic() + wait_s
@@ -112,7 +113,7 @@ def acquire(
 
 
 def read_holder(path: Path) -> Holder | None:
-    """What the file says of its holder; None if it says nothing (yet)."""
+    """The holder named in the file; None if none is named (yet)."""
     try:
         return Holder.model_validate_json(path.read_bytes())
     except (ValidationError, FileNotFoundError):
@@ -127,7 +128,7 @@ def _held(lock_fd: int, run_name: str) -> MeasurementLock:
 
 
 def _try_lock(path: Path) -> int | None:
-    """A descriptor that holds the lock; None when somebody else holds it."""
+    """A descriptor that holds the lock; None if another process holds it."""
     while True:
         lock_fd = _open(path)
         try:
@@ -137,7 +138,7 @@ def _try_lock(path: Path) -> int | None:
             return None
         if _is_file_at(lock_fd, path):
             return lock_fd
-        os.close(lock_fd)  # somebody cleaned the folder up between opening and locking
+        os.close(lock_fd)  # the file was removed between opening and locking
 
 
 def _open(path: Path) -> int:
@@ -151,8 +152,8 @@ def _open(path: Path) -> int:
             try:
                 lock_fd = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
             except FileExistsError:
-                continue  # another lab was quicker
-            os.fchmod(lock_fd, 0o666)  # whatever the umask: the next user locks it too
+                continue  # another lab created it first
+            os.fchmod(lock_fd, 0o666)  # despite the umask, because other users lock the file too
             return lock_fd
         except OSError as error:
             raise UserMistake(f"{path} cannot be opened ({error.strerror}): remove it") from error

@@ -1,7 +1,7 @@
 """The lab's native programs, compiled on this machine when first needed.
 
-An executable lies in `private_folder()/native/KEY/NAME`; the key is a digest of the sources, the
-flags and the compiler's version, so that nothing is rebuilt without need and nothing stale is used.
+An executable is `private_folder()/native/KEY/NAME`. The key is a digest of the sources, the flags
+and the compiler's version, so nothing is rebuilt without need and no stale build is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LAUNCHER = "runfair-launch"
 REFERENCE = "runfair-reference"
 PROBE = "runfair-probe.so"
 
-# The core, and an adapter for each runtime.
+# The probe's core, and an adapter for each runtime.
 PROBE_PARTS = ("core", "cpython", "hotspot", "v8")
 
 SOURCES = {
@@ -34,10 +34,11 @@ SOURCES = {
 
 COMPILERS = ("g++", "clang++", "c++")
 
-# No -Werror here: a compiler newer than ours may have new warnings, which must not keep a user
-# from measuring. The checks compile with warnings as errors.
+# No -Werror here: the new warnings of a newer compiler must not keep a user from measuring. The
+# project's checks compile with warnings as errors.
 FLAGS = ("-std=c++20", "-O2", "-Wall", "-Wextra")
-# A library is loaded into programs of others: it brings its own C++ runtime and shows no symbols.
+# A library is loaded into other programs, so it contains its own C++ runtime and exports no
+# symbols.
 LIBRARY_FLAGS = (
     *("-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"),
 )
@@ -49,15 +50,14 @@ def build_native(name: str) -> Path:
     """The executable or library `name` (LAUNCHER, REFERENCE, PROBE), compiled if it is not there
     yet.
 
-    UserMistake if there is no C++ compiler, or none that can build it; KeyError for a name
-    that is none of ours.
+    UserMistake if no C++ compiler here can build it; KeyError for an unknown name.
     """
     return build(name, *SOURCES[name])
 
 
 def build(name: str, *folders: Path) -> Path:
-    """All the C++ sources directly in `folders`, compiled into one executable called `name`, or
-    into a library, if that ends in `.so`."""
+    """The executable `name` (or library, if the name ends in `.so`), compiled from all C++ sources
+    directly in `folders`."""
     compiler = find_compiler()
     sources = [source for folder in folders for source in sorted(folder.glob("*.cpp"))]
     if not sources:
@@ -70,8 +70,8 @@ def build(name: str, *folders: Path) -> Path:
     if target.exists():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
-    # Compiled beside and renamed: two labs building at once both succeed, and an interrupted
-    # build is never taken for a finished one.
+    # Compiled under a temporary name and renamed: two labs that build at once both succeed, and an
+    # interrupted build is never taken for a finished one.
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         made = Path(scratch) / name
         _compile(name, compiler, sources, made)
@@ -80,7 +80,7 @@ def build(name: str, *folders: Path) -> Path:
 
 
 def find_compiler() -> tuple[str, ...]:
-    """The C++ compiler's command: $CXX when set, else the first one there."""
+    """The C++ compiler's command: $CXX if set, otherwise the first installed compiler."""
     chosen = tuple(shlex.split(os.environ.get("CXX", "")))
     if chosen:
         if shutil.which(chosen[0]) is None:
@@ -105,8 +105,8 @@ def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], targ
         )
     if all(one.returncode == 0 for one in done):
         link = [*compiler, *map(str, objects), "-o", str(target)]
-        # Static, where the C library allows: it starts faster and with fewer pages, and no
-        # LD_LIBRARY_PATH can reach it.
+        # Static if the C library allows: it starts faster and with fewer pages, and LD_LIBRARY_PATH
+        # has no effect on it.
         if library:
             link += ["-shared", "-static-libstdc++", "-static-libgcc"]
         elif _call([*link, "-static"]).returncode == 0:

@@ -1,7 +1,8 @@
-"""What disturbs measurement on this machine, and the commands that would quieten it.
+"""The gates of this machine: properties that disturb measurement, with the commands that would
+quieten it.
 
-A gate is `quiet` only when that was read; what the machine does not report is `unknown`. The lab
-changes none of these by itself.
+A gate is `quiet` only if the machine reports so; a property that it does not report is `unknown`.
+The lab changes none of these properties by itself.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from runfair.machine.interference import BusyProcess, load
 from runfair.machine.kernel_files import ROOT, format_processors, read_number, read_text
 from runfair.machine.processors import Topology, read_topology
 
-# Runnable tasks a processor, over the last minute, above which others are at work (a proposal;
-# what really counts is the foreign time that the launcher measures during each execution).
+# The load per processor over the last minute above which other programs are at work (a proposal;
+# the foreign time that the launcher measures during each execution is decisive).
 LOAD_PER_PROCESSOR = 0.1
 
-# Read by a system call or a device access of a microsecond and more, instead of in user space.
+# Clock sources that need a system call or a device access of a microsecond or more, instead of a
+# read in user space.
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit")
 
 _CPU = "/sys/devices/system/cpu"
@@ -32,7 +34,7 @@ def gates(
     root: Path = ROOT,
     topology: Topology | None = None,
 ) -> list[Gate]:
-    """Every gate for the processors `measured`; `busy` is what `busy_processes` found."""
+    """All gates for the processors `measured`; `busy` is the result of `busy_processes`."""
     machine = read_topology(root) if topology is None else topology
     return [
         governor(measured, machine),
@@ -109,7 +111,7 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     if not left:
         return _disturbing(name, found, "")
     if len(measured) > 1:
-        # No isolcpus for several: threads are not balanced between processors isolated by it.
+        # No isolcpus for several processors: the kernel does not balance threads between them.
         command = (
             "sudo systemctl set-property --runtime system.slice "
             f"AllowedCPUs={format_processors(left)}"
@@ -125,9 +127,9 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
 
 
 def address_randomisation(root: Path) -> Gate:
-    """It stays on: each execution then draws a new layout, and an interval over executions covers
-    the effect of layouts. Off, all share one lucky or unlucky layout (Curtsinger and Berger,
-    "Stabilizer", ASPLOS 2013)."""
+    """The gate of address randomisation, which stays on: each execution then draws a new layout,
+    and an interval over executions covers the effect of layouts. Without it, all executions share
+    one lucky or unlucky layout (Curtsinger and Berger, "Stabilizer", ASPLOS 2013)."""
     name = "address randomisation"
     found = host.address_randomisation(root)
     if found == "full":
@@ -142,7 +144,7 @@ def address_randomisation(root: Path) -> Gate:
 
 
 def huge_pages(root: Path) -> Gate:
-    """`always` lets a kernel thread merge pages at moments of its own."""
+    """The gate of huge pages: with `always`, a kernel thread merges pages at arbitrary times."""
     name = "transparent huge pages"
     found = host.transparent_huge_pages(root)
     if found == "always":

@@ -1,4 +1,4 @@
-"""The kernel's cache of files' pages, and emptying it."""
+"""The kernel's page cache: emptying it, and the files that should be cold."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.formats.plan import Cell
 
-# Documentation/admin-guide/sysctl/vm.rst: 1 frees the page cache, as far as it is clean.
+# Documentation/admin-guide/sysctl/vm.rst: 1 frees the clean pages of the page cache.
 DROP = Path("/proc/sys/vm/drop_caches")
 PAGES = "1\n"
 
 
 def cannot_empty(control: Path = DROP) -> str:
-    """Why the page cache cannot be emptied here; empty if it can."""
+    """The reason why the page cache cannot be emptied here; empty if it can."""
     if os.access(control, os.W_OK):
         return ""
     return "an empty page cache needs root, who may write to /proc/sys/vm/drop_caches"
 
 
 def empty_page_cache(control: Path = DROP) -> None:
-    """Every file is read from storage again, on the whole machine. Raises UserMistake if the
-    kernel does not let."""
-    os.sync()  # pages that are not written yet would stay
+    """Empty the page cache of the whole machine. Raises UserMistake if the kernel refuses."""
+    os.sync()  # unwritten pages would otherwise stay
     try:
         control.write_text(PAGES)
     except OSError as error:
@@ -31,8 +30,8 @@ def empty_page_cache(control: Path = DROP) -> None:
 
 
 def cold_files(cell: Cell) -> list[Path]:
-    """What must not be in memory when a program starts, which the launcher looks at: its inputs; of
-    an empty page cache the program and its runtime as well."""
+    """The files that must not be in memory when a program starts, which the launcher checks: its
+    inputs and, with an empty page cache, also the program and its runtime."""
     factor = cell.factors.page_cache
     if factor == "warm":
         return []

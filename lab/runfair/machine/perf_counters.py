@@ -1,7 +1,7 @@
-"""Counters of the kernel's, opened by perf_event_open(2): cycles and instructions, system calls.
+"""The kernel's performance counters (perf_event_open(2)): cycles, instructions, system calls.
 
-Own code: opening and reading a counter is one system call each, on threads that exist already; the
-perf command would be another process beside each load.
+The lab opens counters itself, on existing threads, with a system call for each; the perf command
+would be another process during each load.
 """
 
 from __future__ import annotations
@@ -29,19 +29,20 @@ TRACEPOINT = 2
 INHERIT = 1 << 1
 EXCLUDE_KERNEL_AND_HYPERVISOR = 1 << 5 | 1 << 6
 
-# A read_format: beside the value for how long the event was to be counted, and was.
+# A read_format: the value, the time for which the event was enabled, and the time for which it was
+# counted.
 TIMES = 1 << 0 | 1 << 1
 
-# Numbers of the system call (asm/unistd), and struct perf_event_attr of PERF_ATTR_SIZE_VER5, in
-# which all that is not named here is zero.
+# The numbers of the system call (asm/unistd), and struct perf_event_attr of PERF_ATTR_SIZE_VER5;
+# all fields not named here are zero.
 _NUMBERS = {"x86_64": 298, "aarch64": 241}
 _ATTRIBUTE_BYTES = 112
 _CLOSE_ON_EXEC = 8
 
 
 def open_counter(kind: int, event: int, flags: int, thread: int = 0, read_format: int = 0) -> int:
-    """A descriptor of a counter that runs at once, of one thread (0: the caller's) on whatever
-    processor. OSError if the kernel has no such counter, or does not let."""
+    """The descriptor of a running counter of a thread (0: the caller's) on any processor. OSError
+    if the kernel has no such counter, or refuses."""
     number = _NUMBERS.get(platform.machine())
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -71,13 +72,14 @@ def value_of(counter: int) -> int:
 
 
 def timed_value_of(counter: int) -> tuple[int, int, int]:
-    """A counter opened with TIMES: its value, and the ns for which it was enabled and counted."""
+    """The value of a counter opened with TIMES, and the nanoseconds for which it was enabled and
+    counted."""
     value, enabled_ns, running_ns = struct.unpack("=QQQ", os.read(counter, 24))
     return int(value), int(enabled_ns), int(running_ns)
 
 
 class Counters:
-    """Open counters by name, one a thread; `close`, or leaving the context, ends them."""
+    """Open counters by name, one for each thread; `close`, or leaving the context, closes them."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._counters: dict[str, list[int]] = {name: [] for name in names}
@@ -101,7 +103,7 @@ class Counters:
     def _add(
         self, name: str, kind: int, event: int, flags: int, thread: int, read_format: int = 0
     ) -> int | None:
-        """The counter; None if its thread ended meanwhile. OSError as `open_counter`."""
+        """Open a counter; None if its thread ended meanwhile. OSError as from `open_counter`."""
         try:
             counter = open_counter(kind, event, flags, thread, read_format)
         except ProcessLookupError:
@@ -112,7 +114,7 @@ class Counters:
 
 @dataclass(frozen=True)
 class CountedEvents:
-    """Which events stand for cycles and for instructions: (type, config) of linux/perf_event.h."""
+    """The events for cycles and for instructions: (type, config) of linux/perf_event.h."""
 
     cycles: tuple[int, int]
     instructions: tuple[int, int]
@@ -122,11 +124,11 @@ HARDWARE_EVENTS = CountedEvents(cycles=(HARDWARE, 0), instructions=(HARDWARE, 1)
 
 
 class ProcessorCounters(Counters):
-    """Counts from its making on, until it is closed, for these threads and all that they start.
-    What the kernel does for them is counted too, where that is allowed.
+    """Counts cycles and instructions of these threads, and of all threads that they start, until
+    closed. The kernel's work for them is counted too if that is permitted.
 
-    Raises OSError if there is nothing to count with, or where it is not allowed: `why_refused`
-    says it for people. Other `events` than the processor's are for trying it out.
+    Raises OSError if there are no counters, or if counting is forbidden; `counting_refusal` gives
+    the reason as text. Other `events` than the processor's are for tests.
     """
 
     def __init__(self, threads: Iterable[int], events: CountedEvents = HARDWARE_EVENTS) -> None:
@@ -172,13 +174,14 @@ _NO_COUNTER = (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV, errno.ENXIO)
 
 
 def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT) -> str:
-    """Why cycles and instructions of this process cannot be counted; empty if they can."""
+    """The reason why cycles and instructions of this process cannot be counted; empty if they
+    can."""
     try:
         counters = ProcessorCounters([os.getpid()], events)
     except OSError as error:
         return _why_refused(error, root)
     with counters:
-        # Some hypervisors let the counter be opened and then never advance it.
+        # With some hypervisors a counter can be opened but never advances.
         sum(range(10_000))
         seen = counters.read()
     if not (seen.cycles.value and seen.instructions.value):
@@ -200,7 +203,7 @@ def _why_refused(error: OSError, root: Path) -> str:
 
 _TRACEPOINT = "events/raw_syscalls/sys_enter/id"
 _TRACEFS = "sys/kernel/tracing"
-# In a mount namespace of its own: nothing stays mounted.
+# In a separate mount namespace, so nothing stays mounted.
 _READ_UNMOUNTED = f"mount -t tracefs none /{_TRACEFS} && cat /{_TRACEFS}/{_TRACEPOINT}"
 
 # PERF_EVENT_IOC_SET_FILTER of linux/perf_event.h.
@@ -225,8 +228,8 @@ _CALL_NUMBERS: dict[str, dict[str, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class SystemCalls:
-    """How many there were: `read` and `write` on whatever, sockets among it; `wait` for events and
-    for time; `lock` is futex(2); `other` is the rest."""
+    """Numbers of system calls by kind: `read` and `write` on files, sockets and anything else;
+    `wait` for events and time; `lock` is futex(2); `other` is the rest."""
 
     read: int
     write: int
@@ -236,13 +239,13 @@ class SystemCalls:
 
 
 class SystemCallCounters(Counters):
-    """Counts system calls by kind from its making on, until it is closed, for these threads and
-    all that they start, by the kernel's tracepoint at their entry.
+    """Counts system calls by kind, of these threads and of all threads that they start, until
+    closed. It uses the kernel's tracepoint at their entry.
 
-    `/proc/PID/io` counts calls too, but only those of read(2), write(2) and their like: what a
-    runtime receives and sends by recv(2) and send(2) is not in it. The tracepoint costs every
-    system call of the machine some hundred nanoseconds while it counts: no figure is taken
-    meanwhile. Raises OSError if the kernel refuses: the caller may not, or there is no tracepoint.
+    `/proc/PID/io` is no replacement: it counts read(2), write(2) and similar calls, but not recv(2)
+    and send(2). The tracepoint costs every system call of the machine some hundred nanoseconds
+    while it counts, so no figure is measured meanwhile. Raises OSError if counting is forbidden, or
+    if there is no tracepoint.
     """
 
     def __init__(self, threads: Iterable[int]) -> None:
@@ -262,7 +265,7 @@ class SystemCallCounters(Counters):
     def read(self) -> SystemCalls:
         sums = {kind: sum(map(value_of, counters)) for kind, counters in self._counters.items()}
         known = {kind: sums[kind] for kind in ("read", "write", "wait", "lock")}
-        # The counters are read one after another while the threads go on.
+        # The counters are read one after another while the threads run.
         return SystemCalls(**known, other=max(0, sums["all"] - sum(known.values())))
 
     def _open(self, thread: int, tracepoint: int, filters: dict[str, str]) -> None:
@@ -279,7 +282,7 @@ def _filter(numbers: Iterable[int]) -> str:
 
 
 def _tracepoint() -> int:
-    """The tracepoint's number, which root alone may read."""
+    """The tracepoint's number, which only root may read."""
     for root in (_TRACEFS, "sys/kernel/debug/tracing"):
         number = read_number(ROOT, f"{root}/{_TRACEPOINT}")
         if number is not None:

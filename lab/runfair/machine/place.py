@@ -1,4 +1,4 @@
-"""A place as the lab uses it: programs are started there, processors assigned, processes read."""
+"""A place in use: the lab starts programs there, assigns processors, and reads processes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from runfair.machine.processors import Assignment, assign, pin_self, read_topolo
 
 @dataclass(frozen=True)
 class Place:
-    """`launcher` starts programs in it. The lab's own place is the machine itself: its clock is the
-    lab's, and the kernel's files are below `/`."""
+    """A place where processes run; its `launcher` starts programs there. The lab's own place is the
+    machine itself, with the lab's clock and the kernel's files below `/`."""
 
     name: str
     declared: DeclaredPlace
@@ -28,7 +28,7 @@ class Place:
 
     @property
     def location(self) -> Location:
-        """What the record of a process says of where it ran."""
+        """The location of a process, for its record."""
         return Location(name=self.name, clock=self.declared.clock)
 
     @property
@@ -36,12 +36,13 @@ class Place:
         return Path(self.declared.root)
 
     def address_from(self, other: str) -> str:
-        """Where processes of another place reach a server in this one: over loopback only where
-        the two are one."""
+        """The address at which processes of another place reach a server in this one: loopback only
+        within one place."""
         return LOOPBACK if other == self.name else self.declared.address
 
     def assign(self, wanted: int) -> Assignment:
-        """`wanted` of the place's processors to measure on. UserMistake when there are too few."""
+        """Choose `wanted` of the place's processors to measure on. UserMistake if there are too
+        few."""
         machine = read_topology(self.root)
         if self.declared.processors:
             allowed = machine.allowed & frozenset(self.declared.processors)
@@ -49,6 +50,6 @@ class Place:
         return assign(wanted, machine)
 
     def keep_clear(self, processors: tuple[int, ...]) -> None:
-        """Keeps the lab on `processors`, if it runs on the same host."""
+        """Keep the lab itself on `processors`, if it runs on the same host."""
         if not self.declared.host:
             pin_self(processors)

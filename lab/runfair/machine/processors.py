@@ -1,4 +1,4 @@
-"""The machine's processors, and which of them are measured and which are the lab's."""
+"""The machine's processors, and their division between measured programs and the lab."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from runfair.machine.kernel_files import (
 
 _SYSTEM = "sys/devices/system"
 
-# What the user allowed (taskset, a container) before the lab pinned itself to a part of it.
+# The processors that the user allowed (taskset, a container), before the lab pins itself to a part
+# of them.
 _AFFINITY_AT_START = frozenset(os.sched_getaffinity(0))
 
 
 @dataclass(frozen=True)
 class Topology:
-    """The online processors; `allowed` are those this process may use, `slow` the small cores of
-    a machine with two kinds."""
+    """The online processors; `allowed` are those that this process may use, `slow` the small cores
+    of a machine with two kinds."""
 
     processors: tuple[Processor, ...]
     allowed: frozenset[int]
@@ -46,7 +47,7 @@ class Topology:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The processors of the lab and of what it measures; `limitation` says what they share."""
+    """The processors of the lab and of the measured programs; `limitation` says what they share."""
 
     measured: tuple[int, ...]
     lab: tuple[int, ...]
@@ -64,14 +65,15 @@ class Assignment:
 
 
 def read_topology(root: Path = ROOT, affinity: Collection[int] | None = None) -> Topology:
-    """What the kernel tells below `root`; `affinity` is the set given to this process at start."""
+    """The topology from the kernel's files below `root`; `affinity` is the set given to this
+    process at start."""
     given = _AFFINITY_AT_START if affinity is None else frozenset(affinity)
     online = read_processors(root, f"{_SYSTEM}/cpu/online") or given
     isolated = read_processors(root, f"{_SYSTEM}/cpu/isolated") or frozenset()
     nodes = _nodes(root)
     within = online & (_cpuset(root) or online)
-    # Booting with isolcpus takes these processors from everybody's default set; whoever asks may
-    # still use them. A narrower set than that default is the user's wish, and kept.
+    # Booting with isolcpus removes these processors from the default set, but a process may still
+    # choose them. A set narrower than this default is the user's choice, and respected.
     allowed = within if given >= within - isolated else within & given
     return Topology(
         processors=tuple(_processor(root, n, online, isolated, nodes) for n in sorted(online)),
@@ -81,11 +83,12 @@ def read_topology(root: Path = ROOT, affinity: Collection[int] | None = None) ->
 
 
 def assign(wanted: int, topology: Topology | None = None) -> Assignment:
-    """`wanted` processors to measure on, and the others for the lab.
+    """The assignment of `wanted` processors to measure on, and of the others to the lab.
 
-    One thread a core comes first, as two threads of a core slow each other; then the fast kind of
-    core, isolated ones when a single one is wanted, one node, and the highest numbers, as
-    interrupts and the kernel's own work prefer low ones. UserMistake when there are too few.
+    The first preference is one thread per core, because two threads of a core slow each other. Then
+    come fast cores, isolated processors (if one is wanted), a common memory node, and high numbers,
+    because interrupts and the kernel's own work prefer low numbers. UserMistake if there are too
+    few.
     """
     machine = read_topology() if topology is None else topology
     if wanted < 1:
@@ -103,13 +106,13 @@ def assign(wanted: int, topology: Topology | None = None) -> Assignment:
 
 
 def beside_generator(lab: Sequence[int]) -> Sequence[int]:
-    """The lab's processors that the load generator, which runs on the first, leaves to
-    databases, relays and the lab itself: the very same where there is only one."""
+    """The lab's processors for databases, relays and the lab itself. The load generator has the
+    first one; if the lab has a single processor, all share it."""
     return lab[1:] or lab
 
 
 def pin_self(processors: Iterable[int]) -> None:
-    """Keeps this process, with all the threads it has now, on `processors`."""
+    """Keep this process, with all its present threads, on `processors`."""
     wanted = frozenset(processors)
     for task in Path("/proc/self/task").iterdir():
         with suppress(ProcessLookupError):  # a thread that ended meanwhile
@@ -128,8 +131,8 @@ def _preferred(wanted: int, machine: Topology) -> Sequence[int]:
     }
 
     # The scheduler moves no threads between processors isolated at boot (kernel parameters,
-    # isolcpus=domain): all threads of a program would stay on the first one. So they serve for
-    # one processor, and for several only when there is nothing else.
+    # isolcpus=domain), so all threads of a program would stay on the first one. They are used if a
+    # single processor is wanted, and for several only if there are no others.
     def isolation_rank(each: Processor) -> bool:
         return not each.isolated if wanted == 1 else each.isolated
 
@@ -149,7 +152,7 @@ def _preferred(wanted: int, machine: Topology) -> Sequence[int]:
             thread_rank[each.number],
             each.number in machine.slow,
             isolation_rank(each),
-            # The node that can hold all of them; of such the last, as the first serves devices.
+            # A node with enough processors; the last such node, because the first serves devices.
             -min(good_cores(each.node), wanted),
             -(each.node or 0),
             -each.number,
@@ -228,7 +231,7 @@ def _nodes(root: Path) -> dict[int, int]:
 
 
 def _slow(root: Path, online: frozenset[int]) -> frozenset[int]:
-    """The small cores: named apart by hybrid x86, of lesser capacity on Arm."""
+    """The small cores: hybrid x86 lists them, Arm reports a smaller capacity."""
     atoms = read_processors(root, "sys/devices/cpu_atom/cpus")
     if atoms:
         return atoms & online
@@ -240,7 +243,7 @@ def _slow(root: Path, online: frozenset[int]) -> frozenset[int]:
 
 
 def _cpuset(root: Path) -> frozenset[int] | None:
-    """The processors this process's control group may use; None if there is no such limit."""
+    """The processors that this process's control group may use; None without such a limit."""
     for line in (read_text(root, "proc/self/cgroup") or "").splitlines():
         match = re.fullmatch(r"\d+:([^:]*):(.*)", line)
         if match is None:
@@ -250,7 +253,7 @@ def _cpuset(root: Path) -> frozenset[int] | None:
             names = (f"{path}/cpuset.cpus.effective", "cpuset.cpus.effective")
             folders: tuple[str, ...] = ("sys/fs/cgroup", "sys/fs/cgroup/unified")
         elif "cpuset" in controllers:
-            # Inside a container the path is the host's, and what is mounted is already its end.
+            # In a container the path is the host's, and the mounted folder is already its end.
             names = (f"{path}/cpuset.effective_cpus", "cpuset.effective_cpus")
             folders = ("sys/fs/cgroup/cpuset",)
         else:

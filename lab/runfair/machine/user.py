@@ -1,8 +1,8 @@
-"""The unprivileged user whom programs run as when the lab itself runs as root.
+"""The unprivileged user that programs run as when the lab itself runs as root.
 
-Debian and most other distributions have `nobody`, who owns nothing; where the name is missing, its
-number serves. The launcher changes the user just before it executes the program, after it has used
-what only root has: control groups, the page cache, counters.
+Debian and most other distributions have the user `nobody`, who owns nothing; if the name is
+missing, its number is used. The launcher changes the user just before it executes the program,
+after the steps that need root: control groups, the page cache, counters.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pathlib import Path
 from runfair.formats.place import User
 
 _NAME, _NUMBER = "nobody", 65534
-# What Debian gives `nobody`: nothing is read from it and nothing can be written.
+# Debian's home folder of `nobody`: nothing can be read or written there.
 HOME = "/nonexistent"
-# Others pass through a folder whose name they know, and list nothing.
+# Other users can pass through a folder whose name they know, but not list it.
 ENTERED_BY_ALL = 0o711
 
 
 def unprivileged_user() -> User | None:
-    """The user that programs run as; None if the lab is not root: they run as the lab's own
-    user."""
+    """The user that programs run as; None if the lab is not root, because programs then run as the
+    lab's own user."""
     if os.geteuid() != 0:
         return None
     try:
@@ -36,8 +36,8 @@ def unprivileged_user() -> User | None:
 
 
 def can_become(user: User) -> bool:
-    """Whether the kernel lets this root change to the user: in a container it may lack the
-    capability, or the number."""
+    """Whether this root may change to the user; in a container the capability, or the user's
+    number, may be missing."""
     try:
         subprocess.run(["/bin/true"], user=user.uid, group=user.gid, extra_groups=[], check=False)
     except (OSError, ValueError):
@@ -46,8 +46,8 @@ def can_become(user: User) -> bool:
 
 
 def unreachable(user: User, files: Iterable[Path]) -> Path | None:
-    """The first file or folder that the user may not read or pass on the way to one of the
-    `files`, by their modes; None if all can be reached. Missing ones are passed over."""
+    """The first file or folder that the user may not read or pass on the way to one of the `files`,
+    by their modes; None if all can be reached. Missing files are ignored."""
     for file in files:
         for path in dict.fromkeys((Path(os.path.abspath(file)), file.resolve())):  # noqa: PTH100 - links are kept
             for each in [*reversed(path.parents), path]:
