@@ -37,6 +37,7 @@ VERBS = {
     "audit": ("audit", "audit"),
     "decide": ("decide", "decide"),
     "traffic": ("traffic", "traffic"),
+    "cluster": ("cluster", "cluster"),
 }
 
 

@@ -1,4 +1,4 @@
-"""`./runfair list runtimes|benchmarks|experiments`: what is here, and what is missing."""
+"""`./runfair list runtimes|benchmarks|experiments|machines`: what is here, and what is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from rich.text import Text
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.runtime import variants
+from runfair.cli.option import MachinesFile
 from runfair.cli.terminal import output
+from runfair.fleet.machines import read_machines
+from runfair.fleet.partition import machine_entries
 from runfair.formats.variant import LISTING, Entry, Variant
 
 
@@ -21,11 +24,13 @@ class Kind(StrEnum):
     runtimes = "runtimes"
     benchmarks = "benchmarks"
     experiments = "experiments"
+    machines = "machines"
 
 
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")],
     refresh: Annotated[bool, typer.Option(help="Search again instead of using the cache.")] = False,
+    machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print an array of objects.")] = False,
 ) -> None:
     """List what is here, and what is missing with the one line that installs it."""
@@ -33,6 +38,8 @@ def list_(
         entries = [_runtime(variant) for variant in variants(refresh=refresh)]
     elif kind is Kind.benchmarks:
         entries = _benchmarks()
+    elif kind is Kind.machines:
+        entries = machine_entries(read_machines(machines))
     else:
         entries = [
             Entry(name=name, language="", state="ready", detail=read_experiment(name).about)

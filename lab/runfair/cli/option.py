@@ -24,6 +24,10 @@ Wait = Annotated[
 Details = Annotated[
     bool, typer.Option("--details", help="Print all tables too, with notes on every figure.")
 ]
+MachinesFile = Annotated[
+    Path | None,
+    typer.Option("--machines", help="Where to run: a machines.toml.", metavar="FILE"),
+]
 Figures = Annotated[
     list[str] | None,
     typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from runfair.cli.fleet import complete_over, is_fleet_run
 from runfair.cli.measuring import (
     carry_out,
     next_repeat,
@@ -15,7 +17,7 @@ from runfair.cli.measuring import (
     require_answers,
     show,
 )
-from runfair.cli.option import Details, Results, RunName, Wait
+from runfair.cli.option import Details, MachinesFile, Results, RunName, Wait
 from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
 from runfair.experiment.engine import remaining
@@ -36,6 +38,7 @@ def resume(
     trust: Annotated[
         bool, typer.Option("--trust", help="Start the commands of a plan made elsewhere.")
     ] = False,
+    machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Complete an interrupted run: the interrupted block is repeated, then the rest follows, and
@@ -46,13 +49,30 @@ def resume(
         if not trust:
             require_own_plan(folder, plan)
         require_same_user(plan, folder.attempts())
-        with lock_machine(plan.experiment, wait):
-            launcher, host = prepare_machine(plan)
-            require_same_machine(recorded, host)
-            carry_out(folder, plan, host, launcher, tables=not json)
+        if is_fleet_run(folder):
+            complete_over(folder, plan, machines)
+        else:
+            _complete(folder, plan, recorded, wait, tables=not json, machines=machines)
     else:
         errors.print("the run is complete")
     require_answers(show(folder, as_json=json, details=details))
+
+
+def _complete(
+    folder: RunFolder,
+    plan: Plan,
+    recorded: Host,
+    wait: float,
+    *,
+    tables: bool,
+    machines: Path | None,
+) -> None:
+    if machines is not None:
+        raise UserMistake(f"{folder.path}: begun on one machine, and stays there: no --machines")
+    with lock_machine(plan.experiment, wait):
+        launcher, host = prepare_machine(plan)
+        require_same_machine(recorded, host)
+        carry_out(folder, plan, host, launcher, tables=tables)
 
 
 def require_own_plan(folder: RunFolder, plan: Plan) -> None:

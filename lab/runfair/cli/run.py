@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from runfair.catalogue.experiment import read_experiment
+from runfair.catalogue.experiment import Experiment, read_experiment
 from runfair.catalogue.profile import profile_name
+from runfair.cli.fleet import measure_over, print_jobs, reached
 from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show, shown_path
-from runfair.cli.option import Details, Results, Wait
+from runfair.cli.option import Details, MachinesFile, Results, Wait
 from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
 from runfair.experiment.seal import seal
 from runfair.experiment.unprivileged import unprivileged
+from runfair.fleet.machines import Machines, read_machines
+from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 
@@ -45,6 +49,10 @@ def run(
     ] = None,
     wait: Wait = 0.0,
     details: Details = False,
+    machines: MachinesFile = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the jobs of --machines; measure nothing.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Measure an experiment and print its conclusion, on one screen.
@@ -54,12 +62,18 @@ def run(
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
     request.require_known()  # before another run is waited for
+    target = read_machines(machines)
+    if dry_run and target.engine == "local":
+        raise UserMistake("--dry-run prints the jobs of several machines: give --machines FILE too")
+    kept_in = results or results_folder()
+    if target.engine == "slurm":
+        _over_hosts(
+            text, request, target, kept_in, wait, dry_run=dry_run, details=details, json=json
+        )
+        return
     # Building and generating inputs would disturb another run as much as measuring would.
     with lock_machine(text.name, wait):
-        with errors.status("planning") as status:
-            plan = resolve(text, request, lambda step: status.update(escape(step)))
-        kept_in = results or results_folder()
-        plan = unprivileged(plan, kept_in, text.run_as_root)
+        plan = _planned(text, request, kept_in)
         launcher, host = prepare_machine(plan)
         folder = RunFolder.create(kept_in, plan, host)
         seal(folder)
@@ -74,6 +88,34 @@ def run(
                     f"{said}; ./runfair resume {shown_path(folder.path)} completes the run"
                 )
             raise
+    require_answers(show(folder, as_json=json, details=details))
+
+
+def _planned(text: Experiment, request: Request, kept_in: Path) -> Plan:
+    with errors.status("planning") as status:
+        plan = resolve(text, request, lambda step: status.update(escape(step)))
+    return unprivileged(plan, kept_in, text.run_as_root)
+
+
+def _over_hosts(
+    text: Experiment,
+    request: Request,
+    target: Machines,
+    kept_in: Path,
+    wait: float,
+    *,
+    dry_run: bool,
+    details: bool,
+    json: bool,
+) -> None:
+    """Plans and builds here, measures on the hosts: this machine is free for others meanwhile."""
+    reached(target)  # before anything is built
+    with lock_machine(text.name, wait):
+        plan = _planned(text, request, kept_in)
+    if dry_run:
+        print_jobs(plan, target)
+        return
+    folder = measure_over(plan, target, kept_in)
     require_answers(show(folder, as_json=json, details=details))
 
 

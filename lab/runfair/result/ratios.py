@@ -28,6 +28,7 @@ from runfair.formats.result import (
 )
 from runfair.statistics.change import Doubt, p_difference
 from runfair.statistics.comparison import Ratio, holm, paired_ratio, welch_ratio
+from runfair.statistics.host_effect import HostPairs, between_hosts
 from runfair.statistics.log_interval import telling
 
 Values = Mapping[str, float]
@@ -168,15 +169,28 @@ def _ratio(
         known = before and after and min(*before, *after) > 0
         return welch_ratio(after, before) if known else None
     first, second = _by_half_block(one, ours), _by_half_block(baseline, theirs)
-    shared = sorted(first.keys() & second.keys())
-    if not shared:
-        return None
-    return paired_ratio([first[key] for key in shared], [second[key] for key in shared])
+    by_host: dict[str, list[HalfBlock]] = {}
+    for key in sorted(first.keys() & second.keys()):
+        host = one.half_blocks[key].record.host
+        # Two machines differ by more than most programs do: such a pair would compare them.
+        if host == baseline.half_blocks[key].record.host:
+            by_host.setdefault(host, []).append(key)
+    pairs = {
+        host: HostPairs([first[key] for key in keys], [second[key] for key in keys])
+        for host, keys in by_host.items()
+    }
+    if len(pairs) > 1:
+        return between_hosts(pairs)
+    for alone in pairs.values():
+        return paired_ratio(alone.variant, alone.baseline)
+    return None
 
 
-def _by_half_block(cell: CellEvidence, values: Values) -> dict[tuple[int, int], float]:
-    """Positive values by half-block, from blocks in which both the order and the mirror were
-    carried out."""
+HalfBlock = tuple[int, int]
+
+
+def _by_half_block(cell: CellEvidence, values: Values) -> dict[HalfBlock, float]:
+    """Positive values, of blocks whose order and mirror were both carried out."""
     places = cell.half_blocks
     return {
         (block, half): values[one.record.id]

@@ -3,12 +3,12 @@
 **Looks for** executions that began in another order than planned; incomplete blocks; cells whose
 executions ran together in time, apart from their baseline's. Only the order among the cells of a
 comparison counts: whether its blocks lie together (cold programs) or are spread over the run (all
-others) changes no ratio.
+others) changes no ratio. Blocks of which one part ran on another host.
 
-**Threshold** any departure from the plan flags wall and CPU time. So does a distance between the
-mean positions of a cell and its baseline above `FARTHEST_APART` of the run. The distance is 0 for a
-mirrored order and 0.5 for A…A B…B, in which a machine drift of 4% caused a false difference in 100%
-of simulations (paired blocks: 4%).
+**Threshold** a block that was split over hosts voids wall and CPU time of its cells. Any departure
+from the plan flags them. So does a distance between the mean positions of a cell and its baseline
+above `FARTHEST_APART` of the run. The distance is 0 for a mirrored order and 0.5 for A…A B…B, with
+which a machine drift of 4% showed a false difference 100% of the time (paired blocks: 4%).
 
 **Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half of the greatest
 distance.
@@ -26,12 +26,12 @@ from statistics import fmean
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import TIMED
 from runfair.formats.execution import Execution
-from runfair.formats.finding import Finding
+from runfair.formats.finding import Finding, Severity
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.record import Scalar
 
 NAME = "order"
-VERSION = 1
+VERSION = 2
 FARTHEST_APART = 0.25
 
 
@@ -47,13 +47,17 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         planned = planned_of.get(number, [])
         yield from _displaced(group, planned)
         yield from _incomplete(group, planned)
+        yield from _split(group)
         yield from _apart(run.baseline(group), group)
 
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
-    """The executions in the order in which they began, by the realtime clock, because the monotonic
-    clock starts anew when a run is resumed after a restart."""
+    """The executions in the order in which they began, by the realtime clock, since a run that is
+    resumed after a restart has a new monotonic one. Several hosts carry out blocks at the same
+    time: then the order counts within each block."""
     records = [execution.record for one in group for execution in one.blocks]
+    if len({record.host for record in records}) > 1:
+        return sorted(records, key=lambda record: (record.block, record.launch.started_realtime_ns))
     return sorted(records, key=lambda record: record.launch.started_realtime_ns)
 
 
@@ -93,6 +97,21 @@ def _incomplete(
         )
 
 
+def _split(group: Sequence[CellEvidence]) -> Iterator[Finding]:
+    hosts: dict[int, set[str]] = {}
+    for record in _begun(group):
+        hosts.setdefault(record.block, set()).add(record.host)
+    split = sorted(block for block, names in hosts.items() if len(names) > 1)
+    for one in group if split else ():
+        yield _finding(
+            one.cell.id,
+            f"{len(split)} of its blocks were split over hosts: their pairs would compare machines",
+            "run again",
+            {"split": len(split)},
+            "fault",
+        )
+
+
 def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Finding]:
     places: dict[str, list[int]] = {}
     begun = _begun(group)
@@ -112,10 +131,12 @@ def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Fi
             )
 
 
-def _finding(cell: str, text: str, advice: str, values: dict[str, Scalar]) -> Finding:
+def _finding(
+    cell: str, text: str, advice: str, values: dict[str, Scalar], severity: Severity = "warning"
+) -> Finding:
     return Finding(
         check=NAME,
-        severity="warning",
+        severity=severity,
         cell=cell,
         figures=[*TIMED],
         text=text,

@@ -51,7 +51,32 @@ def another_comparison_between(run: Records) -> Records:
     return run
 
 
+def on_two_hosts(run: Records, *, split: bool) -> Records:
+    """Odd blocks on one host, even ones on another, at the same time; or the halves of each."""
+
+    def placed(record: Execution) -> Execution:
+        part = record.position < 2 if split else record.block % 2
+        return record.model_copy(update={"host": "one" if part else "two"})
+
+    return replace(run, executions=tuple(placed(record) for record in run.executions))
+
+
+def blocks_at_once(run: Records) -> Records:
+    """The blocks of two hosts overlap in time."""
+    shifted = on_two_hosts(run, split=False)
+    return replace(
+        shifted,
+        executions=tuple(
+            started(record, CREATED_NS + (record.position * 100 + record.block) * SECOND)
+            for record in shifted.executions
+        ),
+    )
+
+
 STORIES = (
+    Story("a pair split over hosts", lambda run: on_two_hosts(run, split=True), "fault", SNAKE),
+    Story("whole blocks on two hosts", lambda run: on_two_hosts(run, split=False), None),
+    Story("two hosts at the same time", blocks_at_once, None),
     Story("one after the other", one_after_the_other, "warning", SNAKE),
     Story("not as planned", first_to_last, "warning", SNAKE),
     Story("a block lacks one", lost, "warning", SNAKE, frozenset({"executions"})),

@@ -1,0 +1,97 @@
+"""`./runfair cluster start|stop|status`: hosts on this machine, for trying many machines."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table as Grid
+from rich.text import Text
+
+from runfair.catalogue.amount import parse_length
+from runfair.cli.measuring import shown_path
+from runfair.cli.terminal import errors, output
+from runfair.errors import UserMistake
+from runfair.fleet.cluster import MACHINES_FILE, running_daemons, slurm_of, start, stop
+from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder, read_state
+
+
+class Action(StrEnum):
+    start = "start"
+    stop = "stop"
+    status = "status"
+
+
+def cluster(
+    action: Annotated[Action, typer.Argument(help="What to do.")],
+    hosts: Annotated[int, typer.Option(min=1, max=64, help="Hosts to measure on.")] = 3,
+    processors: Annotated[int, typer.Option(min=1, help="Processors that each host claims.")] = 1,
+    rate: Annotated[
+        float | None, typer.Option(help="Mbit/s of each host's link.", metavar="MBIT", min=0.001)
+    ] = None,
+    delay: Annotated[
+        str, typer.Option(help="Delay of what each host sends, such as 20ms (needs netem).")
+    ] = "0ms",
+    clock_step: Annotated[
+        str, typer.Option(help="Host n's clock is n times this ahead, such as 10ms.")
+    ] = "0ms",
+) -> None:
+    """Start hosts of network namespaces on this machine with a real Slurm, as root; end them; show
+    them. Their figures show whether an experiment works, not how fast anything is."""
+    if action is Action.stop:
+        output.print("the cluster is stopped" if stop() else "no cluster runs")
+        return
+    if action is Action.status:
+        state = read_state(cluster_folder())
+        if state is None:
+            raise UserMistake("no cluster runs; ./runfair cluster start --hosts 3 starts one")
+        _print(state)
+        return
+    declared = Declared(
+        hosts=hosts,
+        processors=processors,
+        rate_mbit_per_s=rate,
+        delay_ns=_length_ns("--delay", delay),
+        clock_step_ns=_length_ns("--clock-step", clock_step),
+    )
+    with errors.status("starting") as status:
+        state = start(declared, lambda step: status.update(escape(f"waiting for {step}")))
+    _print(state)
+    machines = shown_path(cluster_folder() / MACHINES_FILE)
+    output.print(f"measure on it: ./runfair run --machines {machines}", soft_wrap=True)
+
+
+def _print(state: ClusterState) -> None:
+    try:
+        nodes = {node.name: node for node in slurm_of(state).nodes()}
+        problem = ""
+    except UserMistake as error:
+        nodes, problem = {}, str(error)
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("host", "address", "state", "daemons"):
+        grid.add_column(column, overflow="fold")
+    for host in state.hosts:
+        node = nodes.get(host.name)
+        found = "ended" if not host.holder.lives else "controller"
+        if node is not None and host.holder.lives:
+            found = node.problem or node.state.lower()
+        daemons = ", ".join(running_daemons(host)) or "none"
+        grid.add_row(host.name, host.address, Text(found), daemons)
+    output.print(grid)
+    if problem:
+        errors.print(escape(problem), soft_wrap=True)
+    if state.shared_processors:
+        errors.print(
+            f"limitation  {state.declared.hosts} hosts share this machine's processors",
+            soft_wrap=True,
+        )
+
+
+def _length_ns(option: str, text: str) -> int:
+    try:
+        return parse_length(text)
+    except ValueError as error:
+        raise UserMistake(f"{option}: {error}") from None

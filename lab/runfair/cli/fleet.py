@@ -1,0 +1,148 @@
+"""What `run`, `resume` and `list` say and do of several machines."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.markup import escape
+
+from runfair.cli.measuring import next_repeat, shown_path
+from runfair.cli.terminal import errors, output
+from runfair.errors import UserMistake
+from runfair.experiment.seal import seal
+from runfair.fleet.allocation import Allocation, JobRequest, allocated
+from runfair.fleet.block_planner import portions
+from runfair.fleet.machines import PROGRAM_ROLE, Machines, read_machines, require_hosts
+from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
+from runfair.fleet.slurm import Slurm, require_installed
+from runfair.formats.execution import Execution
+from runfair.formats.host import Host
+from runfair.formats.plan import Plan
+from runfair.formats.run_folder import RunFolder, write_whole
+from runfair.paths import private_folder
+
+RECORDED = "fleet.json"
+
+
+def reached(machines: Machines) -> Slurm:
+    """Slurm as the file names it. UserMistake if it is not there, or if the partition can never
+    give what is asked for."""
+    if not machines.enter:
+        require_installed()
+    slurm = Slurm(tuple(machines.enter))
+    require_hosts(machines, slurm.nodes(machines.partition))
+    return slurm
+
+
+def require_programs(plan: Plan) -> None:
+    """UserMistake for a plan with services: they run on one machine."""
+    services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
+    if services:
+        raise UserMistake(
+            f"--machines: {', '.join(services)}: services run on one machine; leave --machines "
+            "out, or choose programs with --only"
+        )
+
+
+def print_jobs(plan: Plan, machines: Machines) -> None:
+    """What would be asked of Slurm, and nothing else."""
+    require_programs(plan)
+    left = portions(plan, [])
+    request = JobRequest("runfair-RUN", machines)
+    hosts = machines.roles[PROGRAM_ROLE].hosts
+    output.print(
+        f"{len(left)} blocks and pilots, {len(plan.executions)} executions, over {hosts} hosts",
+        highlight=False,
+    )
+    for words in (
+        request.words,
+        [*Allocation.step_words("JOB", "HOST"), *worker_words("portion", Path("RUN/portions/N"))],
+    ):
+        output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
+    for role in machines.roles:
+        if role != PROGRAM_ROLE:
+            output.print(f"programs do not use the hosts of role {role}: none is asked for")
+
+
+@contextmanager
+def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[str, Host]]]:
+    """The allocation of a run, and its hosts that can measure."""
+    slurm = reached(machines)
+
+    def waits(reason: str) -> None:
+        errors.print(f"Slurm lets the job wait: {escape(reason)}", soft_wrap=True)
+
+    with (
+        allocated(slurm, JobRequest(name, machines), waits) as allocation,
+        TemporaryDirectory(prefix="hosts-", dir=private_folder()) as scratch,
+    ):
+        with errors.status(f"calibrating {len(allocation.hosts)} hosts"):
+            hosts = describe_hosts(allocation, Path(scratch), _say)
+        yield allocation, hosts
+
+
+def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
+    """A new run of the plan over the hosts."""
+    require_programs(plan)
+    name = f"runfair-{plan.created_realtime_ns}"
+    with hosts_of(machines, name) as (allocation, hosts):
+        folder = RunFolder.create(results, plan, next(iter(hosts.values())))
+        write_whole(folder.path / RECORDED, machines.model_dump_json(indent=1) + "\n")
+        seal(folder)
+        try:
+            _carry_out(folder, plan, allocation, hosts)
+        except (KeyboardInterrupt, UserMistake):
+            done = len(folder.executions())
+            _say(
+                f"measured and stored: {done} of {len(plan.executions)} executions; "
+                f"./runfair resume {shown_path(folder.path)} completes the run"
+            )
+            raise
+    return folder
+
+
+def is_fleet_run(folder: RunFolder) -> bool:
+    return (folder.path / RECORDED).is_file()
+
+
+def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> None:
+    """The rest of a run over hosts: those of the file, or those that it began on."""
+    if machines_file is not None:
+        machines = read_machines(machines_file)
+    else:
+        machines = Machines.model_validate_json((folder.path / RECORDED).read_bytes())
+    if machines.engine == "local":
+        raise UserMistake(f"{folder.path}: begun on several hosts; name them: --machines FILE")
+    with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
+        _carry_out(folder, plan, allocation, hosts)
+
+
+def _carry_out(
+    folder: RunFolder, plan: Plan, allocation: Allocation, hosts: dict[str, Host]
+) -> None:
+    for host in hosts.values():
+        write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
+    total = len(plan.executions)
+    with errors.status("measuring") as status:
+
+        def recorded(execution: Execution) -> None:
+            done = len(folder.executions())
+            status.update(escape(f"{done} of {total} executions, the last on {execution.host}"))
+
+        Matrix(
+            folder=folder,
+            plan=plan,
+            allocation=allocation,
+            hosts=tuple(hosts),
+            on_record=recorded,
+            on_line=_say,
+            next_repeat=lambda: next_repeat(folder, plan),
+        ).carry_out()
+
+
+def _say(line: str) -> None:
+    errors.print(escape(line), soft_wrap=True)

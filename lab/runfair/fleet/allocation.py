@@ -1,0 +1,168 @@
+"""Nodes that Slurm gives to a run, exclusively, until it ends or the time limit is over."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from runfair.fleet.machines import HOUR_MIN, PROGRAM_ROLE, Machines
+from runfair.fleet.slurm import Slurm, SlurmError, cause, require_installed
+
+POLL_S = 1.0
+END_LIMIT_S = 120.0
+_NUMBER = re.compile(r"job allocation (\d+)")
+
+OnWait = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class JobRequest:
+    """What salloc is asked for: whole nodes of the role that measures programs."""
+
+    name: str
+    machines: Machines
+
+    @property
+    def words(self) -> list[str]:
+        """The command that asks for it."""
+        machines = self.machines
+        needs = machines.roles[PROGRAM_ROLE]
+        hours, minutes = divmod(machines.time_limit_min, HOUR_MIN)
+        words = [
+            *("salloc", "--no-shell", "--no-kill", "--exclusive"),
+            *(f"--job-name={self.name}", f"--partition={machines.partition}"),
+            *(f"--nodes={needs.hosts}", f"--mincpus={needs.processors}"),
+            f"--time={hours}:{minutes:02d}:00",
+        ]
+        if "memory_mib" in needs.model_fields_set:
+            words.append(f"--mem={needs.memory_mib}M")
+        if needs.features:
+            words.append(f"--constraint={'&'.join(needs.features)}")
+        for option in ("account", "qos", "reservation"):
+            if value := getattr(machines, option):
+                words.append(f"--{option}={value}")
+        return words
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """A job that holds nodes. Steps run on them one by one."""
+
+    slurm: Slurm
+    number: int
+    hosts: tuple[str, ...]
+
+    def step(self, host: str, *words: str) -> subprocess.Popen[str]:
+        """A command on one host, as a step of the job: Slurm ends its whole process tree."""
+        return subprocess.Popen(
+            self.slurm.command(*self.step_words(self.number, host), *words),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    @staticmethod
+    def step_words(number: int | str, host: str) -> list[str]:
+        one = ["--nodes=1", "--ntasks=1", f"--nodelist={host}", "--exact"]
+        return ["srun", f"--jobid={number}", *one, "--input=none", "--mem=0"]
+
+    def ended(self) -> str:
+        """Why the job holds its nodes no more; empty while it does."""
+        job = self.slurm.job(self.number)
+        if job is None:
+            return "Slurm knows it no more"
+        if job.holds_nodes and job.state != "COMPLETING":
+            return ""
+        return f"{job.state} {job.reason}".strip()
+
+
+@contextmanager
+def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Allocation]:
+    """The nodes, given back in the end. `on_wait` hears why Slurm lets the job wait, each time
+    that changes. SlurmError if it is refused, cancelled, or pending for too long."""
+    if not slurm.enter:
+        require_installed()
+    # A lab that was killed may have left a job of the same run, which holds the same nodes.
+    _end_left(slurm, request.name)
+    number = _granted(slurm, request, on_wait)
+    try:
+        job = slurm.job(number)
+        if job is None:
+            raise SlurmError(f"job {number}: Slurm knows it no more")
+        yield Allocation(slurm, number, tuple(slurm.host_names(job.nodes)))
+    finally:
+        slurm.cancel(number)
+
+
+def _end_left(slurm: Slurm, name: str) -> None:
+    """Cancels jobs of this name, and waits until their steps have ended."""
+    deadline_s = time.monotonic() + END_LIMIT_S
+    slurm.cancel(*(job.number for job in slurm.jobs(name) if not job.ended))
+    while left := [job.number for job in slurm.jobs(name) if not job.ended]:
+        if time.monotonic() > deadline_s:
+            raise SlurmError(f"job {left[0]}, left by an earlier run, does not end: scancel it")
+        time.sleep(POLL_S)
+
+
+def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
+    asking = subprocess.Popen(
+        slurm.command(*request.words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    said: list[str] = []
+    assert asking.stderr is not None
+    reader = threading.Thread(target=said.extend, args=(asking.stderr,), daemon=True)
+    reader.start()
+    deadline_s = time.monotonic() + request.machines.wait_min * 60
+    told, number = "", None
+    try:
+        while True:
+            try:
+                asking.wait(POLL_S)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+            number = number or _number(said)
+            job = slurm.job(number) if number else None
+            if job is not None and job.state == "PENDING" and job.reason not in ("", told):
+                told = job.reason
+                on_wait(told)
+            if time.monotonic() > deadline_s:
+                raise SlurmError(
+                    f"job {number or request.name} is pending since {request.machines.wait_min} "
+                    f"min: {told or 'Slurm gives no reason'}"
+                )
+    except BaseException:
+        # SIGTERM lets salloc take its request back.
+        asking.terminate()
+        asking.wait()
+        if number is not None:
+            slurm.cancel(number)
+        raise
+    finally:
+        reader.join()
+        asking.stderr.close()
+    number = _number(said)
+    if asking.returncode or number is None:
+        job = slurm.job(number) if number else None
+        reason = f" ({job.state} {job.reason})".replace(" )", ")") if job is not None else ""
+        raise SlurmError(f"salloc: {cause(''.join(said))}{reason}")
+    return number
+
+
+def _number(said: list[str]) -> int | None:
+    for line in list(said):
+        if found := _NUMBER.search(line):
+            return int(found[1])
+    return None

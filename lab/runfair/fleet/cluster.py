@@ -1,0 +1,309 @@
+"""Hosts of network namespaces on this machine, with a real Slurm in them: start, stop, status.
+
+The cluster is a process tree inside one PID namespace. `start` ends with the word that lets the
+holder live on without it, so that an interrupted start leaves nothing. `stop` kills the holder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runfair.building.build_folder import locked
+from runfair.errors import UserMistake
+from runfair.fleet import holder
+from runfair.fleet.cluster_network import connect
+from runfair.fleet.cluster_state import (
+    STATE_FILE,
+    ClusterHost,
+    ClusterState,
+    Declared,
+    Process,
+    boot_id,
+    cluster_folder,
+    read_state,
+)
+from runfair.fleet.machines import slurm_target_text
+from runfair.fleet.slurm import NEEDED, Slurm, require_installed
+from runfair.fleet.slurm_files import CONTROL, PARTITION, HostName, SlurmFiles, host_names
+from runfair.formats.run_folder import write_whole
+
+DAEMONS = ("munged", "slurmctld", "slurmd")
+MACHINES_FILE = "machines.toml"
+COMMAND_LIMIT_S = 30.0
+READY_LIMIT_S = 120.0
+POLL_S = 0.3
+SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged adds a suffix
+
+OnStep = Callable[[str], None]
+
+
+def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
+    """The cluster as declared, ready for jobs. One that runs is used again, and daemons of it that
+    have died are started again. UserMistake: no root, no Slurm, another cluster runs, or the
+    kernel lacks what was declared."""
+    if os.geteuid():
+        raise UserMistake("cluster start: hosts of namespaces need root; run it as root")
+    require_installed((*NEEDED, *DAEMONS))
+    folder = cluster_folder()
+    with locked(folder.with_suffix(".lock"), lambda: on_step("another start or stop to end")):
+        state = read_state(folder)
+        if state is not None and state.declared != declared:
+            raise UserMistake(
+                f"a cluster of {state.declared.hosts} hosts runs that was declared otherwise; "
+                "./runfair cluster stop ends it"
+            )
+        if state is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            return _Start(declared, SlurmFiles(folder), on_step).started()
+        for host in state.hosts:
+            if not host.holder.lives:
+                raise UserMistake(f"{host.name} has died; ./runfair cluster stop, then start again")
+            start_daemons(SlurmFiles(folder), host)
+        _wait_until_ready(state, SlurmFiles(folder), on_step)
+        return state
+
+
+def stop() -> bool:
+    """Ends every process of the cluster and removes its folder; whether one ran."""
+    folder = cluster_folder()
+    with locked(folder.with_suffix(".lock")):
+        state = read_state(folder)
+        if state is not None:
+            state.holder.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+    return state is not None
+
+
+def slurm_of(state: ClusterState) -> Slurm:
+    """Slurm's commands, entered on the controller's host."""
+    files = SlurmFiles(cluster_folder())
+    return Slurm(tuple(entered(state.control, files)))
+
+
+def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
+    """The words before a command that runs on a host of the cluster."""
+    return [
+        *("nsenter", "--target", str(host.holder.pid), "--all"),
+        *(f"--wd={files.folder}", "env", f"SLURM_CONF={files.configuration}"),
+    ]
+
+
+def running_daemons(host: ClusterHost) -> list[str]:
+    """Which of the daemons live on the host."""
+    found = set()
+    for process in _processes_within(host):
+        try:
+            found.add(Path(f"/proc/{process}/comm").read_text().strip())
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return [one for one in DAEMONS if one in found]
+
+
+def start_daemons(files: SlurmFiles, host: ClusterHost) -> None:
+    """Those of the host's daemons that do not run."""
+    own = "slurmctld" if host.name == CONTROL else "slurmd"
+    commands = {
+        "munged": [
+            *("munged", f"--socket={files.munge_socket}", f"--key-file={files.key}"),
+            *(f"--pid-file={files.local}/munged.pid", f"--seed-file={files.local}/munged.seed"),
+            f"--log-file={files.local}/munged.log",
+            "--force",
+        ],
+        "slurmctld": ["slurmctld"],
+        "slurmd": ["slurmd", "-N", host.name],
+    }
+    lives = running_daemons(host)
+    for name in ("munged", own):
+        if name not in lives:
+            _run([*entered(host, files), *commands[name]], f"{name} on {host.name}")
+
+
+def _processes_within(host: ClusterHost) -> Iterator[int]:
+    try:
+        inside = Path(f"/proc/{host.holder.pid}/ns/pid").readlink()
+    except (FileNotFoundError, ProcessLookupError):
+        return
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if (path / "ns" / "pid").readlink() == inside:
+                yield int(path.name)
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+
+
+def _run(command: Sequence[str], what: str) -> str:
+    """Its output. UserMistake with the last line that it said, if it fails or hangs."""
+    try:
+        done = subprocess.run(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise UserMistake(f"{what}: did not start within {COMMAND_LIMIT_S:.0f} s") from None
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
+        raise UserMistake(f"{what}: {said}")
+    return done.stdout
+
+
+@dataclass
+class _Start:
+    declared: Declared
+    files: SlurmFiles
+    on_step: OnStep
+    _holders: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def started(self) -> ClusterState:
+        if len(str(self.files.munge_socket)) > SOCKET_LENGTH:
+            raise UserMistake(
+                f"{self.files.munge_socket}: too long for a socket; set RUNFAIR_PRIVATE to a "
+                "shorter folder"
+            )
+        available = sorted(os.sched_getaffinity(0))
+        wanted = self.declared.hosts * self.declared.processors
+        shared = wanted > len(available)
+        if self.declared.processors > len(available):
+            raise UserMistake(
+                f"--processors {self.declared.processors}: this machine has {len(available)}"
+            )
+        names = host_names(self.declared.hosts)
+        memory_mib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+        self.files.write(names, self.declared.processors, memory_mib)
+        self.on_step("hosts")
+        with self._whole() as whole:
+            hosts = []
+            for name in names:
+                first = (name.number - 1) * self.declared.processors
+                own = available[first : first + self.declared.processors]
+                hosts.append(self._host(name, whole, [] if shared or name.number == 0 else own))
+            connect(whole.pid, [(one.name, one.address, one.holder.pid) for one in hosts])
+            self._limit_links(hosts)
+            state = ClusterState(
+                boot_id=boot_id(),
+                declared=self.declared,
+                holder=whole,
+                hosts=hosts,
+                shared_processors=shared,
+            )
+            self.on_step("munge and Slurm")
+            for host in hosts:
+                start_daemons(self.files, host)
+            _wait_until_ready(state, self.files, self.on_step)
+            machines = slurm_target_text(
+                entered(state.control, self.files),
+                PARTITION,
+                self.declared.hosts,
+                self.declared.processors,
+            )
+            (self.files.folder / MACHINES_FILE).write_text(machines)
+            write_whole(self.files.folder / STATE_FILE, state.model_dump_json(indent=1) + "\n")
+            self._stay()
+        return state
+
+    @contextmanager
+    def _whole(self) -> Iterator[Process]:
+        """The cluster's holder; if what follows fails, all of the cluster is ended."""
+        whole = self._held([], "cluster", ["--with-maker"])
+        try:
+            yield whole
+        except BaseException:
+            whole.kill()
+            shutil.rmtree(self.files.folder, ignore_errors=True)
+            raise
+
+    def _host(self, name: HostName, whole: Process, processors: list[int]) -> ClusterHost:
+        options = [f"--bind={self.files.own(name.name)}:{self.files.local}"]
+        options.append(f"--bind={self.files.host_table}:/etc/hosts")
+        if processors:
+            options.append(f"--processors={','.join(map(str, processors))}")
+        if self.declared.clock_step_ns and name.number:
+            options.append(f"--clock-ahead-ns={self.declared.clock_step_ns * name.number}")
+        inside = ["nsenter", "--target", str(whole.pid), "--pid"]
+        process = self._held(inside, name.name, options)
+        return ClusterHost(name=name.name, address=name.address, holder=process)
+
+    def _held(self, before: list[str], name: str, options: list[str]) -> Process:
+        """A new holder, once its namespaces are made. UserMistake if they cannot be."""
+        process = subprocess.Popen(
+            [*before, sys.executable, "-I", holder.__file__, name, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self._holders.append(process)
+        assert process.stdout is not None
+        said = process.stdout.readline().decode().strip()
+        if not said.isdigit():
+            raise UserMistake(f"the namespaces cannot be made: {said or 'no message'}")
+        process.wait(COMMAND_LIMIT_S)
+        try:
+            return Process.of(int(said))
+        except ProcessLookupError:
+            raise UserMistake(f"the namespaces cannot be made: {name} ended at once") from None
+
+    def _limit_links(self, hosts: Sequence[ClusterHost]) -> None:
+        """Both ways are declared on the senders: each host's own interface."""
+        for host in hosts[1:]:
+            change = ["nsenter", "--target", str(host.holder.pid), "--net", "tc", "qdisc", "add"]
+            change += ["dev", "eth0"]
+            if self.declared.delay_ns:
+                delay = ["netem", "delay", f"{self.declared.delay_ns // 1000}us"]
+                try:
+                    _run([*change, "root", *delay], "delay")
+                except UserMistake as error:
+                    raise UserMistake(
+                        "--delay: this kernel has no netem (CONFIG_NET_SCH_NETEM), and nothing "
+                        f"else here delays packets truthfully; leave --delay out ({error})"
+                    ) from None
+            if self.declared.rate_mbit_per_s is not None:
+                handle = ["parent", "1:"] if self.declared.delay_ns else ["root"]
+                rate = f"{round(self.declared.rate_mbit_per_s * 1e6)}bit"
+                limit = ["tbf", "rate", rate, "burst", "32kb", "latency", "100ms"]
+                try:
+                    _run([*change, *handle, *limit], "rate")
+                except UserMistake as error:
+                    raise UserMistake(
+                        f"--rate: this kernel has no token bucket (CONFIG_NET_SCH_TBF): {error}"
+                    ) from None
+
+    def _stay(self) -> None:
+        first = self._holders[0]
+        assert first.stdin is not None
+        first.stdin.write(holder.STAY)
+        first.stdin.flush()
+        for one in self._holders:
+            for stream in (one.stdin, one.stdout):
+                assert stream is not None
+                stream.close()
+
+
+def _wait_until_ready(state: ClusterState, files: SlurmFiles, on_step: OnStep) -> None:
+    """Until Slurm reports every host as usable. UserMistake with its own reason, else."""
+    on_step("the hosts to become ready")
+    slurm = Slurm(tuple(entered(state.control, files)))
+    deadline_s = time.monotonic() + READY_LIMIT_S
+    problem = ""
+    while time.monotonic() < deadline_s:
+        try:
+            unready = [one for one in slurm.nodes() if not one.usable]
+        except UserMistake as error:
+            problem = str(error)
+        else:
+            if not unready:
+                return
+            problem = "; ".join(f"{one.name}: {one.problem}" for one in unready)
+        time.sleep(POLL_S)
+    raise UserMistake(f"the hosts did not become ready within {READY_LIMIT_S:.0f} s: {problem}")

@@ -1,0 +1,146 @@
+"""What is known of a private cluster: its declaration, its hosts' processes, and who lives yet."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError
+
+from runfair.errors import UserMistake
+from runfair.formats.record import Record
+from runfair.paths import private_folder
+
+STATE_FILE = "cluster.json"
+END_LIMIT_S = 20.0
+POLL_S = 0.05
+
+
+class Declared(Record):
+    """What was asked for. `processors` are those that each host claims; `rate_mbit_per_s` limits
+    each host's link, `delay_ns` is added to what each host sends; host n's CLOCK_MONOTONIC is n
+    times `clock_step_ns` ahead."""
+
+    hosts: Annotated[int, Field(ge=1, le=64)]
+    processors: Annotated[int, Field(ge=1)] = 1
+    rate_mbit_per_s: Annotated[float, Field(gt=0)] | None = None
+    delay_ns: Annotated[int, Field(ge=0)] = 0
+    clock_step_ns: Annotated[int, Field(ge=0)] = 0
+
+
+class Process(Record):
+    """A process for as long as it lives: numbers are given again, start times are not."""
+
+    pid: int
+    started_ticks: int
+
+    @classmethod
+    def of(cls, pid: int) -> Process:
+        """The process of this number. ProcessLookupError if there is none."""
+        return cls(pid=pid, started_ticks=_started_ticks(pid))
+
+    @property
+    def lives(self) -> bool:
+        try:
+            return _started_ticks(self.pid) == self.started_ticks
+        except ProcessLookupError:
+            return False
+
+    def kill(self) -> None:
+        """SIGKILL, and waits until it is gone."""
+        try:
+            handle = os.pidfd_open(self.pid)
+        except ProcessLookupError:
+            return
+        try:
+            # Opened before it was looked at: the number cannot be another's by now.
+            if not self.lives:
+                return
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        finally:
+            os.close(handle)
+        deadline_s = time.monotonic() + END_LIMIT_S
+        while self.lives:
+            if time.monotonic() > deadline_s:
+                raise UserMistake(
+                    f"process {self.pid} did not end within {END_LIMIT_S:.0f} s of SIGKILL: it "
+                    "waits in the kernel; try again"
+                )
+            time.sleep(POLL_S)
+
+
+class ClusterHost(Record):
+    """One host of namespaces, by its holder."""
+
+    name: str
+    address: str
+    holder: Process
+
+
+class ClusterState(Record):
+    """A running cluster: `cluster.json` in its folder. Killing `holder` ends all of it."""
+
+    schema_version: Literal[1] = 1
+    boot_id: str
+    declared: Declared
+    holder: Process
+    hosts: list[ClusterHost]
+    shared_processors: bool
+
+    @property
+    def control(self) -> ClusterHost:
+        return self.hosts[0]
+
+    @property
+    def lives(self) -> bool:
+        return self.boot_id == boot_id() and self.holder.lives
+
+    def host(self, name: str) -> ClusterHost:
+        """UserMistake if there is no such host."""
+        for one in self.hosts:
+            if one.name == name:
+                return one
+        raise UserMistake(f"{name}: no host of the cluster; there are {self._names}")
+
+    @property
+    def _names(self) -> str:
+        return ", ".join(one.name for one in self.hosts)
+
+
+def cluster_folder() -> Path:
+    return private_folder() / "cluster"
+
+
+def read_state(folder: Path) -> ClusterState | None:
+    """None where no cluster runs, whatever an ended one left."""
+    try:
+        state = ClusterState.model_validate_json((folder / STATE_FILE).read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError:
+        raise UserMistake(
+            f"{folder / STATE_FILE}: not written by this version of runfair; end the cluster with "
+            "the version that started it, or delete the file"
+        ) from None
+    return state if state.lives else None
+
+
+def boot_id() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def _started_ticks(pid: int) -> int:
+    """Field 22 of proc(5)'s stat; a zombie has ended."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        raise ProcessLookupError(pid) from None
+    fields = text.rpartition(")")[2].split()
+    if fields[0] in "ZX":
+        raise ProcessLookupError(pid)
+    return int(fields[19])

@@ -1,0 +1,167 @@
+"""A matrix over a fleet: hosts take blocks of the plan as they become free."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.fleet.allocation import Allocation
+from runfair.fleet.block_planner import MOST_TRIES, BlockPlanner, Portion, portions
+from runfair.fleet.portion_folder import make_portion_folder, take_over, take_over_all
+from runfair.fleet.slurm import cause
+from runfair.formats.execution import Execution
+from runfair.formats.host import Host
+from runfair.formats.plan import Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder
+from runfair.paths import REPOSITORY, private_folder
+
+MISTAKE = UserMistake.exit_status
+END_LIMIT_S = 30.0
+
+OnRecord = Callable[[Execution], None]
+OnLine = Callable[[str], None]
+
+
+def worker_words(action: str, path: Path) -> list[str]:
+    """What a step runs on a host. The lab's folders are shared, or the host is of namespaces."""
+    settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
+    return ["env", *settings, sys.executable, "-m", "runfair.fleet.worker", action, str(path)]
+
+
+@dataclass
+class _Step:
+    """A step under way; its end is put into a queue."""
+
+    host: str
+    process: subprocess.Popen[str]
+    ends: queue.Queue[_Step]
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        threading.Thread(target=self._wait, daemon=True).start()
+
+    def _wait(self) -> None:
+        out, errors = self.process.communicate()
+        self.said = errors or out
+        self.ends.put(self)
+
+    @property
+    def problem(self) -> str:
+        """What the worker said, else what Slurm said."""
+        own = [line for line in self.said.splitlines() if line.startswith("runfair: ")]
+        return own[-1].removeprefix("runfair: ") if own else cause(self.said)
+
+
+def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> dict[str, Host]:
+    """Each host calibrated and described, all at once; one that cannot be is named and left out.
+    UserMistake if none is left."""
+    ends: queue.Queue[_Step] = queue.Queue()
+    for host in allocation.hosts:
+        words = worker_words("describe", scratch / f"{host}.json")
+        _Step(host, allocation.step(host, *words), ends)
+    found, problems = {}, []
+    for _ in allocation.hosts:
+        step = ends.get()
+        path = scratch / f"{step.host}.json"
+        if step.process.returncode == 0 and path.exists():
+            found[step.host] = Host.model_validate_json(path.read_bytes())
+        else:
+            problems.append(f"{step.host} cannot measure: {step.problem}")
+            on_line(problems[-1])
+    if not found:
+        raise UserMistake(f"no host of the allocation can measure; {problems[0]}")
+    return {host: found[host] for host in allocation.hosts if host in found}
+
+
+@dataclass
+class Matrix:
+    """One run being carried out on the hosts of an allocation. `next_repeat` names the next block
+    that others disturbed and that is to be repeated, none when no more is."""
+
+    folder: RunFolder
+    plan: Plan
+    allocation: Allocation
+    hosts: Sequence[str]
+    on_record: OnRecord
+    on_line: OnLine
+    next_repeat: Callable[[], Sequence[PlannedExecution]] = tuple
+    _ends: queue.Queue[_Step] = field(default_factory=queue.Queue)
+    _under_way: dict[str, tuple[_Step, RunFolder]] = field(default_factory=dict)
+    _problems: list[str] = field(default_factory=list)
+
+    def carry_out(self) -> None:
+        """Every block that is left. UserMistake if no host is left for them, or if the allocation
+        ended; what was measured is in the run's folder then."""
+        self.folder.drop_torn_lines()
+        take_over_all(self.folder)
+        planner = BlockPlanner.of(portions(self.plan, self.folder.attempts()))
+        free = deque(self.hosts)
+        try:
+            while True:
+                if planner.finished:
+                    block = self.next_repeat()
+                    if not block:
+                        return
+                    planner.waiting.append(Portion(tuple(block)))
+                self._give(planner, free)
+                if not self._under_way:
+                    raise UserMistake(f"no host is left; {self._problems[-1]}")
+                self._end(planner, free, self._ends.get())
+        finally:
+            self._stop_all()
+
+    def _give(self, planner: BlockPlanner, free: deque[str]) -> None:
+        for _ in range(len(free)):
+            host = free.popleft()
+            portion = planner.next_for(host)
+            if portion is None:
+                free.append(host)
+                continue
+            own = make_portion_folder(self.folder, self.plan, portion, host, self.folder.attempts())
+            process = self.allocation.step(host, *worker_words("portion", own.path))
+            self._under_way[host] = (_Step(host, process, self._ends), own)
+
+    def _end(self, planner: BlockPlanner, free: deque[str], step: _Step) -> None:
+        _, own = self._under_way.pop(step.host)
+        records = take_over(self.folder, own)
+        for record in records:
+            self.on_record(record)
+        # Slurm reports a lost node by a status of 0: the records alone tell.
+        recorded = {record.planned for record in records}
+        if all(one.id in recorded for one in planner.out[step.host].executions):
+            planner.ended(step.host)
+            free.append(step.host)
+            return
+        tries = planner.lost(step.host)
+        problem = f"{step.host}: {step.problem}"
+        self._problems.append(problem)
+        if ended := self.allocation.ended():
+            raise UserMistake(f"job {self.allocation.number} ended: {ended}")
+        if tries >= MOST_TRIES:
+            raise UserMistake(f"a block failed on {tries} hosts; {problem}")
+        if step.process.returncode == MISTAKE or not self._usable(step.host):
+            self.on_line(f"{problem}; its block goes to another host")
+        else:
+            free.append(step.host)
+
+    def _usable(self, host: str) -> bool:
+        return any(node.name == host and node.usable for node in self.allocation.slurm.nodes())
+
+    def _stop_all(self) -> None:
+        """Ends what is under way, and keeps what it has recorded."""
+        for step, _ in self._under_way.values():
+            step.process.terminate()
+        for step, own in self._under_way.values():
+            try:
+                step.process.wait(END_LIMIT_S)
+            except subprocess.TimeoutExpired:
+                step.process.kill()
+            take_over(self.folder, own)
+        self._under_way.clear()

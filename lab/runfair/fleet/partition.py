@@ -1,0 +1,33 @@
+"""The nodes of a partition as `list machines` shows them."""
+
+from __future__ import annotations
+
+from runfair.errors import UserMistake
+from runfair.fleet.machines import Machines
+from runfair.fleet.slurm import Slurm, require_installed
+from runfair.formats.variant import Entry
+
+
+def machine_entries(machines: Machines) -> list[Entry]:
+    """Each node of the partition: its state, what it lacks for a role, how it differs from most."""
+    if machines.engine == "local":
+        raise UserMistake("list machines: name a file with a Slurm partition: --machines FILE")
+    if not machines.enter:
+        require_installed()
+    nodes = Slurm(tuple(machines.enter)).nodes(machines.partition)
+    kinds = [(node.processors, node.memory_mib, node.architecture) for node in nodes]
+    usual = max(kinds, key=kinds.count)
+    entries = []
+    for node, kind in zip(nodes, kinds, strict=True):
+        detail = [f"{node.processors} processors, {node.memory_mib} MiB"]
+        if node.problem:
+            detail.append(node.problem)
+        for role, needs in machines.roles.items():
+            if lacks := needs.lacking(node):
+                detail.append(f"lacks for {role}: {', '.join(lacks)}")
+        if kind != usual:
+            detail.append("differs from most nodes")
+        ready = node.usable and not any(needs.lacking(node) for needs in machines.roles.values())
+        state = "ready" if ready else "missing"
+        entries.append(Entry(name=node.name, language="", state=state, detail="; ".join(detail)))
+    return entries

@@ -1,0 +1,254 @@
+"""Slurm's command line, typed: what it answers, and its errors as one line each.
+
+Read from `sinfo --json` and `squeue --json`, tried with 22.05 (OpenAPI v0.0.38). Later versions
+give states as lists, and group alike nodes: those forms are read from their published schemas.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runfair.errors import UserMistake
+
+NEEDED = ("sinfo", "squeue", "salloc", "srun", "scancel", "scontrol")
+ANSWER_LIMIT_S = 60.0
+INSTALL = "apt-get install slurm-wlm"
+
+_WORKING = frozenset({"IDLE", "MIXED", "ALLOCATED", "COMPLETING"})
+_BARRED = frozenset(
+    {"DRAIN", "FAIL", "NOT_RESPONDING", "DOWN", "POWERED_DOWN", "MAINTENANCE", "INVALID_REG"}
+)
+_PREFIX = re.compile(r"^(?:sinfo|squeue|salloc|srun|scancel|scontrol|nsenter): (?:error: )?")
+# What follows the cause, and says less.
+_ECHO = re.compile(r"Check SLURM_JOB_ID|Force Terminated|Terminating|Job step aborted|task \d+:")
+
+
+class SlurmError(UserMistake):
+    """Slurm refused, or did not answer: its own words in one line."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node as Slurm sees it. `state` and `flags` in capitals, as scontrol writes them."""
+
+    name: str
+    state: str
+    flags: tuple[str, ...]
+    reason: str
+    processors: int
+    memory_mib: int
+    features: tuple[str, ...]
+    partitions: tuple[str, ...]
+    architecture: str = ""
+
+    @property
+    def usable(self) -> bool:
+        return self.state in _WORKING and not _BARRED & {*self.flags}
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot be used; empty if it can."""
+        if self.usable:
+            return ""
+        states = " ".join(one.lower() for one in (self.state, *self.flags))
+        return f"{states} ({self.reason})" if self.reason else states
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job in the queue, or one that has ended a short time ago. `reason` is why it is pending,
+    or why it ended."""
+
+    number: int
+    name: str
+    state: str
+    reason: str
+    nodes: str
+
+    @property
+    def holds_nodes(self) -> bool:
+        return self.state in ("RUNNING", "CONFIGURING", "COMPLETING", "SUSPENDED")
+
+    @property
+    def ended(self) -> bool:
+        return self.state != "PENDING" and not self.holds_nodes
+
+
+def require_installed(names: Iterable[str] = NEEDED) -> None:
+    """UserMistake with the line that installs Slurm, unless all of its commands are here."""
+    missing = [name for name in names if shutil.which(name) is None]
+    if missing:
+        raise UserMistake(f"Slurm is missing here ({', '.join(missing)}): {INSTALL}")
+
+
+@dataclass(frozen=True)
+class Slurm:
+    """Slurm's commands, each after the words `enter` (none where Slurm's own host is this one)."""
+
+    enter: tuple[str, ...] = ()
+
+    def nodes(self, partition: str = "") -> list[Node]:
+        """All nodes, or those of a partition. SlurmError if there is no such partition."""
+        found = parse_nodes(self._json("sinfo", "--all", "--json"))
+        if not partition:
+            return found
+        members = [one for one in found if partition in one.partitions]
+        if not members:
+            known = sorted({name for one in found for name in one.partitions})
+            raise SlurmError(
+                f"partition {partition}: there is none; there are: {', '.join(known) or 'none'}"
+            )
+        return members
+
+    def jobs(self, name: str = "") -> list[Job]:
+        """The jobs of this name, or all."""
+        jobs = parse_jobs(self._json("squeue", "--all", "--states=all", "--json"))
+        return [one for one in jobs if name in ("", one.name)]
+
+    def job(self, number: int) -> Job | None:
+        """None where Slurm has forgotten it."""
+        return next((one for one in self.jobs() if one.number == number), None)
+
+    def host_names(self, nodes: str) -> list[str]:
+        """`host[1-3]` written out."""
+        return self.output("scontrol", "show", "hostnames", nodes).split()
+
+    def cancel(self, *numbers: int) -> None:
+        if numbers:
+            self.output("scancel", *map(str, numbers))
+
+    def command(self, *words: str) -> list[str]:
+        return [*self.enter, *words]
+
+    def output(self, *words: str) -> str:
+        """What the command prints. SlurmError if it fails, hangs or is not there."""
+        try:
+            done = subprocess.run(
+                self.command(*words),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=ANSWER_LIMIT_S,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise SlurmError(f"{error.filename} is missing here: {INSTALL}") from None
+        except subprocess.TimeoutExpired:
+            raise SlurmError(f"{words[0]}: no answer within {ANSWER_LIMIT_S:.0f} s") from None
+        if done.returncode:
+            raise SlurmError(f"{words[0]}: {cause(done.stderr or done.stdout)}")
+        return done.stdout
+
+    def _json(self, *words: str) -> Any:
+        try:
+            return json.loads(self.output(*words))
+        except ValueError:
+            raise SlurmError(
+                f"{words[0]} --json: no JSON; Slurm 22.05 or newer is needed"
+            ) from None
+
+
+def cause(said: str) -> str:
+    """The line of Slurm's messages that names the cause: the first error, without its prefix."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line or "nsenter" in line] or lines
+    told = [_PREFIX.sub("", line) for line in errors if not _ECHO.search(line)]
+    # The submission's own message is the last and says most; of a step, the first.
+    submitted = [line for line in told if "submit" in line or "allocate" in line]
+    return (submitted or told or ["no message"])[0]
+
+
+def parse_nodes(answer: Any) -> list[Node]:
+    """Nodes from `sinfo --json` of any version. SlurmError for an answer of another form."""
+    try:
+        if "sinfo" in answer:
+            return _merged(node for entry in answer["sinfo"] for node in _grouped(entry))
+        return [_node(entry) for entry in answer["nodes"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise SlurmError(f"sinfo --json: a form that runfair does not know ({error!r})") from None
+
+
+def parse_jobs(answer: Any) -> list[Job]:
+    """Jobs from `squeue --json` of any version."""
+    try:
+        return [
+            Job(
+                number=_number(entry["job_id"]),
+                name=str(entry["name"]),
+                state=_states(entry["job_state"])[0],
+                reason=_reason(entry),
+                nodes=str(entry.get("nodes") or ""),
+            )
+            for entry in answer["jobs"]
+        ]
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise SlurmError(f"squeue --json: a form that runfair does not know ({error!r})") from None
+
+
+def _node(entry: Any) -> Node:
+    states = [*_states(entry["state"]), *_states(entry.get("state_flags") or [])]
+    features = entry.get("features") or []
+    return Node(
+        name=str(entry["name"]),
+        state=states[0] if states else "UNKNOWN",
+        flags=tuple(states[1:]),
+        reason=str(entry.get("reason") or ""),
+        processors=_number(entry["cpus"]),
+        memory_mib=_number(entry["real_memory"]),
+        features=_words(features),
+        partitions=_words(entry.get("partitions") or []),
+        architecture=str(entry.get("architecture") or ""),
+    )
+
+
+def _grouped(entry: Any) -> Iterable[Node]:
+    """The nodes of one entry of later versions, which groups nodes that are alike."""
+    states = _states(entry["node"]["state"])
+    for name in entry["nodes"]["nodes"]:
+        yield Node(
+            name=str(name),
+            state=states[0] if states else "UNKNOWN",
+            flags=tuple(states[1:]),
+            reason=str((entry.get("reason") or {}).get("description") or ""),
+            processors=_number(entry["cpus"]["minimum"]),
+            memory_mib=_number(entry["memory"]["minimum"]),
+            features=_words(entry["features"]["total"]),
+            partitions=_words(entry["partition"]["name"]),
+        )
+
+
+def _merged(nodes: Iterable[Node]) -> list[Node]:
+    """A node of several partitions comes once for each."""
+    found: dict[str, Node] = {}
+    for one in nodes:
+        before = found.get(one.name)
+        partitions = (*(before.partitions if before else ()), *one.partitions)
+        found[one.name] = Node(**{**vars(one), "partitions": tuple(dict.fromkeys(partitions))})
+    return list(found.values())
+
+
+def _states(told: Any) -> list[str]:
+    words = [told] if isinstance(told, str) else list(told)
+    return [str(word).upper() for word in words]
+
+
+def _reason(entry: Any) -> str:
+    reason = str(entry.get("state_reason") or "")
+    described = str(entry.get("state_description") or "")
+    return described or ("" if reason == "None" else reason)
+
+
+def _words(told: str | Sequence[Any]) -> tuple[str, ...]:
+    words = told.split(",") if isinstance(told, str) else [str(one) for one in told]
+    return tuple(word.rstrip("*") for word in words if word)
+
+
+def _number(told: Any) -> int:
+    """Later versions wrap numbers that may be unset."""
+    return int(told["number"]) if isinstance(told, dict) else int(told)

@@ -1,0 +1,84 @@
+"""`python -m runfair.fleet.worker`: what a step does on a measured host. It describes the host, or
+carries out one portion of a plan in a folder of its own, by the same engine as on one machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from runfair.errors import RunfairError
+from runfair.evidence.run import tolerances
+from runfair.experiment.engine import Engine
+from runfair.experiment.program_executor import ProgramExecutor
+from runfair.experiment.readings import Readings
+from runfair.formats.execution import Execution
+from runfair.formats.host import Host
+from runfair.formats.plan import Cell
+from runfair.formats.run_folder import RunFolder, write_whole
+from runfair.machine.calibration import Reference, ReferenceLoop, ensure
+from runfair.machine.host import describe
+from runfair.machine.launching import Launcher
+from runfair.machine.measurement_lock import acquire
+from runfair.machine.native import LAUNCHER, REFERENCE, build_native
+from runfair.machine.processors import assign, pin_self
+from runfair.paths import private_folder
+from runfair.serving.driven_executor import DrivenExecutor
+
+# Another run on the host, or on the machine that hosts of namespaces share.
+LOCK_LIMIT_S = 24 * 3600.0
+RUN = "a portion of a fleet's run"
+
+
+class Silent:
+    """Progress is shown by the lab, from the records."""
+
+    def begins(self, cell: Cell) -> None: ...
+
+    def ended(self, execution: Execution, cell: Cell) -> None: ...
+
+
+def described() -> tuple[Launcher, Host]:
+    """This host, calibrated. The caller holds the measurement lock."""
+    launcher = Launcher(build_native(LAUNCHER))
+    single = assign(1)
+    pin_self(single.lab)
+    return launcher, describe(ensure(launcher, list(single.measured)))
+
+
+def carry_out_portion(folder: RunFolder) -> None:
+    """Every execution of the folder's plan, recorded there as it ends."""
+    launcher, host = described()
+    write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
+    plan = folder.plan()
+    with TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch:
+        reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
+        Engine(
+            executors={
+                "program": ProgramExecutor(launcher, plan, folder, host),
+                "driven": DrivenExecutor(launcher, plan, folder, host),
+            },
+            host=host,
+            plan=plan,
+            folder=folder,
+            tolerance=tolerances(host)["wall"],
+            watcher=Silent(),
+            readings=Readings(ReferenceLoop(reference), folder),
+        ).carry_out()
+
+
+def main() -> None:
+    action, path = sys.argv[1:]
+    try:
+        with acquire(RUN, wait_s=LOCK_LIMIT_S):
+            if action == "describe":
+                write_whole(Path(path), described()[1].model_dump_json() + "\n")
+            else:
+                carry_out_portion(RunFolder(Path(path)))
+    except RunfairError as error:
+        print(f"runfair: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+
+
+if __name__ == "__main__":
+    main()

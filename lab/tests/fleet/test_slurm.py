@@ -1,0 +1,149 @@
+"""Slurm's answers: recorded from 22.05, and in the forms that later versions publish."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runfair.errors import UserMistake
+from runfair.fleet.slurm import (
+    Slurm,
+    SlurmError,
+    cause,
+    parse_jobs,
+    parse_nodes,
+    require_installed,
+)
+
+RECORDED = Path(__file__).parent / "recorded"
+
+
+def recorded(name: str) -> Any:
+    return json.loads((RECORDED / name).read_text())
+
+
+def test_nodes_of_22_05() -> None:
+    one, two, _ = parse_nodes(recorded("sinfo-22.05.json"))
+    assert (one.name, one.state, one.processors, one.partitions) == (
+        "host1",
+        "IDLE",
+        1,
+        ("measure",),
+    )
+    assert one.usable
+    assert one.problem == ""
+    assert not two.usable
+    assert two.problem == "idle drain (fan broken)"
+
+
+def test_jobs_of_22_05() -> None:
+    waits, runs = parse_jobs(recorded("squeue-22.05.json"))
+    assert (waits.number, waits.name, waits.state) == (1, "waits", "PENDING")
+    assert waits.reason == "ReqNodeNotAvail, UnavailableNodes:host2"
+    assert not waits.ended
+    assert runs.reason == ""
+
+
+def grouped(name: str, partition: str, *states: str) -> dict[str, Any]:
+    """An entry as the schema of OpenAPI v0.0.40 has it; not recorded from a cluster."""
+    return {
+        "nodes": {"nodes": [name, f"{name}b"]},
+        "node": {"state": list(states)},
+        "cpus": {"minimum": 64, "maximum": 64},
+        "memory": {"minimum": 512000, "maximum": 512000},
+        "features": {"total": "epyc,quiet"},
+        "partition": {"name": partition},
+        "reason": {"description": "broken"},
+    }
+
+
+def test_nodes_of_later_versions_come_in_groups_and_once_a_partition() -> None:
+    answer = {
+        "sinfo": [grouped("n1", "short", "IDLE"), grouped("n1", "long", "IDLE", "NOT_RESPONDING")]
+    }
+    nodes = parse_nodes(answer)
+    assert [node.name for node in nodes] == ["n1", "n1b"]
+    assert nodes[0].partitions == ("short", "long")
+    assert nodes[0].features == ("epyc", "quiet")
+    assert nodes[0].processors == 64
+    assert nodes[0].problem == "idle not_responding (broken)"
+
+
+def test_jobs_of_later_versions_have_lists_and_wrapped_numbers() -> None:
+    entry = {
+        "job_id": {"set": True, "infinite": False, "number": 7},
+        "name": "x",
+        "job_state": ["RUNNING"],
+        "state_reason": "None",
+        "nodes": "n[1-2]",
+    }
+    (job,) = parse_jobs({"jobs": [entry]})
+    assert (job.number, job.state, job.reason, job.holds_nodes) == (7, "RUNNING", "", True)
+
+
+@pytest.mark.parametrize("answer", [{}, {"nodes": [{"name": "x"}]}, {"sinfo": [{}]}, []])
+def test_another_form_is_one_line(answer: Any) -> None:
+    with pytest.raises(SlurmError, match="a form that runfair does not know"):
+        parse_nodes(answer)
+    with pytest.raises(SlurmError, match="a form that runfair does not know"):
+        parse_jobs(answer)
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        (
+            "salloc: error: invalid partition specified: nope\n"
+            "salloc: error: Job submit/allocate failed: Invalid partition name specified\n",
+            "Job submit/allocate failed: Invalid partition name specified",
+        ),
+        (
+            "srun: error: Slurm job 2 has expired\n"
+            "srun: Check SLURM_JOB_ID environment variable. Expired or invalid job 2\n",
+            "Slurm job 2 has expired",
+        ),
+        (
+            "srun: Job step aborted: Waiting up to 7 seconds for job step to finish.\n"
+            "slurmstepd-host3: error: *** STEP 3.2 ON host3 CANCELLED AT 2026 ***\n"
+            "srun: error: host3: task 0: Terminated\n",
+            "slurmstepd-host3: error: *** STEP 3.2 ON host3 CANCELLED AT 2026 ***",
+        ),
+        ("srun: error: Node failure on host3\n", "Node failure on host3"),
+        ("", "no message"),
+    ],
+)
+def test_the_cause_is_named(said: str, named: str) -> None:
+    assert cause(said) == named
+
+
+def answering(tmp_path: Path, name: str, script: str) -> Slurm:
+    """Slurm whose command of this name is a script."""
+    program = tmp_path / name
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    return Slurm(("env", f"PATH={tmp_path}:/usr/bin:/bin"))
+
+
+def test_a_partition_that_does_not_exist(tmp_path: Path) -> None:
+    slurm = answering(tmp_path, "sinfo", f"cat {RECORDED / 'sinfo-22.05.json'}")
+    assert len(slurm.nodes("measure")) == 3
+    with pytest.raises(SlurmError, match="partition nope: there is none; there are: measure"):
+        slurm.nodes("nope")
+
+
+def test_an_old_slurm_or_none(tmp_path: Path) -> None:
+    with pytest.raises(SlurmError, match=r"22\.05 or newer"):
+        answering(tmp_path, "sinfo", "echo PARTITION AVAIL").nodes()
+    with pytest.raises(SlurmError, match="Unable to contact slurm controller"):
+        answering(
+            tmp_path,
+            "sinfo",
+            "echo 'slurm_load_node: error: Unable to contact slurm controller' >&2; exit 1",
+        ).nodes()
+    with pytest.raises(SlurmError, match="apt-get install slurm-wlm"):
+        Slurm(("/nowhere/enter",)).nodes()
+    with pytest.raises(UserMistake, match=r"Slurm is missing here .*: apt-get install slurm-wlm"):
+        require_installed(["sinfo-that-is-nowhere"])
