@@ -12,14 +12,20 @@ from transcription import fnv1a
 
 REPEATED = {
     "bounce": 1331,
+    "json": 156,
     "list": 10,
     "permute": 8660,
     "queens": 10,
+    "richards": 232469297,
     "sieve": 669,
     "storage": 5461,
     "towers": 8191,
 }
-SIZED = {"mandelbrot": {500: 191}, "nbody": {250_000: -1690859889909308}}
+SIZED = {
+    "cd": {2: 42, 100: 4305, 250: 10830},
+    "mandelbrot": {500: 191},
+    "nbody": {250_000: -1690859889909308},
+}
 ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text("utf-8"))["answers"]
 
 

@@ -16,11 +16,14 @@ public final class Awfy implements Harness.Program {
         inner = (int) options.number("inner");
         benchmark = switch (options.text("form")) {
             case "bounce" -> new Bounce();
+            case "cd" -> new CD();
+            case "json" -> new Json();
             case "list" -> new List();
             case "mandelbrot" -> new Mandelbrot();
             case "nbody" -> new NBody();
             case "permute" -> new Permute();
             case "queens" -> new Queens();
+            case "richards" -> new Richards();
             case "sieve" -> new Sieve();
             case "storage" -> new Storage();
             default -> new Towers();

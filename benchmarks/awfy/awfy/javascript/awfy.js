@@ -3,23 +3,29 @@
 import { main } from '../../../harness/javascript/harness.js';
 import { Fnv1a } from '../../../harness/javascript/primitives.js';
 import { Bounce } from './bounce.js';
+import { CD } from './cd.js';
 import { counts } from './counts.js';
+import { Json } from './json.js';
 import { List } from './list.js';
 import { Mandelbrot } from './mandelbrot.js';
 import { NBody } from './nbody.js';
 import { Permute } from './permute.js';
 import { Queens } from './queens.js';
+import { Richards } from './richards.js';
 import { Sieve } from './sieve.js';
 import { Storage } from './storage.js';
 import { Towers } from './towers.js';
 
 const BENCHMARKS = {
   bounce: Bounce,
+  cd: CD,
+  json: Json,
   list: List,
   mandelbrot: Mandelbrot,
   nbody: NBody,
   permute: Permute,
   queens: Queens,
+  richards: Richards,
   sieve: Sieve,
   storage: Storage,
   towers: Towers,

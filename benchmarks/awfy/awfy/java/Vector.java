@@ -1,0 +1,90 @@
+package awfy;
+
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** The suite's own array that grows. */
+final class Vector<E> {
+    private static final int INITIAL = 10;
+
+    private Object[] storage = {};
+    private int first;
+    private int end;
+
+    int size() { return end - first; }
+
+    boolean isEmpty() { return first == end; }
+
+    /** An element, or null if there is none at that place. */
+    @SuppressWarnings("unchecked")
+    E at(int index) { return index < size() ? (E) storage[first + index] : null; }
+
+    void append(E element) {
+        Counts.elements++; // tick
+        if (end == storage.length) {
+            var larger = new Object[end == 0 ? INITIAL : 2 * end];
+            for (int i = first; i < end; i++) {
+                larger[i] = storage[i];
+            }
+            storage = larger;
+        }
+        storage[end] = element;
+        end++;
+    }
+
+    /** Null if the vector is empty. */
+    @SuppressWarnings("unchecked")
+    E removeFirst() {
+        if (isEmpty()) {
+            return null;
+        }
+        Counts.elements++; // tick
+        first++;
+        return (E) storage[first - 1];
+    }
+
+    /** Removes the element, by identity; whether it was there. */
+    boolean remove(E element) {
+        var kept = new Object[storage.length];
+        int length = 0;
+        boolean found = false;
+        for (int i = first; i < end; i++) {
+            Counts.elements++; // tick
+            if (storage[i] == element) {
+                found = true;
+            } else {
+                kept[length] = storage[i];
+                length++;
+            }
+        }
+        storage = kept;
+        first = 0;
+        end = length;
+        return found;
+    }
+
+    void removeAll() {
+        storage = new Object[storage.length];
+        first = 0;
+        end = 0;
+    }
+
+    @SuppressWarnings("unchecked")
+    void forEach(Consumer<E> action) {
+        for (int i = first; i < end; i++) {
+            Counts.elements++; // tick
+            action.accept((E) storage[i]);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    boolean hasSome(Predicate<E> condition) {
+        for (int i = first; i < end; i++) {
+            Counts.elements++; // tick
+            if (condition.test((E) storage[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
