@@ -176,10 +176,12 @@ class _Job:
         }
         if owner != self.variant.name:
             # Shared by runtimes, so it does not depend on which of them asks.
-            depends["values"] = {key: values[key] for key in ("folder", "main", *recipe.tools)}
+            own = ("suite",) if recipe.whole_suite else ("folder", "main")
+            depends["values"] = {key: values[key] for key in (*own, *recipe.tools)}
             depends["environment"] = {}
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
-        return _builds() / owner / self.program.name / key
+        name = self.program.suite if recipe.whole_suite else self.program.name
+        return _builds() / owner / name / key
 
     def _sources(self, recipe: BuildRecipe) -> list[Path]:
         return files_of(filled(pattern, self.values) for pattern in recipe.sources)
@@ -294,7 +296,8 @@ def _tool(name: str) -> str:
     path = discovery.tools.get(name)
     if path is None:
         tool = families.tools[name]
-        raise UserMistake(f"{name} {tool.minimum} or newer is missing: {tool.install}")
+        # A program's own recipe wants it: its family's variants would be missing without it.
+        raise Unsupported(f"{name} {tool.minimum} or newer is missing: {tool.install}")
     return path
 
 
