@@ -26,7 +26,7 @@ private class SpawnOrWorker : CoroutineProgram() {
     private var workers = 0
     private var spawning = false
     private lateinit var recorder: Recorder
-    private var answer = ULongArray(0)
+    private var answer = LongArray(0)
     private var counted = emptyArray<Counts>()
 
     override val counters
@@ -45,7 +45,7 @@ private class SpawnOrWorker : CoroutineProgram() {
     }
 
     override fun prepare() {
-        answer = ULongArray(tasks)
+        answer = LongArray(tasks)
         counted = Array(tasks) { Counts() }
     }
 
@@ -73,7 +73,7 @@ private class SpawnOrWorker : CoroutineProgram() {
     }
 
     private fun perform(i: Int) {
-        answer[i] = compute(seed + i.toULong(), counted[i])
+        answer[i] = compute(seed + i.toULong(), counted[i]).toLong()
     }
 
     /** The seed and so many numbers of the generator, by exclusive or. */
