@@ -83,7 +83,13 @@ def longest_wait(folder: Path, language: str, tier: str = STANDARD) -> int:
 # ---------------------------------------------------------------- timers
 
 
-COOPERATIVE = [("c++", "asio"), ("java", "virtual"), ("javascript", STANDARD), ("rust", "tokio")]
+COOPERATIVE = [
+    ("c++", "asio"),
+    ("java", "virtual"),
+    ("javascript", STANDARD),
+    ("kotlin", "coroutines"),
+    ("rust", "tokio"),
+]
 
 
 @pytest.mark.parametrize(("language", "tier"), COOPERATIVE)
@@ -94,6 +100,10 @@ def test_tickers_of_cooperative_schedulers_starve(language: str, tier: str, tmp_
 
 def test_tickers_on_platform_threads_do_not_starve(tmp_path: Path) -> None:
     assert lateness(tmp_path, "java") * 5 < lateness(tmp_path, "java", "virtual")
+
+
+def test_kotlins_ticker_starves_as_a_coroutine_and_not_as_a_thread(tmp_path: Path) -> None:
+    assert lateness(tmp_path, "kotlin") * 5 < lateness(tmp_path, "kotlin", "coroutines")
 
 
 def test_erlangs_ticker_does_not_starve(tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ def kotlin() -> Iterator[Step]:
     kotlinc = shared_tool("kotlinc")
     product = private_folder() / "check" / "kotlin.jar"
     strict = ["-jvm-target", "17", "-Xjdk-release=17", "-Wextra", "-Werror"]
-    whole: Words = ["-no-reflect", "-include-runtime", "-d", product]
+    # The compiler's own copy: programs are built with the one that their suite pins.
+    coroutines = kotlinc.path.resolve().parents[1] / "lib" / "kotlinx-coroutines-core-jvm.jar"
+    whole: Words = ["-no-reflect", "-include-runtime", "-cp", coroutines, "-d", product]
     words: Words = [kotlinc.path, *strict, *whole, *sources("*.kt", root=BENCHMARKS)]
     name = "lint Kotlin, and build its vectors"
     yield command(name, words, needs=kotlinc, environment={"JAVA_OPTS": "-XX:TieredStopAtLevel=1"})

@@ -178,11 +178,13 @@ class _Job:
             "training": self.training if recipe.learns else [],
         }
         if owner != self.variant.name:
-            # Runtimes share this build, so its key does not depend on the runtime.
-            depends["values"] = {key: values[key] for key in ("folder", "main", *recipe.tools)}
+            # Shared by runtimes, so it does not depend on which of them asks.
+            own = ("suite",) if recipe.whole_suite else ("folder", "main")
+            depends["values"] = {key: values[key] for key in (*own, *recipe.tools)}
             depends["environment"] = {}
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
-        return _builds() / owner / self.program.name / key
+        name = self.program.suite if recipe.whole_suite else self.program.name
+        return _builds() / owner / name / key
 
     def _sources(self, recipe: BuildRecipe) -> list[Path]:
         return files_of(filled(pattern, self.values) for pattern in recipe.sources)
@@ -298,7 +300,8 @@ def _tool(name: str) -> str:
     path = discovery.tools.get(name)
     if path is None:
         tool = families.tools[name]
-        raise UserMistake(f"{name} {tool.minimum} or newer is missing: {tool.install}")
+        # A program's own recipe wants it: its family's variants would be missing without it.
+        raise Unsupported(f"{name} {tool.minimum} or newer is missing: {tool.install}")
     return path
 
 

@@ -34,7 +34,9 @@ def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
     transient."""
     line = cause.line if isinstance(cause, BuildHindered) else transient_reason(log)
     if line is None:
-        return BuildFailed(f"{message}: {cause}; see {log}")
+        wrong = integrity_reason(log)
+        said = f"{cause}: {wrong}" if wrong else str(cause)
+        return BuildFailed(f"{message}: {said}; see {log}")
     return BuildHindered(f"{message}: {line}; see {log}", line)
 
 
@@ -60,6 +62,12 @@ TRANSIENT = re.compile(
     r"|no space left on device|enospc|disk quota exceeded",
     re.IGNORECASE,
 )
+# What sha256sum, cargo, go, npm and pip say of something that is not what was pinned.
+NOT_THE_PINNED = re.compile(
+    r"checksums? did not match|checksum mismatch|checksum for .* changed|failed to verify the check"
+    r"|EINTEGRITY|do not match the hashes",
+    re.IGNORECASE,
+)
 STEP = "$ "
 LONGEST = 300
 
@@ -70,14 +78,28 @@ def transient_reason(log: Path) -> str | None:
     Messages of earlier steps do not matter, because these steps succeeded. Tools may also retry, so
     a line does not count if a compiler's error follows it.
     """
-    if not log.is_file():
-        return None
-    lines = log.read_text("utf-8", "replace").splitlines()
-    begins = max((place for place, one in enumerate(lines) if one.startswith(STEP)), default=-1)
-    last = lines[begins + 1 :]
+    last = _failed_step(log)
     if any(COMPILED.search(one) for one in last):
         return None
-    told = [one.strip() for one in last if TRANSIENT.search(one)]
+    return _last_of(last, TRANSIENT)
+
+
+def integrity_reason(log: Path) -> str | None:
+    """The last line of the failed step that reports a wrong checksum; None if none does."""
+    return _last_of(_failed_step(log), NOT_THE_PINNED)
+
+
+def _failed_step(log: Path) -> list[str]:
+    """What the last step printed."""
+    if not log.is_file():
+        return []
+    lines = log.read_text("utf-8", "replace").splitlines()
+    begins = max((place for place, one in enumerate(lines) if one.startswith(STEP)), default=-1)
+    return lines[begins + 1 :]
+
+
+def _last_of(lines: list[str], wanted: re.Pattern[str]) -> str | None:
+    told = [one.strip() for one in lines if wanted.search(one)]
     return told[-1][:LONGEST] if told else None
 
 

@@ -87,10 +87,12 @@ class FlagSource(Record):
 class BuildRecipe(Record):
     """How a program is built. `product` is what is started and hashed; without one, the sources.
     Builds whose `alone` is the same word are never made at once. `platform`: the files of a runtime
-    of our own, which the build makes where they are, and depends on."""
+    of our own, which the build makes where they are, and depends on. `whole_suite`: what other
+    builds come `after` holds all programs of a suite, which share it."""
 
     after: str = ""
     alone: str = ""
+    whole_suite: bool = False
     tools: list[str] = []
     sources: list[str]
     platform: list[str] = []
