@@ -16,26 +16,26 @@
 namespace {
 
 std::string folder_of_this() {
-  std::string path(PATH_MAX, '\0');
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  if (length <= 0)
-    return ".";
-  path.resize(static_cast<std::size_t>(length));
-  return path.substr(0, path.rfind('/'));
+    std::string path(PATH_MAX, '\0');
+    const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+    if (length <= 0)
+        return ".";
+    path.resize(static_cast<std::size_t>(length));
+    return path.substr(0, path.rfind('/'));
 }
 
-} // namespace
+}  // namespace
 
-int main(int, char **arguments) {
-  const std::string folder = folder_of_this();
-  std::string preloaded = folder + "/libsparrow.so";
-  if (const char *others = getenv("LD_PRELOAD"))
-    preloaded += std::string(":") + others;
-  setenv("LD_PRELOAD", preloaded.c_str(), 1);
-  setenv("SPARROW_HOME", folder.c_str(), 1);
-  const std::string engine = folder + "/engine";
-  execv(engine.c_str(), arguments);
-  std::fprintf(stderr, "sparrow: %s cannot be started: %s; run make again\n",
-               engine.c_str(), std::strerror(errno));
-  return 2;
+int main(int, char** arguments) {
+    const std::string folder = folder_of_this();
+    std::string preloaded = folder + "/libsparrow.so";
+    if (const char* others = getenv("LD_PRELOAD"))
+        preloaded += std::string(":") + others;
+    setenv("LD_PRELOAD", preloaded.c_str(), 1);
+    setenv("SPARROW_HOME", folder.c_str(), 1);
+    const std::string engine = folder + "/engine";
+    execv(engine.c_str(), arguments);
+    std::fprintf(stderr, "sparrow: %s cannot be started: %s; run make again\n", engine.c_str(),
+                 std::strerror(errno));
+    return 2;
 }

@@ -4,6 +4,6 @@
 namespace sparrow {
 
 // Runs the program that the command line names; the process's exit status.
-int program(int count, char **arguments);
+int program(int count, char** arguments);
 
-} // namespace sparrow
+}  // namespace sparrow

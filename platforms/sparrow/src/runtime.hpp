@@ -12,41 +12,38 @@
 
 namespace sparrow {
 
-using Arguments = const v8::FunctionCallbackInfo<v8::Value> &;
+using Arguments = const v8::FunctionCallbackInfo<v8::Value>&;
 
 struct Runtime {
-  v8::Isolate *isolate = nullptr;
-  v8::Global<v8::Context> &context = *new v8::Global<v8::Context>;
-  Loop loop;
-  std::string home;                   // the folder of the launcher
-  std::vector<std::string> arguments; // [launcher, program, its arguments…]
-  std::vector<std::string> options;   // those of the command line, for workers
-  std::size_t heap_bytes = 0;         // the limit; 0: V8's own
-  int exit_status = 0;
+    v8::Isolate* isolate = nullptr;
+    v8::Global<v8::Context>& context = *new v8::Global<v8::Context>;
+    Loop loop;
+    std::string home;                    // the folder of the launcher
+    std::vector<std::string> arguments;  // [launcher, program, its arguments…]
+    std::vector<std::string> options;    // those of the command line, for workers
+    std::size_t heap_bytes = 0;          // the limit; 0: V8's own
+    int exit_status = 0;
 };
 
-Runtime &runtime();
+Runtime& runtime();
 
 struct Native {
-  const char *name;
-  v8::FunctionCallback call;
+    const char* name;
+    v8::FunctionCallback call;
 };
 
 v8::Local<v8::Context> context();
 v8::Local<v8::String> text(std::string_view utf8);
-v8::Local<v8::String>
-constant(const char *name); // internalised: names of properties
+v8::Local<v8::String> constant(const char* name);  // internalised: names of properties
 std::string utf8(v8::Local<v8::Value> value);
-void set(v8::Local<v8::Object> object, const char *name,
-         v8::Local<v8::Value> value);
-void define(v8::Local<v8::Object> object,
-            std::initializer_list<Native> natives);
+void set(v8::Local<v8::Object> object, const char* name, v8::Local<v8::Value> value);
+void define(v8::Local<v8::Object> object, std::initializer_list<Native> natives);
 
 // The bytes of an ArrayBufferView, without a copy; valid until JavaScript runs
 // again.
 struct Bytes {
-  std::uint8_t *data = nullptr;
-  std::size_t size = 0;
+    std::uint8_t* data = nullptr;
+    std::size_t size = 0;
 };
 Bytes bytes_of(v8::Local<v8::Value> view);
 v8::Local<v8::Uint8Array> bytes(std::string_view content);
@@ -76,4 +73,4 @@ void define_bytes(v8::Local<v8::Object> native);
 void define_streams(v8::Local<v8::Object> native);
 void define_http(v8::Local<v8::Object> native);
 
-} // namespace sparrow
+}  // namespace sparrow
