@@ -39,8 +39,6 @@ const TEXT = 'text/plain; charset=utf-8';
 
 /** An answer. `body`: a string, bytes, or an (async) iterable of them, which is sent in chunks. */
 export class Reply {
-  head = -1; // not looked up
-
   constructor(body = '', { status = 200, type = TEXT, headers = undefined } = {}) {
     this.body = body;
     this.status = status;

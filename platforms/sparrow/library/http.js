@@ -63,13 +63,14 @@ class Server {
   #dispatch(index, serial, method, target, body) {
     const request = new Request(this.#native, index, serial, method, target, body);
     let reply;
+    let head = -1;
     try {
       reply = this.#handler(request);
+      if (reply instanceof Reply) head = this.#heads.of(reply);
     } catch (error) {
       reply = failed(error);
     }
     if (reply instanceof Reply) {
-      const head = reply.head === -1 ? this.#heads.of(reply) : reply.head;
       if (head >= 0) {
         this.#reply[0] = head;
         return reply.body;
@@ -86,6 +87,15 @@ class Server {
   }
 
   #answer(request, value) {
+    try {
+      this.#send(request, value);
+    } catch (error) {
+      // A reply that no answer can be made of: nothing of it was sent.
+      this.#send(request, failed(error));
+    }
+  }
+
+  #send(request, value) {
     const reply = value instanceof Reply ? value : replyOf(value);
     const { index, serial } = request;
     if (reply.streams) {
