@@ -98,6 +98,7 @@ def _computed() -> Iterator[Step]:
     yield pytest("unit tests of building", [BUILDING, *QUICK])
     yield pytest("pages in a browser", ["tests", *NOT_MEASURING, *SIDE_BY_SIDE])
     yield pytest("tests of newspeak", ["platforms/newspeak", *QUICK, *SIDE_BY_SIDE])
+    yield pytest("tests of sparrow", ["platforms/sparrow", *QUICK])
     yield pytest("tests of the benchmarks", ["benchmarks", *QUICK, *SIDE_BY_SIDE])
 
 

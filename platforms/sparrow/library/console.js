@@ -1,0 +1,16 @@
+// console: lines on standard output and standard error.
+
+import { inspect } from 'sparrow:inspect';
+import native from 'sparrow:native';
+
+function print(descriptor, values) {
+  native.writeAll(descriptor, `${values.map((value) => inspect(value)).join(' ')}\n`);
+}
+
+export const console = {
+  log: (...values) => print(1, values),
+  info: (...values) => print(1, values),
+  debug: (...values) => print(1, values),
+  error: (...values) => print(2, values),
+  warn: (...values) => print(2, values),
+};

@@ -1,0 +1,25 @@
+// Digests, message authentication and random bytes.
+
+import native from 'sparrow:native';
+
+const asBytes = (content) => (typeof content === 'string' ? native.encode(content) : content);
+
+/** The digest of a string or bytes; `name` as OpenSSL has it: sha256, sha512, sha1, md5. */
+export function digest(name, content) {
+  return native.digest(name, asBytes(content));
+}
+
+export function hmac(name, key, content) {
+  return native.hmac(name, asBytes(key), asBytes(content));
+}
+
+export function randomBytes(count) {
+  const bytes = new Uint8Array(count);
+  native.fillRandom(bytes);
+  return bytes;
+}
+
+export const toBase64 = (bytes) => native.toBase64(bytes);
+export const fromBase64 = (text) => native.fromBase64(text);
+export const toHex = (bytes) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,37 @@
+// Files. They are read and written at once: the loop waits for the disk.
+
+import native from 'sparrow:native';
+
+const WRITE_NEW = 0o1 | 0o100 | 0o1000; // O_WRONLY, O_CREAT, O_TRUNC
+
+/** A file's bytes. */
+export function readBytes(path) {
+  return native.readFile(String(path));
+}
+
+/** A file's text. */
+export function readText(path) {
+  const bytes = readBytes(path);
+  return native.decode(bytes, 0, bytes.length);
+}
+
+export function write(path, content) {
+  const file = native.openFile(String(path), WRITE_NEW);
+  try {
+    native.writeAll(file, content);
+  } finally {
+    native.closeFile(file);
+  }
+}
+
+/** The names in a folder. */
+export function list(path) {
+  return native.listFolder(String(path));
+}
+
+/** Size, last change and kind of a file; undefined if there is none. */
+export function status(path) {
+  const found = native.fileStatus(String(path));
+  if (found === undefined) return undefined;
+  return { size: found[0], changed: new Date(found[1]), folder: found[2] };
+}

@@ -1,0 +1,115 @@
+// Replies, and the beginnings of answers, which are rendered once for each kind of reply.
+
+const REASONS = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  206: 'Partial Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  304: 'Not Modified',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/** Framing and connection belong to the server. */
+const OWN = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const MOST_KEPT = 1000;
+const TEXT = 'text/plain; charset=utf-8';
+
+/** An answer. `body`: a string, bytes, or an (async) iterable of them, which is sent in chunks. */
+export class Reply {
+  constructor(body = '', { status = 200, type = TEXT, headers = undefined } = {}) {
+    this.body = body;
+    this.status = status;
+    this.type = type;
+    this.headers = headers;
+    this.streams = typeof body !== 'string' && !(body instanceof Uint8Array);
+    if (this.streams && !body?.[Symbol.asyncIterator] && !body?.[Symbol.iterator]) {
+      throw new TypeError('a body is a string, bytes, or an iterable of these');
+    }
+  }
+}
+
+export const text = (body, options) => new Reply(body, options);
+export const html = (body, options) =>
+  new Reply(body, { type: 'text/html; charset=utf-8', ...options });
+export const json = (value, options) =>
+  new Reply(JSON.stringify(value), { type: 'application/json', ...options });
+
+/** The heads that one server has rendered. */
+export class Heads {
+  #native;
+  #server;
+  #byStatus = new Map();
+  #count = 0;
+
+  constructor(native, server) {
+    this.#native = native;
+    this.#server = checked('server', server);
+  }
+
+  /** The number of a reply's head; -1 for a head that is not kept. */
+  of(reply) {
+    if (reply.headers !== undefined || reply.streams) return -1;
+    const byType = this.#byStatus.get(reply.status);
+    const known = byType?.get(reply.type);
+    if (known !== undefined) return known;
+    return this.#add(reply);
+  }
+
+  #add(reply) {
+    if (this.#count === MOST_KEPT) return -1;
+    const { status, lines } = this.linesOf(reply);
+    const head = this.#native.addHead(status, lines);
+    if (!this.#byStatus.has(status)) this.#byStatus.set(status, new Map());
+    this.#byStatus.get(status).set(reply.type, head);
+    this.#count++;
+    return head;
+  }
+
+  /** The status line and headers. Throws for a header that would end elsewhere than it says. */
+  linesOf({ status, type, headers = {} }) {
+    if (!Number.isInteger(status) || status < 200 || status > 599) {
+      throw new RangeError(`a status is from 200 to 599, not ${status}`);
+    }
+    let lines = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\nServer: ${this.#server}\r\n`;
+    if (type) lines += `Content-Type: ${checked('type', type)}\r\n`;
+    for (const [name, given] of Object.entries(headers)) {
+      if (!NAME.test(name) || OWN.has(name.toLowerCase())) {
+        throw new RangeError(`a reply cannot have the header ${JSON.stringify(name)}`);
+      }
+      for (const value of Array.isArray(given) ? given : [given]) {
+        lines += `${name}: ${checked(name, value)}\r\n`;
+      }
+    }
+    return { status, lines };
+  }
+}
+
+function checked(name, value) {
+  const text = String(value);
+  if (!VALUE.test(text))
+    throw new RangeError(`the header ${name} has a value that no header can have`);
+  return text;
+}

@@ -1,0 +1,61 @@
+// A request, whose parts are looked at when they are asked for.
+
+import native from 'sparrow:native';
+
+import { URLSearchParams } from 'sparrow:url';
+
+export class Request {
+  #server;
+  #body;
+
+  constructor(server, index, serial, method, target, body) {
+    this.#server = server;
+    this.#body = body;
+    this.index = index; // with `serial`, how the server knows it
+    this.serial = serial;
+    this.method = method;
+    this.target = target;
+  }
+
+  /** The target without its query. */
+  get path() {
+    const mark = this.target.indexOf('?');
+    return mark < 0 ? this.target : this.target.slice(0, mark);
+  }
+
+  /** What is behind the question mark; empty without one. */
+  get search() {
+    const mark = this.target.indexOf('?');
+    return mark < 0 ? '' : this.target.slice(mark + 1);
+  }
+
+  get query() {
+    return new URLSearchParams(this.search);
+  }
+
+  /** The value of a header, in whatever case; undefined if there is none. Until it is answered. */
+  header(name) {
+    return this.#server.header(this.index, this.serial, name.toLowerCase());
+  }
+
+  /** All headers: [name, value] each. */
+  get headers() {
+    const flat = this.#server.headers(this.index, this.serial);
+    return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+  }
+
+  /** The body, which has arrived whole. */
+  get bytes() {
+    return this.#body ?? new Uint8Array();
+  }
+
+  get text() {
+    const { bytes } = this;
+    return native.decode(bytes, 0, bytes.length);
+  }
+
+  /** Throws SyntaxError for a body that is no JSON. */
+  get json() {
+    return JSON.parse(this.text);
+  }
+}

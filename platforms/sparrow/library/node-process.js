@@ -1,0 +1,52 @@
+// The global `process`: the part of Node's that small programs use.
+
+import { env, exit, onSignal, pid } from 'sparrow:process';
+import native from 'sparrow:native';
+
+const versions = native.versions();
+let status = 0;
+
+const hrtime = (since) => {
+  const now =
+    native.monotonicNs() - (since ? BigInt(since[0]) * 1000000000n + BigInt(since[1]) : 0n);
+  return [Number(now / 1000000000n), Number(now % 1000000000n)];
+};
+hrtime.bigint = native.monotonicNs;
+
+export const process = {
+  argv: native.arguments(),
+  execArgv: [],
+  execPath: native.arguments()[0],
+  env,
+  pid,
+  platform: 'linux',
+  version: `v${versions.sparrow}`,
+  versions,
+  hrtime,
+  exit,
+  get exitCode() {
+    return status;
+  },
+  set exitCode(value) {
+    status = value;
+    native.setExitStatus(value);
+  },
+  cwd: () => native.environment().PWD ?? '/',
+  uptime: () => performance.now() / 1000,
+  memoryUsage() {
+    const heap = native.heap();
+    return { heapUsed: heap.used, heapTotal: heap.total, external: heap.external };
+  },
+  cpuUsage(since = { user: 0, system: 0 }) {
+    const [user, system] = native.cpuUsage();
+    return { user: user - since.user, system: system - since.system };
+  },
+  /** Signals alone: the process has no other events. */
+  on(name, handler) {
+    onSignal(name, handler);
+    return process;
+  },
+  once: (name, handler) => process.on(name, handler),
+  stdout: { write: (text) => native.writeAll(1, text) },
+  stderr: { write: (text) => native.writeAll(2, text) },
+};

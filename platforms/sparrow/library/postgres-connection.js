@@ -1,0 +1,305 @@
+// One connection to PostgreSQL: queries follow one another without waiting, each with a Sync of its
+// own, so that one that fails takes no other with it.
+
+import native from 'sparrow:native';
+import { Scram } from 'sparrow:postgres-scram';
+import { at32, Statement } from 'sparrow:postgres-statement';
+import { encoded } from 'sparrow:postgres-types';
+import { Writer } from 'sparrow:postgres-writer';
+import { connect } from 'sparrow:tcp';
+import { atTurnEnd } from 'sparrow:turn';
+
+const code = (letter) => letter.charCodeAt(0);
+const PROTOCOL = 196608;
+const HEADER = 5;
+const SMALL = 1e9; // numbers below are written without making a string
+const FIELDS = { S: 'severity', C: 'code', M: 'message', D: 'detail', H: 'hint', P: 'position' };
+
+/** What PostgreSQL has against a query: `code` is the SQLSTATE. */
+export class PostgresError extends Error {
+  constructor(fields) {
+    super(fields.message);
+    Object.assign(this, fields);
+  }
+}
+
+/** What a query's rows and its outcome are given to. */
+class Query {
+  constructor(statement, resolve, reject) {
+    this.statement = statement;
+    this.rows = [];
+    this.error = undefined;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+}
+
+export class PostgresConnection {
+  reserved = false; // for a transaction
+  lost = undefined; // why it is no longer there
+  #socket;
+  #writer = new Writer();
+  #rest = undefined; // the beginning of a message whose end has not arrived
+  #statements = new Map();
+  #named = 0;
+  #queue = [];
+  #first = 0; // of the queue
+  #flushes = false;
+  #login;
+  #ready = Promise.withResolvers();
+  #options;
+  #closing = false;
+
+  /** A connection that is logged in. */
+  static async open(options) {
+    const connection = new PostgresConnection();
+    connection.#options = options;
+    connection.#socket = await connect(options.host, options.port);
+    connection.#start();
+    await connection.#ready.promise;
+    connection.#socket.hold(false);
+    return connection;
+  }
+
+  /** How many queries have no answer yet. */
+  get busy() {
+    return this.#queue.length - this.#first;
+  }
+
+  /** Whether queries wait for the end of the turn. */
+  get unsent() {
+    return this.#writer.at > 0;
+  }
+
+  /** The rows that a statement gives; `values` are its parameters. */
+  query(text, values = []) {
+    return new Promise((resolve, reject) => {
+      if (this.lost) return reject(this.lost);
+      const statement = this.#statement(text);
+      const query = new Query(statement, resolve, reject);
+      const begun = this.#writer.at;
+      try {
+        this.#write(statement, values);
+      } catch (error) {
+        this.#writer.at = begun;
+        return reject(error);
+      }
+      statement.parsed = true;
+      if (this.busy === 0) this.#socket.hold(true);
+      this.#queue.push(query);
+      this.#flushLater();
+    });
+  }
+
+  close() {
+    this.#closing = true;
+    if (this.lost) return;
+    const writer = this.#writer;
+    writer.end(writer.begin(code('X')));
+    this.#flush();
+    this.#lose(new Error('the connection to PostgreSQL was closed'));
+  }
+
+  /** Until PostgreSQL has accepted a statement, others with its text do not depend on that. */
+  #statement(text) {
+    const known = this.#statements.get(text);
+    if (known) return known.ready ? known : new Statement('', text);
+    const statement = new Statement(`s${++this.#named}`, text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+
+  #start() {
+    this.#socket.ondata = (bytes) => this.#receive(bytes);
+    this.#socket.onend = () => this.#lose(new Error('PostgreSQL closed the connection'));
+    this.#socket.onerror = (error) => this.#lose(error);
+    const writer = this.#writer;
+    const begun = writer.begin(0);
+    writer.int32(PROTOCOL);
+    const { user, database } = this.#options;
+    for (const word of ['user', user, 'database', database, 'client_encoding', 'UTF8']) {
+      writer.string(word);
+    }
+    writer.byte(0);
+    writer.end(begun);
+    this.#flush();
+  }
+
+  #write(statement, values) {
+    const writer = this.#writer;
+    if (!statement.parsed) {
+      const parse = writer.begin(code('P'));
+      writer.string(statement.name);
+      writer.string(statement.text);
+      writer.int16(0);
+      writer.end(parse);
+      const describe = writer.begin(code('D'));
+      writer.byte(code('S'));
+      writer.string(statement.name);
+      writer.end(describe);
+    }
+    const bind = writer.begin(66); // B
+    writer.byte(0);
+    writer.string(statement.name);
+    writer.int16(0);
+    writer.int16(values.length);
+    for (let i = 0; i < values.length; i++) this.#parameter(values[i]);
+    writer.int16(0);
+    writer.end(bind);
+    const execute = writer.begin(69); // E
+    writer.byte(0);
+    writer.int32(0);
+    writer.end(execute);
+    writer.end(writer.begin(83)); // S, Sync
+  }
+
+  #parameter(value) {
+    const writer = this.#writer;
+    if (Number.isInteger(value) && value >= 0 && value < SMALL) return writer.sizedNumber(value);
+    const text = encoded(value);
+    if (text === null) return writer.int32(-1);
+    writer.sized(text);
+  }
+
+  /** All queries of a turn leave in one packet. */
+  #flushLater() {
+    if (this.#flushes) return;
+    this.#flushes = true;
+    atTurnEnd(() => {
+      this.#flushes = false;
+      this.#flush();
+    });
+  }
+
+  #flush() {
+    const writer = this.#writer;
+    if (writer.at > 0 && !this.lost) this.#socket.write(writer.bytes, 0, writer.at);
+    writer.clear();
+  }
+
+  #receive(arrived) {
+    let bytes = arrived;
+    if (this.#rest !== undefined) {
+      bytes = new Uint8Array(this.#rest.length + arrived.length);
+      bytes.set(this.#rest);
+      bytes.set(arrived, this.#rest.length);
+      this.#rest = undefined;
+    }
+    let at = 0;
+    while (at + HEADER <= bytes.length) {
+      const size = at32(bytes, at + 1);
+      if (at + 1 + size > bytes.length) break;
+      this.#message(bytes[at], bytes, at + HEADER, at + 1 + size);
+      at += 1 + size;
+    }
+    if (at < bytes.length) this.#rest = bytes.slice(at);
+  }
+
+  #message(kind, bytes, at, end) {
+    const query = this.#queue[this.#first];
+    switch (kind) {
+      case 68: // D, DataRow
+        query.rows.push(query.statement.row(bytes, at + 2));
+        return;
+      case 90: // Z, ReadyForQuery
+        return query === undefined ? this.#ready.resolve() : this.#done(query);
+      case 84: // T, RowDescription
+        return query.statement.describe(bytes, at, native.decode);
+      case 49: // 1, ParseComplete
+        query.statement.ready = true;
+        return;
+      case 69: // E, ErrorResponse
+        return this.#refused(query, new PostgresError(fieldsOf(bytes, at, end)));
+      case 82: // R, Authentication
+        return this.#authenticate(bytes, at, end);
+      case 71: // G, CopyInResponse: nothing can be copied, and the server waits
+        return this.#failCopy();
+      default: // completions, notices, parameters of the session
+        return;
+    }
+  }
+
+  #done(query) {
+    this.#first++;
+    if (this.#first === this.#queue.length) {
+      this.#queue.length = this.#first = 0;
+      this.#socket.hold(false);
+    } else if (this.#first > 1024) {
+      this.#queue.splice(0, this.#first);
+      this.#first = 0;
+    }
+    if (query.error) query.reject(query.error);
+    else query.resolve(query.rows);
+  }
+
+  #refused(query, error) {
+    if (query === undefined) return this.#lose(error);
+    query.error = error;
+    const { statement } = query;
+    if (!statement.ready && statement.name !== '') this.#statements.delete(statement.text);
+  }
+
+  #failCopy() {
+    const writer = this.#writer;
+    const begun = writer.begin(code('f'));
+    writer.string('COPY FROM STDIN is not supported');
+    writer.end(begun);
+    writer.end(writer.begin(83));
+    this.#flush();
+  }
+
+  #authenticate(bytes, at, end) {
+    const kind = at32(bytes, at);
+    const rest = () => native.decode(bytes, at + 4, end);
+    try {
+      if (kind === 0) return;
+      if (kind === 3) return this.#answer((writer) => writer.string(this.#options.password));
+      if (kind === 10) return this.#beginScram(rest());
+      if (kind === 11) return this.#answer((writer) => writer.text(this.#login.proof(rest())));
+      if (kind === 12) return this.#login.check(rest());
+      throw new Error(`PostgreSQL asks for a way to log in that is not known here (${kind})`);
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  #beginScram(mechanisms) {
+    if (!mechanisms.split('\0').includes('SCRAM-SHA-256')) {
+      throw new Error('PostgreSQL offers no way to log in that is known here');
+    }
+    this.#login = new Scram(this.#options.password);
+    this.#answer((writer) => {
+      writer.string('SCRAM-SHA-256');
+      writer.sized(this.#login.first());
+    });
+  }
+
+  #answer(write) {
+    const begun = this.#writer.begin(code('p'));
+    write(this.#writer);
+    this.#writer.end(begun);
+    this.#flush();
+  }
+
+  #lose(error) {
+    if (this.lost) return;
+    this.lost = error;
+    this.#socket.close();
+    this.#ready.reject(error);
+    const waiting = this.#queue.slice(this.#first);
+    this.#queue.length = this.#first = 0;
+    for (const query of waiting) query.reject(query.error ?? error);
+    if (!this.#closing) this.onlost?.();
+  }
+}
+
+function fieldsOf(bytes, from, end) {
+  const fields = {};
+  for (let at = from; at < end && bytes[at] !== 0; ) {
+    const stop = bytes.indexOf(0, at);
+    const name = FIELDS[String.fromCharCode(bytes[at])];
+    if (name) fields[name] = native.decode(bytes, at + 1, stop);
+    at = stop + 1;
+  }
+  return fields;
+}

@@ -1,0 +1,84 @@
+// Worker processes: the same program once for each processor, sharing a port.
+
+import native from 'sparrow:native';
+import { env, sendSignal } from 'sparrow:process';
+import { adopt } from 'sparrow:tcp';
+
+const CHANNEL = 3;
+const LINE = 10;
+
+const mark = /^(\d+)\/(\d+)$/.exec(env.SPARROW_WORKER ?? '');
+
+/** In a worker: which it is, of how many, and the channel to its parent. Otherwise undefined. */
+export const worker = mark ? { index: Number(mark[1]), count: Number(mark[2]) } : undefined;
+export const processors = native.processors();
+
+/** Values as lines of JSON, both ways. */
+class Channel {
+  onmessage = () => {};
+  onclose = () => {};
+  #stream;
+  #rest = new Uint8Array();
+
+  constructor(descriptor) {
+    this.#stream = adopt(descriptor);
+    this.#stream.ondata = (bytes) => this.#receive(bytes);
+    this.#stream.onend = this.#stream.onerror = () => this.onclose();
+  }
+
+  send(value) {
+    this.#stream.write(native.encode(`${JSON.stringify(value)}\n`));
+  }
+
+  hold(held) {
+    this.#stream.hold(held);
+  }
+
+  close() {
+    this.#stream.close();
+  }
+
+  #receive(bytes) {
+    const all = new Uint8Array(this.#rest.length + bytes.length);
+    all.set(this.#rest);
+    all.set(bytes, this.#rest.length);
+    let begin = 0;
+    for (let end = all.indexOf(LINE); end >= 0; end = all.indexOf(LINE, begin)) {
+      this.onmessage(JSON.parse(native.decode(all, begin, end)));
+      begin = end + 1;
+    }
+    this.#rest = all.slice(begin);
+  }
+}
+
+if (worker) {
+  worker.channel = new Channel(CHANNEL);
+  // Without its parent a worker would go on unseen.
+  worker.channel.onclose = () => native.exit(1);
+  worker.channel.hold(false);
+}
+
+/**
+ * Starts this program again in `count` processes, in each of which `worker` is set. Each returned
+ * one has `send(value)`, `onmessage`, `signal(name)`, and `ended`, a promise of its exit status.
+ */
+export function startWorkers(count) {
+  return Array.from({ length: count }, (_, index) => startWorker(index, count));
+}
+
+function startWorker(index, count) {
+  const ended = Promise.withResolvers();
+  const [pid, descriptor] = native.startWorker(`${index}/${count}`, ended.resolve);
+  const channel = new Channel(descriptor);
+  channel.onclose = () => channel.close();
+  return {
+    index,
+    pid,
+    ended: ended.promise,
+    send: (value) => channel.send(value),
+    signal: (name) => sendSignal(pid, name),
+    set onmessage(handler) {
+      channel.onmessage = handler;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+#include "failure.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime.hpp"
+
+namespace sparrow {
+
+using v8::Local;
+
+namespace {
+
+struct Rejection {
+    v8::Global<v8::Promise> promise;
+    v8::Global<v8::Value> reason;
+};
+
+std::vector<Rejection>& rejections() {
+    static auto& all = *new std::vector<Rejection>;
+    return all;
+}
+
+// The first line and the rest of an error's `stack`; of other values, how they
+// print.
+std::pair<std::string, std::string> described(Local<v8::Value> thrown) {
+    std::string whole;
+    Local<v8::Value> stack;
+    const v8::TryCatch unreadable(runtime().isolate);
+    if (thrown->IsNativeError() &&
+        thrown.As<v8::Object>()->Get(context(), constant("stack")).ToLocal(&stack) &&
+        stack->IsString()) {
+        whole = utf8(stack);
+    } else {
+        Local<v8::String> detail;
+        whole = thrown->ToDetailString(context()).ToLocal(&detail) ? utf8(detail) : "an object";
+        if (thrown->IsObject() && !thrown->IsNativeError()) {
+            Local<v8::String> json;
+            if (v8::JSON::Stringify(context(), thrown).ToLocal(&json))
+                whole = utf8(json);
+        }
+    }
+    const std::size_t frames = whole.find("\n    at ");
+    if (frames == whole.npos)
+        return {whole, ""};
+    return {whole.substr(0, frames), whole.substr(frames + 1)};
+}
+
+void rejected(v8::PromiseRejectMessage message) {
+    v8::Isolate* isolate = runtime().isolate;
+    const Local<v8::Promise> promise = message.GetPromise();
+    if (message.GetEvent() == v8::kPromiseRejectWithNoHandler) {
+        rejections().push_back({v8::Global<v8::Promise>(isolate, promise),
+                                v8::Global<v8::Value>(isolate, message.GetValue())});
+    } else if (message.GetEvent() == v8::kPromiseHandlerAddedAfterReject) {
+        std::erase_if(rejections(), [&](const Rejection& one) { return one.promise == promise; });
+    }
+}
+
+std::size_t heap_full(void*, std::size_t limit, std::size_t) {
+    std::fprintf(stderr,
+                 "sparrow: out of memory: the heap's limit is %zu MiB; raise it "
+                 "with --heap\n",
+                 (runtime().heap_bytes ? runtime().heap_bytes : limit) >> 20);
+    std::fflush(stderr);
+    _exit(kFailed);
+}
+
+}  // namespace
+
+void print_place(const std::string& file, int line, int column, const std::string& source_line,
+                 const std::string& what) {
+    std::fprintf(stderr, "%s:%d:%d: %s\n", file.c_str(), line, column, what.c_str());
+    constexpr std::size_t longest = 200;
+    if (source_line.empty() || source_line.size() > longest)
+        return;
+    // Tabs stay, so that the caret stands below its character.
+    std::string indent =
+        source_line.substr(0, static_cast<std::size_t>(column > 0 ? column - 1 : 0));
+    std::replace_if(indent.begin(), indent.end(), [](char c) { return c != '\t'; }, ' ');
+    std::fprintf(stderr, "%s\n%s^\n", source_line.c_str(), indent.c_str());
+}
+
+void end_with(Local<v8::Value> thrown, Local<v8::Message> message, const char* how, int status) {
+    std::fflush(stdout);
+    const auto [what, frames] = described(thrown);
+    const std::string first = std::string(how) + what;
+    const Local<v8::Value> file =
+        message.IsEmpty() ? Local<v8::Value>() : message->GetScriptResourceName();
+    if (!file.IsEmpty() && file->IsString()) {
+        Local<v8::String> line;
+        const std::string source =
+            message->GetSourceLine(context()).ToLocal(&line) ? utf8(line) : "";
+        print_place(utf8(file), message->GetLineNumber(context()).FromMaybe(0),
+                    message->GetStartColumn(context()).FromMaybe(0) + 1, source, first);
+    } else {
+        std::fprintf(stderr, "sparrow: %s\n", first.c_str());
+    }
+    if (!frames.empty())
+        std::fprintf(stderr, "%s\n", frames.c_str());
+    std::fflush(stderr);
+    // Without destructors: the engine's threads may still run.
+    _exit(status);
+}
+
+void end_with(v8::TryCatch& attempt, int status) {
+    if (attempt.HasTerminated())
+        _exit(kFailed);
+    end_with(attempt.Exception(), attempt.Message(), "", status);
+}
+
+void watch_rejections(v8::Isolate* isolate) {
+    isolate->SetPromiseRejectCallback(rejected);
+}
+
+void watch_heap(v8::Isolate* isolate) {
+    isolate->AddNearHeapLimitCallback(heap_full, nullptr);
+}
+
+void run_microtasks() {
+    v8::Isolate* isolate = runtime().isolate;
+    isolate->PerformMicrotaskCheckpoint();
+    if (rejections().empty())
+        return;
+    const Local<v8::Value> reason = rejections().front().reason.Get(isolate);
+    end_with(reason, v8::Exception::CreateMessage(isolate, reason),
+             "unhandled rejection: ", kFailed);
+}
+
+}  // namespace sparrow

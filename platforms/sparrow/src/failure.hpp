@@ -1,0 +1,29 @@
+// How a program's mistakes are reported: one clear line, the place in the
+// source, the stack.
+#pragma once
+
+#include <v8.h>
+
+#include <string>
+
+namespace sparrow {
+
+constexpr int kFailed = 1;   // the program threw
+constexpr int kMistake = 2;  // it could not be started: a file, an option, its syntax
+
+// Prints what was thrown and ends the process.
+[[noreturn]] void end_with(v8::TryCatch& attempt, int status = kFailed);
+[[noreturn]] void end_with(v8::Local<v8::Value> thrown, v8::Local<v8::Message> message,
+                           const char* how, int status);
+
+// "file:line:column: what", the line of source and a caret below its column.
+void print_place(const std::string& file, int line, int column, const std::string& source_line,
+                 const std::string& what);
+
+// Remembers rejections that have no handler yet.
+void watch_rejections(v8::Isolate* isolate);
+
+// Ends the process for a heap that is full.
+void watch_heap(v8::Isolate* isolate);
+
+}  // namespace sparrow

@@ -1,0 +1,272 @@
+#include "http_head.hpp"
+
+namespace sparrow {
+namespace {
+
+enum : std::uint8_t { kToken = 1, kTarget = 2, kValue = 4 };
+
+constexpr std::array<std::uint8_t, 256> classes() {
+    std::array<std::uint8_t, 256> table{};
+    for (int byte = 0; byte < 256; byte++) {
+        const bool visible = byte > 0x20 && byte < 0x7f;
+        const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+        const bool digit = byte >= '0' && byte <= '9';
+        const std::string_view marks = "!#$%&'*+-.^_`|~";
+        const bool mark = visible && marks.find(static_cast<char>(byte)) != marks.npos;
+        if (letter || digit || mark)
+            table[byte] |= kToken;
+        if (visible)
+            table[byte] |= kTarget;
+        if (visible || byte == ' ' || byte == '\t' || byte >= 0x80)
+            table[byte] |= kValue;
+    }
+    return table;
+}
+
+constexpr auto kClasses = classes();
+
+bool is(char byte, std::uint8_t kind) {
+    return (kClasses[static_cast<unsigned char>(byte)] & kind) != 0;
+}
+
+char lowered(char byte) {
+    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte | 0x20) : byte;
+}
+
+Method method_of(std::string_view name) {
+    constexpr std::array<std::string_view, 7> known = {"GET",   "HEAD",   "POST",   "PUT",
+                                                       "PATCH", "DELETE", "OPTIONS"};
+    for (std::size_t i = 0; i < known.size(); i++) {
+        if (name == known[i])
+            return static_cast<Method>(i);
+    }
+    return Method::other;
+}
+
+// Reads one head; each step returns `whole` when it has moved past its part.
+class Reader {
+public:
+    Reader(Head& head, std::string_view bytes) : head_(head), bytes_(bytes) {}
+
+    Parsed read() {
+        // A client may send one empty line after a body (RFC 9112, section 2.2).
+        while (at_ < 4 && at_ + 1 < bytes_.size() && bytes_[at_] == '\r' &&
+               bytes_[at_ + 1] == '\n') {
+            at_ += 2;
+        }
+        Parsed parsed = line();
+        while (parsed == Parsed::whole && !ended_)
+            parsed = header();
+        if (parsed == Parsed::whole)
+            return finish();
+        if (parsed == Parsed::partial && bytes_.size() >= kHeadLimit) {
+            return refuse(head_.target_length == 0 ? 414 : 431);
+        }
+        return parsed;
+    }
+
+private:
+    Parsed refuse(int status) {
+        head_.status = status;
+        return Parsed::refused;
+    }
+
+    void skip(std::uint8_t kind) {
+        while (at_ < bytes_.size() && is(bytes_[at_], kind))
+            at_++;
+    }
+
+    Parsed line() {
+        const std::size_t method = at_;
+        skip(kToken);
+        if (at_ == bytes_.size())
+            return Parsed::partial;
+        if (at_ == method || bytes_[at_] != ' ')
+            return refuse(400);
+        head_.method = method_of(bytes_.substr(method, at_ - method));
+        head_.method_length = static_cast<std::uint16_t>(at_ - method);
+        const std::size_t target = ++at_;
+        skip(kTarget);
+        if (at_ - target > kTargetLimit)
+            return refuse(414);
+        if (at_ == bytes_.size())
+            return Parsed::partial;
+        if (at_ == target || bytes_[at_] != ' ')
+            return refuse(400);
+        head_.target = static_cast<std::uint16_t>(target);
+        head_.target_length = static_cast<std::uint16_t>(at_ - target);
+        const std::string_view version = bytes_.substr(++at_, 10);
+        for (std::size_t i = 0; i < version.size(); i++) {
+            constexpr std::string_view wanted = "HTTP/";
+            if (i < wanted.size() && version[i] != wanted[i])
+                return refuse(400);
+        }
+        if (version.size() < 10)
+            return Parsed::partial;
+        const bool digits = version[6] == '.' && version[5] >= '0' && version[5] <= '9' &&
+                            version[7] >= '0' && version[7] <= '9';
+        if (!digits || version[8] != '\r' || version[9] != '\n')
+            return refuse(400);
+        if (version[5] != '1')
+            return refuse(505);
+        head_.old = version[7] == '0';
+        at_ += 10;
+        return Parsed::whole;
+    }
+
+    Parsed header() {
+        if (at_ == bytes_.size())
+            return Parsed::partial;
+        if (bytes_[at_] == '\r') {
+            if (at_ + 1 == bytes_.size())
+                return Parsed::partial;
+            if (bytes_[at_ + 1] != '\n')
+                return refuse(400);
+            at_ += 2;
+            ended_ = true;
+            return Parsed::whole;
+        }
+        const std::size_t name = at_;
+        skip(kToken);
+        if (at_ == bytes_.size())
+            return Parsed::partial;
+        // A line that begins with white space would fold the one before it.
+        if (at_ == name || bytes_[at_] != ':')
+            return refuse(400);
+        const std::size_t name_length = at_++ - name;
+        while (at_ < bytes_.size() && (bytes_[at_] == ' ' || bytes_[at_] == '\t'))
+            at_++;
+        const std::size_t value = at_;
+        skip(kValue);
+        if (at_ == bytes_.size())
+            return Parsed::partial;
+        if (bytes_[at_] != '\r')
+            return refuse(400);
+        if (at_ + 1 == bytes_.size())
+            return Parsed::partial;
+        if (bytes_[at_ + 1] != '\n')
+            return refuse(400);
+        std::size_t end = at_;
+        while (end > value && (bytes_[end - 1] == ' ' || bytes_[end - 1] == '\t'))
+            end--;
+        at_ += 2;
+        if (at_ > kHeadLimit || head_.header_count == kHeaderLimit)
+            return refuse(431);
+        head_.headers[head_.header_count++] = {
+            static_cast<std::uint16_t>(name), static_cast<std::uint16_t>(name_length),
+            static_cast<std::uint16_t>(value), static_cast<std::uint16_t>(end - value)};
+        return meaning(bytes_.substr(name, name_length), bytes_.substr(value, end - value));
+    }
+
+    // What decides where a message ends, and whether another follows.
+    Parsed meaning(std::string_view name, std::string_view value) {
+        switch (name.size()) {
+            case 4:
+                if (same_name(name, "host") && ++hosts_ > 1)
+                    return refuse(400);
+                break;
+            case 6:
+                if (same_name(name, "expect")) {
+                    head_.expects_continue = same_name(value, "100-continue");
+                }
+                break;
+            case 10:
+                if (same_name(name, "connection"))
+                    connection(value);
+                break;
+            case 14:
+                if (same_name(name, "content-length"))
+                    return content_length(value);
+                break;
+            case 17:
+                if (same_name(name, "transfer-encoding")) {
+                    if (head_.chunked)
+                        return refuse(400);
+                    if (!same_name(value, "chunked"))
+                        return refuse(501);
+                    head_.chunked = true;
+                }
+                break;
+            default:
+                break;
+        }
+        return Parsed::whole;
+    }
+
+    Parsed content_length(std::string_view value) {
+        constexpr std::size_t most_digits = 15;
+        if (head_.has_length || value.empty() || value.size() > most_digits)
+            return refuse(400);
+        for (const char digit : value) {
+            if (digit < '0' || digit > '9')
+                return refuse(400);
+            head_.body_length = head_.body_length * 10 + static_cast<std::uint64_t>(digit - '0');
+        }
+        head_.has_length = true;
+        return Parsed::whole;
+    }
+
+    void connection(std::string_view options) {
+        while (!options.empty()) {
+            const std::size_t comma = options.find(',');
+            std::string_view option = options.substr(0, comma);
+            while (!option.empty() && (option.front() == ' ' || option.front() == '\t')) {
+                option.remove_prefix(1);
+            }
+            while (!option.empty() && (option.back() == ' ' || option.back() == '\t')) {
+                option.remove_suffix(1);
+            }
+            if (same_name(option, "close"))
+                close_ = true;
+            if (comma == options.npos)
+                return;
+            options.remove_prefix(comma + 1);
+        }
+    }
+
+    Parsed finish() {
+        if (at_ > kHeadLimit)
+            return refuse(431);
+        if (head_.chunked && (head_.has_length || head_.old))
+            return refuse(400);
+        if (hosts_ == 0 && !head_.old)
+            return refuse(400);
+        head_.keep_alive = !close_ && !head_.old;
+        head_.length = static_cast<std::uint32_t>(at_);
+        return Parsed::whole;
+    }
+
+    Head& head_;
+    std::string_view bytes_;
+    std::size_t at_ = 0;
+    int hosts_ = 0;
+    bool close_ = false, ended_ = false;
+};
+
+}  // namespace
+
+bool same_name(std::string_view name, std::string_view lower) {
+    if (name.size() != lower.size())
+        return false;
+    for (std::size_t i = 0; i < name.size(); i++) {
+        if (lowered(name[i]) != lower[i])
+            return false;
+    }
+    return true;
+}
+
+bool is_token(unsigned char byte) {
+    return (kClasses[byte] & kToken) != 0;
+}
+
+Parsed Head::parse(std::string_view bytes) {
+    method = Method::other;
+    old = keep_alive = chunked = has_length = expects_continue = false;
+    method_length = target = target_length = header_count = 0;
+    length = 0;
+    body_length = 0;
+    status = 0;
+    return Reader(*this, bytes).read();
+}
+
+}  // namespace sparrow

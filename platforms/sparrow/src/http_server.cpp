@@ -1,0 +1,340 @@
+// The HTTP server for JavaScript: calls its function for each request, and
+// takes the answers.
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http_service.hpp"
+#include "runtime.hpp"
+#include "sockets.hpp"
+
+namespace sparrow {
+
+using v8::Local;
+
+namespace {
+
+constexpr std::array<const char*, 7> kMethods = {"GET",   "HEAD",   "POST",   "PUT",
+                                                 "PATCH", "DELETE", "OPTIONS"};
+constexpr std::size_t kTargets = 256;
+constexpr std::size_t kCachedTarget = 64;
+
+// Strings of the targets seen last, so that a route costs no allocation.
+class Targets {
+public:
+    Local<v8::String> string(std::string_view target) {
+        v8::Isolate* isolate = runtime().isolate;
+        if (target.size() > kCachedTarget)
+            return made(target);
+        std::uint32_t hash = 2166136261U;
+        for (const char byte : target)
+            hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619U;
+        Entry& entry = entries_[hash % kTargets];
+        if (entry.target != target) {
+            entry.target = target;
+            entry.string.Reset(isolate, made(target));
+        }
+        return entry.string.Get(isolate);
+    }
+
+private:
+    struct Entry {
+        std::string target;
+        v8::Global<v8::String> string;
+    };
+
+    static Local<v8::String> made(std::string_view target) {
+        return v8::String::NewFromOneByte(
+                   runtime().isolate, reinterpret_cast<const std::uint8_t*>(target.data()),
+                   v8::NewStringType::kNormal, static_cast<int>(target.size()))
+            .ToLocalChecked();
+    }
+
+    std::array<Entry, kTargets> entries_;
+};
+
+class HttpServer : public HttpApplication {
+public:
+    HttpServer(HttpLimits limits, Local<v8::Object> functions, Local<v8::Int32Array> reply)
+        : service_(new HttpService(runtime().loop, *this, limits)),
+          reply_store_(reply->Buffer()->GetBackingStore()),
+          reply_(static_cast<std::int32_t*>(reply_store_->Data())) {
+        const auto function = [&](const char* name) {
+            const auto value = functions->Get(context(), constant(name)).ToLocalChecked();
+            return v8::Global<v8::Function>(runtime().isolate, value.As<v8::Function>());
+        };
+        dispatch_ = function("dispatch");
+        drained_ = function("drained");
+        closed_ = function("closed");
+        stopped_ = function("stopped");
+        for (std::size_t i = 0; i < kMethods.size(); i++) {
+            methods_[i].Set(runtime().isolate, constant(kMethods[i]));
+        }
+        runtime().loop.after.emplace_back([this] {
+            const v8::HandleScope handles(runtime().isolate);
+            service_->resume_all();
+            run_microtasks();
+        });
+        runtime().loop.each_second.emplace_back([this] {
+            const v8::HandleScope handles(runtime().isolate);
+            service_->each_second();
+        });
+    }
+
+    void handle(HttpConnection& connection) override {
+        v8::Isolate* isolate = runtime().isolate;
+        const v8::HandleScope handles(isolate);
+        const Head& head = connection.head();
+        const Local<v8::String> method =
+            head.method == Method::other
+                ? text({connection.target().data() - head.target, head.method_length})
+                : methods_[static_cast<std::size_t>(head.method)].Get(isolate);
+        const Local<v8::Value> body = connection.body().empty()
+                                          ? Local<v8::Value>(v8::Undefined(isolate))
+                                          : bytes(connection.body());
+        const Local<v8::Value> answer =
+            call(dispatch_.Get(isolate), {v8::Integer::NewFromUnsigned(isolate, connection.index),
+                                          v8::Integer::NewFromUnsigned(isolate, connection.serial),
+                                          method, targets_.string(connection.target()), body});
+        if (answer->IsUndefined())
+            return;
+        respond(connection, reply_[0], answer);
+    }
+
+    void drained(HttpConnection& connection) override { tell(drained_, connection); }
+    void closed(HttpConnection& connection) override { tell(closed_, connection); }
+
+    void stopped() override {
+        const v8::HandleScope handles(runtime().isolate);
+        call(stopped_.Get(runtime().isolate), {});
+    }
+
+    void respond(HttpConnection& connection, int head, Local<v8::Value> body) {
+        v8::Isolate* isolate = runtime().isolate;
+        if (body->IsString()) {
+            const Local<v8::String> string = body.As<v8::String>();
+            const std::size_t size = string->Utf8LengthV2(isolate);
+            char* into = connection.begin_answer(heads_[head], size);
+            if (into && size == static_cast<std::size_t>(string->Length())) {
+                string->WriteOneByteV2(isolate, 0, static_cast<std::uint32_t>(size),
+                                       reinterpret_cast<std::uint8_t*>(into));
+            } else if (into) {
+                string->WriteUtf8V2(isolate, into, size,
+                                    v8::String::WriteFlags::kReplaceInvalidUtf8);
+            }
+        } else {
+            const Bytes content = bytes_of(body);
+            char* into = connection.begin_answer(heads_[head], content.size);
+            if (into && content.size > 0)
+                std::memcpy(into, content.data, content.size);
+        }
+        connection.finish_answer();
+    }
+
+    int add_head(int status, const std::string& lines) {
+        heads_.push_back({lines, status});
+        return static_cast<int>(heads_.size()) - 1;
+    }
+
+    // A head that is used once.
+    void respond_once(HttpConnection& connection, int status, const std::string& lines,
+                      Local<v8::Value> body) {
+        heads_[0] = {lines, status};
+        respond(connection, 0, body);
+    }
+
+    const AnswerHead& head_at(int index) const { return heads_[static_cast<std::size_t>(index)]; }
+    AnswerHead& once() { return heads_[0]; }
+    HttpService& service() { return *service_; }
+
+private:
+    void tell(const v8::Global<v8::Function>& function, HttpConnection& connection) {
+        v8::Isolate* isolate = runtime().isolate;
+        const v8::HandleScope handles(isolate);
+        call(function.Get(isolate), {v8::Integer::NewFromUnsigned(isolate, connection.index),
+                                     v8::Integer::NewFromUnsigned(isolate, connection.serial)});
+        run_microtasks();
+    }
+
+    HttpService* service_;
+    std::shared_ptr<v8::BackingStore> reply_store_;
+    std::int32_t* reply_;  // [0]: the head of the answer that dispatch returns
+    v8::Global<v8::Function> dispatch_, drained_, closed_, stopped_;
+    std::array<v8::Eternal<v8::String>, kMethods.size()> methods_;
+    std::vector<AnswerHead> heads_{AnswerHead{}};
+    Targets targets_;
+};
+
+HttpServer& server_of(Arguments arguments) {
+    return *static_cast<HttpServer*>(arguments.Data().As<v8::External>()->Value());
+}
+
+// The request that the first two arguments name; null if its connection is gone
+// or it is answered.
+HttpConnection* request_of(Arguments arguments) {
+    HttpConnection* found =
+        server_of(arguments).service().find(static_cast<std::uint32_t>(integer(arguments, 0)),
+                                            static_cast<std::uint32_t>(integer(arguments, 1)));
+    return found && found->handling() ? found : nullptr;
+}
+
+// header(index, serial, name in lower case): its values, joined; undefined if
+// there is none.
+void header(Arguments arguments) {
+    const HttpConnection* request = request_of(arguments);
+    if (!request)
+        return;
+    const std::string wanted = utf8(arguments[2]);
+    std::string joined;
+    bool found = false;
+    for (std::size_t i = 0; i < request->head().header_count; i++) {
+        if (!same_name(request->header(i, true), wanted))
+            continue;
+        if (found)
+            joined += ", ";
+        joined += request->header(i, false);
+        found = true;
+    }
+    if (found)
+        arguments.GetReturnValue().Set(text(joined));
+}
+
+// headers(index, serial): [name, value, name, value, …]
+void headers(Arguments arguments) {
+    const HttpConnection* request = request_of(arguments);
+    const auto all = v8::Array::New(runtime().isolate);
+    for (std::uint32_t i = 0; request && i < request->head().header_count; i++) {
+        all->Set(context(), 2 * i, text(request->header(i, true))).Check();
+        all->Set(context(), 2 * i + 1, text(request->header(i, false))).Check();
+    }
+    arguments.GetReturnValue().Set(all);
+}
+
+// addHead(status, lines): its index.
+void add_head(Arguments arguments) {
+    arguments.GetReturnValue().Set(
+        server_of(arguments).add_head(integer(arguments, 0), utf8(arguments[1])));
+}
+
+// respond(index, serial, head, body)
+void respond(Arguments arguments) {
+    HttpConnection* request = request_of(arguments);
+    if (request)
+        server_of(arguments).respond(*request, integer(arguments, 2), arguments[3]);
+}
+
+// respondOnce(index, serial, status, lines, body)
+void respond_once(Arguments arguments) {
+    HttpConnection* request = request_of(arguments);
+    if (!request)
+        return;
+    server_of(arguments).respond_once(*request, integer(arguments, 2), utf8(arguments[3]),
+                                      arguments[4]);
+}
+
+// beginStream(index, serial, status, lines); the stream's functions return the
+// bytes that wait for the client, or -1 if it is gone.
+void begin_stream(Arguments arguments) {
+    HttpConnection* request = request_of(arguments);
+    if (!request)
+        return arguments.GetReturnValue().Set(-1);
+    AnswerHead& head = server_of(arguments).once();
+    head = {utf8(arguments[3]), integer(arguments, 2)};
+    arguments.GetReturnValue().Set(static_cast<double>(request->begin_stream(head)));
+}
+
+// writeStream(index, serial, view)
+void write_stream(Arguments arguments) {
+    HttpConnection* request = request_of(arguments);
+    if (!request)
+        return arguments.GetReturnValue().Set(-1);
+    const Bytes content = bytes_of(arguments[2]);
+    const auto* begin = reinterpret_cast<const char*>(content.data);
+    arguments.GetReturnValue().Set(
+        static_cast<double>(request->write_stream({begin, content.size})));
+}
+
+// endStream(index, serial, whole): a stream that is not whole ends its
+// connection.
+void end_stream(Arguments arguments) {
+    HttpConnection* request = request_of(arguments);
+    if (!request)
+        return;
+    if (arguments[2]->IsTrue())
+        return request->end_stream();
+    request->shut();
+}
+
+void stop(Arguments arguments) {
+    server_of(arguments).service().stop();
+}
+
+void connections(Arguments arguments) {
+    arguments.GetReturnValue().Set(
+        static_cast<double>(server_of(arguments).service().open_connections()));
+}
+
+HttpLimits limits_of(Local<v8::Object> options) {
+    HttpLimits limits;
+    const auto read = [&](const char* name, auto& value) {
+        const auto given = options->Get(context(), constant(name)).ToLocalChecked();
+        if (given->IsNumber())
+            value = static_cast<std::remove_reference_t<decltype(value)>>(
+                given.As<v8::Number>()->Value());
+    };
+    read("headMs", limits.head_ms);
+    read("bodyMs", limits.body_ms);
+    read("idleMs", limits.idle_ms);
+    read("writeMs", limits.write_ms);
+    read("bodyBytes", limits.body_bytes);
+    return limits;
+}
+
+// openHttp({host, port, share, limits}, {dispatch, drained, closed, stopped},
+// reply)
+void open_http(Arguments arguments) {
+    const auto options = arguments[0].As<v8::Object>();
+    const auto get = [&](const char* name) {
+        return options->Get(context(), constant(name)).ToLocalChecked();
+    };
+    const std::string host = utf8(get("host"));
+    const int port = get("port")->Int32Value(context()).FromMaybe(0);
+    const Opened opened = listen_on(host, port, get("share")->IsTrue());
+    if (opened.fd < 0) {
+        const std::string what = host + " port " + std::to_string(port) + " cannot be listened on";
+        if (opened.error != 0)
+            return throw_system_error(what, opened.error);
+        return throw_error(what + ": " + opened.message);
+    }
+    auto* server = new HttpServer(limits_of(get("limits").As<v8::Object>()),
+                                  arguments[1].As<v8::Object>(), arguments[2].As<v8::Int32Array>());
+    const auto made = v8::Object::New(runtime().isolate);
+    const auto data = v8::External::New(runtime().isolate, server);
+    const auto add = [&](const char* name, v8::FunctionCallback function) {
+        set(made, name, v8::Function::New(context(), function, data).ToLocalChecked());
+    };
+    add("header", header);
+    add("headers", headers);
+    add("addHead", add_head);
+    add("respond", respond);
+    add("respondOnce", respond_once);
+    add("beginStream", begin_stream);
+    add("writeStream", write_stream);
+    add("endStream", end_stream);
+    add("stop", stop);
+    add("connections", connections);
+    set(made, "port", v8::Integer::New(runtime().isolate, port_of(opened.fd)));
+    server->service().listen(opened.fd);
+    arguments.GetReturnValue().Set(made);
+}
+
+}  // namespace
+
+void define_http(Local<v8::Object> native) {
+    define(native, {{"openHttp", open_http}});
+}
+
+}  // namespace sparrow

@@ -1,0 +1,153 @@
+#include "http_service.hpp"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "sockets.hpp"
+
+namespace sparrow {
+namespace {
+
+constexpr std::size_t kReadBytes = 65536;
+constexpr int kAcceptsAtOnce = 64;
+
+int spare_descriptor() {
+    return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+}  // namespace
+
+HttpService::HttpService(Loop& loop, HttpApplication& application, HttpLimits limits)
+    : loop(loop), application(application), limits(limits), spare_(spare_descriptor()) {
+    read_buffer.resize(kReadBytes);
+}
+
+void HttpService::listen(int socket) {
+    fd = socket;
+    loop.add(*this, EPOLLIN);
+    loop.hold();
+}
+
+void HttpService::ready(std::uint32_t) {
+    for (int i = 0; i < kAcceptsAtOnce && fd >= 0; i++) {
+        const int socket = accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (socket >= 0) {
+            set_no_delay(socket);
+            accept(socket);
+        } else {
+            if (errno == EMFILE || errno == ENFILE)
+                out_of_descriptors();
+            return;
+        }
+    }
+}
+
+void HttpService::accept(int socket) {
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(places_.size()));
+        places_.emplace_back();
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    Place& place = places_[index];
+    place.serial = (place.serial + 1) & 0x3fffffff;
+    place.connection = new HttpConnection(*this, socket, index, place.serial);
+    open_++;
+}
+
+// Gives up the spare descriptor for long enough to refuse one connection.
+void HttpService::out_of_descriptors() {
+    if (!told_)
+        std::fprintf(stderr,
+                     "sparrow: too few file descriptors (ulimit -n): "
+                     "connections are refused\n");
+    told_ = true;
+    close(spare_);
+    const int refused = accept4(fd, nullptr, nullptr, SOCK_CLOEXEC);
+    if (refused >= 0)
+        close(refused);
+    spare_ = spare_descriptor();
+}
+
+HttpConnection* HttpService::find(std::uint32_t index, std::uint32_t serial) const {
+    if (index >= places_.size() || places_[index].serial != serial)
+        return nullptr;
+    return places_[index].connection;
+}
+
+void HttpService::remove(HttpConnection& connection) {
+    places_[connection.index].connection = nullptr;
+    free_.push_back(connection.index);
+    open_--;
+    end_if_empty();
+}
+
+void HttpService::stop() {
+    if (stopping)
+        return;
+    // Connections follow when the loop is back: this may be called while one is
+    // served.
+    stopping = sweeps_ = true;
+    close(fd);
+    fd = -1;
+}
+
+void HttpService::end_if_empty() {
+    if (!stopping || open_ > 0 || spare_ < 0)
+        return;
+    close(spare_);
+    spare_ = -1;
+    loop.release();
+    application.stopped();
+}
+
+void HttpService::each_second() {
+    const double now = monotonic_ms();
+    for (std::size_t i = 0; i < places_.size(); i++) {
+        if (places_[i].connection)
+            places_[i].connection->check_deadline(now);
+    }
+}
+
+void HttpService::queue(HttpConnection& connection) {
+    resumable_.push_back(connection.index);
+}
+
+void HttpService::resume_all() {
+    if (sweeps_) {
+        sweeps_ = false;
+        for (std::size_t i = 0; i < places_.size(); i++) {
+            if (places_[i].connection)
+                places_[i].connection->stop();
+        }
+        end_if_empty();
+    }
+    while (!resumable_.empty()) {
+        HttpConnection* connection = places_[resumable_.back()].connection;
+        resumable_.pop_back();
+        if (connection)
+            connection->resume();
+    }
+}
+
+const std::string& HttpService::date() {
+    const time_t now = time(nullptr);
+    if (now != date_second_) {
+        date_second_ = now;
+        tm parts{};
+        gmtime_r(&now, &parts);
+        char formatted[64];
+        const auto size =
+            strftime(formatted, sizeof formatted, "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
+        date_.assign(formatted, size);
+    }
+    return date_;
+}
+
+}  // namespace sparrow

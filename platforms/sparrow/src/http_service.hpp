@@ -1,0 +1,77 @@
+// An HTTP server without JavaScript: its listener, connections, limits and
+// clock.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http_connection.hpp"
+#include "loop.hpp"
+
+namespace sparrow {
+
+struct HttpLimits {
+    int head_ms = 10000;   // from a request's first byte to the end of its head
+    int body_ms = 30000;   // between two parts of a body
+    int idle_ms = 75000;   // between two requests
+    int write_ms = 30000;  // until a client takes more of its answer
+    std::size_t body_bytes = 1U << 20;
+};
+
+// What answers requests.
+class HttpApplication {
+public:
+    virtual ~HttpApplication() = default;
+    // Answers at once, or later.
+    virtual void handle(HttpConnection& connection) = 0;
+    // A streaming connection has room again, or is gone.
+    virtual void drained(HttpConnection& connection) = 0;
+    virtual void closed(HttpConnection& connection) = 0;
+    virtual void stopped() = 0;
+};
+
+class HttpService : public Watch {
+public:
+    HttpService(Loop& loop, HttpApplication& application, HttpLimits limits);
+
+    void listen(int socket);
+    void accept(int socket);  // a connection that exists
+    void ready(std::uint32_t events) override;
+    HttpConnection* find(std::uint32_t index, std::uint32_t serial) const;
+    void stop();
+    void each_second();
+    // Connections whose next request can be handled.
+    void resume_all();
+    void queue(HttpConnection& connection);
+    void remove(HttpConnection& connection);
+
+    // "Date: …\r\n", of the current second.
+    const std::string& date();
+    std::size_t open_connections() const { return open_; }
+
+    Loop& loop;
+    HttpApplication& application;
+    const HttpLimits limits;
+    std::string read_buffer, out, aside;
+    bool stopping = false;
+
+private:
+    struct Place {
+        HttpConnection* connection = nullptr;
+        std::uint32_t serial = 0;
+    };
+
+    void out_of_descriptors();
+    void end_if_empty();
+
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> free_, resumable_;
+    std::string date_;
+    long date_second_ = 0;
+    std::size_t open_ = 0;
+    int spare_;
+    bool told_ = false, sweeps_ = false;
+};
+
+}  // namespace sparrow

@@ -1,0 +1,99 @@
+#include "loop.hpp"
+
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace sparrow {
+namespace {
+
+constexpr int kBatch = 512;
+constexpr double kSecondMs = 1000;
+
+}  // namespace
+
+double monotonic_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+Loop::Loop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+    if (epoll_ < 0) {
+        perror("sparrow: epoll");
+        std::exit(1);
+    }
+}
+
+void Loop::add(Watch& watch, std::uint32_t events) {
+    epoll_event event{};
+    event.events = events;
+    event.data.ptr = &watch;
+    epoll_ctl(epoll_, EPOLL_CTL_ADD, watch.fd, &event);
+}
+
+void Loop::change(Watch& watch, std::uint32_t events) {
+    epoll_event event{};
+    event.events = events;
+    event.data.ptr = &watch;
+    epoll_ctl(epoll_, EPOLL_CTL_MOD, watch.fd, &event);
+}
+
+void Loop::retire(Watch* watch) {
+    if (watch->fd >= 0)
+        close(watch->fd);
+    watch->fd = -1;
+    retired_.push_back(watch);
+}
+
+void Loop::run() {
+    std::array<epoll_event, kBatch> events{};
+    while (held_ > 0) {
+        const int count = epoll_wait(epoll_, events.data(), kBatch, wait_ms());
+        if (count < 0 && errno != EINTR) {
+            perror("sparrow: epoll_wait");
+            std::exit(1);
+        }
+        for (int i = 0; i < count; i++) {
+            auto* watch = static_cast<Watch*>(events[i].data.ptr);
+            if (watch->fd >= 0)
+                watch->ready(events[i].events);
+        }
+        const double now = monotonic_ms();
+        if (alarm_ms_ >= 0 && now >= alarm_ms_) {
+            alarm_ms_ = -1;
+            on_alarm();
+        }
+        if (now >= next_second_ms_) {
+            next_second_ms_ = now + kSecondMs;
+            for (const auto& task : each_second)
+                task();
+        }
+        for (const auto& task : after)
+            task();
+        for (Watch* watch : retired_)
+            delete watch;
+        retired_.clear();
+    }
+}
+
+int Loop::wait_ms() {
+    if (hastened_) {
+        hastened_ = false;
+        return 0;
+    }
+    const double now = monotonic_ms();
+    double until = next_second_ms_;
+    if (alarm_ms_ >= 0)
+        until = std::min(until, alarm_ms_);
+    return static_cast<int>(std::ceil(std::clamp(until - now, 0.0, kSecondMs)));
+}
+
+}  // namespace sparrow

@@ -1,0 +1,61 @@
+// The event loop: epoll, one alarm for all timers, and a tick a second.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sparrow {
+
+// Something with a descriptor that the loop watches.
+class Watch {
+public:
+    virtual ~Watch() = default;
+    virtual void ready(std::uint32_t events) = 0;
+
+    int fd = -1;
+};
+
+class Loop {
+public:
+    Loop();
+
+    void add(Watch& watch, std::uint32_t events);
+    void change(Watch& watch, std::uint32_t events);
+    // Stops watching, closes the descriptor, and deletes the watch when no event
+    // can name it.
+    void retire(Watch* watch);
+
+    // What keeps the loop going: descriptors that wait for somebody, timers,
+    // children.
+    void hold() { held_++; }
+    void release() { held_--; }
+
+    // Calls `on_alarm` at that time of the monotonic clock; a negative one means
+    // never.
+    void set_alarm(double at_ms) { alarm_ms_ = at_ms; }
+
+    // Does not wait before the next turn's end.
+    void hasten() { hastened_ = true; }
+
+    // Runs until nothing holds the loop. Those in `after` are called after each
+    // batch of events.
+    void run();
+
+    std::function<void()> on_alarm;
+    std::vector<std::function<void()>> after, each_second;
+
+private:
+    int wait_ms();
+
+    int epoll_;
+    int held_ = 0;
+    bool hastened_ = false;
+    double alarm_ms_ = -1;
+    double next_second_ms_ = 0;
+    std::vector<Watch*> retired_;
+};
+
+double monotonic_ms();
+
+}  // namespace sparrow

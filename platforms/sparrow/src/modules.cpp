@@ -1,0 +1,289 @@
+#include "modules.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <unordered_map>
+
+#include "failure.hpp"
+#include "runtime.hpp"
+
+namespace sparrow {
+
+using v8::Local;
+
+namespace {
+
+constexpr std::string_view kOwn = "sparrow:";
+constexpr std::string_view kNode = "node:";
+constexpr std::string_view kNative = "sparrow:native";
+
+std::unordered_map<std::string, v8::Global<v8::Module>>& loaded() {
+    static auto& all = *new std::unordered_map<std::string, v8::Global<v8::Module>>;
+    return all;
+}
+
+v8::Global<v8::Object>& native_object() {
+    static auto& one = *new v8::Global<v8::Object>;
+    return one;
+}
+
+bool of_library(std::string_view name) {
+    return name.starts_with(kOwn) || name.starts_with(kNode);
+}
+
+std::string file_of(const std::string& name) {
+    if (name.starts_with(kOwn))
+        return runtime().home + "/library/" + name.substr(kOwn.size()) + ".js";
+    if (name.starts_with(kNode)) {
+        return runtime().home + "/library/node/" + name.substr(kNode.size()) + ".js";
+    }
+    return name;
+}
+
+std::optional<std::string> content_of(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// A place in a module that imports something.
+struct Import {
+    std::string referrer;
+    v8::Local<v8::Module> module;
+    int offset = 0;
+};
+
+// The full name of what `specifier` means to `referrer`; nothing for a module
+// that is not here.
+std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer) {
+    if (specifier == kNative) {
+        return of_library(referrer) ? std::optional(specifier) : std::nullopt;
+    }
+    std::string name = specifier;
+    if (name.starts_with("file://"))
+        name = name.substr(std::strlen("file://"));
+    if (name.starts_with('/') || name.starts_with("./") || name.starts_with("../")) {
+        const std::filesystem::path folder = std::filesystem::path(referrer).parent_path();
+        return (folder / name).lexically_normal().string();
+    }
+    // Node's modules may be named without a prefix.
+    if (!of_library(name))
+        name = std::string(kNode) + name;
+    if (name.find("..") != name.npos || access(file_of(name).c_str(), R_OK) != 0)
+        return std::nullopt;
+    return name;
+}
+
+void throw_missing(const std::string& specifier, const Import& place) {
+    std::string message = "cannot find module '" + specifier + "'";
+    if (!specifier.starts_with('.') && !specifier.starts_with('/') && !of_library(specifier)) {
+        message += "; packages are not searched: import a file by its path";
+    }
+    const auto error = v8::Exception::Error(text(message)).As<v8::Object>();
+    set(error, "code", text("ERR_MODULE_NOT_FOUND"));
+    if (!place.module.IsEmpty()) {
+        v8::Location at = place.module->SourceOffsetToLocation(place.offset);
+        const std::string source = content_of(file_of(place.referrer)).value_or("");
+        std::size_t begin = 0;
+        for (int i = 0; i < at.GetLineNumber() && begin != source.npos; i++) {
+            begin = source.find('\n', begin);
+            if (begin != source.npos)
+                begin++;
+        }
+        set(error, "importedBy", text(place.referrer));
+        set(error, "line", v8::Integer::New(runtime().isolate, at.GetLineNumber() + 1));
+        set(error, "column", v8::Integer::New(runtime().isolate, at.GetColumnNumber() + 1));
+        if (begin != source.npos) {
+            set(error, "sourceLine", text(source.substr(begin, source.find('\n', begin) - begin)));
+        }
+    }
+    runtime().isolate->ThrowException(error);
+}
+
+v8::MaybeLocal<v8::Value> fill_native(Local<v8::Context> context, Local<v8::Module> module) {
+    v8::Isolate* isolate = runtime().isolate;
+    module->SetSyntheticModuleExport(isolate, constant("default"), native_object().Get(isolate))
+        .Check();
+    const auto done = v8::Promise::Resolver::New(context).ToLocalChecked();
+    done->Resolve(context, v8::Undefined(isolate)).Check();
+    return done->GetPromise();
+}
+
+v8::MaybeLocal<v8::Module> compiled(const std::string& name, const Import& place,
+                                    const std::string& specifier) {
+    v8::Isolate* isolate = runtime().isolate;
+    if (name == kNative) {
+        const Local<v8::String> exported = constant("default");
+        return v8::Module::CreateSyntheticModule(isolate, text(name), {&exported, 1}, fill_native);
+    }
+    const std::optional<std::string> content = content_of(file_of(name));
+    if (!content) {
+        throw_missing(specifier, place);
+        return {};
+    }
+    const v8::ScriptOrigin origin(text(name), 0, 0, false, -1, Local<v8::Value>(), false, false,
+                                  true);
+    v8::ScriptCompiler::Source source(text(*content), origin);
+    return v8::ScriptCompiler::CompileModule(isolate, &source);
+}
+
+// Loads a module and all that it imports. Empty if an exception is pending.
+v8::MaybeLocal<v8::Module> load(const std::string& name, const Import& place,
+                                const std::string& specifier) {
+    v8::Isolate* isolate = runtime().isolate;
+    if (const auto found = loaded().find(name); found != loaded().end()) {
+        return found->second.Get(isolate);
+    }
+    Local<v8::Module> module;
+    if (!compiled(name, place, specifier).ToLocal(&module))
+        return {};
+    loaded().emplace(name, v8::Global<v8::Module>(isolate, module));
+    if (module->IsSyntheticModule())
+        return module;
+    const Local<v8::FixedArray> requests = module->GetModuleRequests();
+    for (int i = 0; i < requests->Length(); i++) {
+        const auto request = requests->Get(i).As<v8::ModuleRequest>();
+        const std::string wanted = utf8(request->GetSpecifier());
+        const Import here{name, module, request->GetSourceOffset()};
+        const std::optional<std::string> full = resolved(wanted, name);
+        if (!full)
+            throw_missing(wanted, here);
+        if (!full || load(*full, here, wanted).IsEmpty()) {
+            loaded().erase(name);
+            return {};
+        }
+    }
+    return module;
+}
+
+v8::MaybeLocal<v8::Module> linked(Local<v8::Context>, Local<v8::String> specifier,
+                                  Local<v8::FixedArray>, Local<v8::Module> referrer) {
+    const std::optional<std::string> name =
+        resolved(utf8(specifier), utf8(referrer->GetResourceName()));
+    if (!name)
+        return {};
+    return loaded().at(*name).Get(runtime().isolate);
+}
+
+v8::MaybeLocal<v8::Promise> evaluated(Local<v8::Module> module) {
+    Local<v8::Value> result;
+    if (!module->InstantiateModule(context(), linked).FromMaybe(false))
+        return {};
+    if (!module->Evaluate(context()).ToLocal(&result))
+        return {};
+    return result.As<v8::Promise>();
+}
+
+// import(): the namespace of the module, once it is evaluated.
+v8::MaybeLocal<v8::Promise> imported(Local<v8::Context> context, Local<v8::Data>,
+                                     Local<v8::Value> referrer, Local<v8::String> specifier,
+                                     Local<v8::FixedArray>) {
+    v8::Isolate* isolate = runtime().isolate;
+    const auto answer = v8::Promise::Resolver::New(context).ToLocalChecked();
+    const v8::TryCatch attempt(isolate);
+    const std::string wanted = utf8(specifier);
+    const std::string from = utf8(referrer);
+    const std::optional<std::string> name = resolved(wanted, from);
+    Local<v8::Module> module;
+    Local<v8::Promise> evaluation;
+    if (!name)
+        throw_missing(wanted, {from, {}, 0});
+    if (!name || !load(*name, {from, {}, 0}, wanted).ToLocal(&module) ||
+        !evaluated(module).ToLocal(&evaluation)) {
+        answer->Reject(context, attempt.Exception()).Check();
+        return answer->GetPromise();
+    }
+    auto give = v8::Function::New(
+        context, [](Arguments arguments) { arguments.GetReturnValue().Set(arguments.Data()); },
+        module->GetModuleNamespace());
+    return evaluation->Then(context, give.ToLocalChecked());
+}
+
+void describe(Local<v8::Context>, Local<v8::Module> module, Local<v8::Object> meta) {
+    const std::string name = utf8(module->GetResourceName());
+    if (of_library(name))
+        return;
+    set(meta, "url", text("file://" + name));
+    set(meta, "filename", text(name));
+    set(meta, "dirname", text(std::filesystem::path(name).parent_path().string()));
+    set(meta, "main", v8::Boolean::New(runtime().isolate, name == runtime().arguments[1]));
+}
+
+// A module that is missing is reported at the line that imports it.
+[[noreturn]] void end_unloaded(v8::TryCatch& attempt) {
+    const Local<v8::Value> thrown = attempt.Exception();
+    if (!thrown->IsObject())
+        end_with(attempt, kMistake);
+    const auto get = [&](const char* name) {
+        return thrown.As<v8::Object>()
+            ->Get(context(), constant(name))
+            .FromMaybe(Local<v8::Value>());
+    };
+    const Local<v8::Value> file = get("importedBy");
+    if (file.IsEmpty() || !file->IsString())
+        end_with(attempt, kMistake);
+    const auto at = [&](const char* name) { return get(name)->Int32Value(context()).FromMaybe(0); };
+    const Local<v8::Value> line = get("sourceLine");
+    print_place(utf8(file), at("line"), at("column"), line->IsString() ? utf8(line) : "",
+                utf8(get("message")));
+    _exit(kMistake);
+}
+
+}  // namespace
+
+void check_module(const std::string& name) {
+    v8::TryCatch attempt(runtime().isolate);
+    Local<v8::Module> module;
+    if (!load(name, {}, name).ToLocal(&module))
+        end_unloaded(attempt);
+    if (!module->InstantiateModule(context(), linked).FromMaybe(false))
+        end_with(attempt, kMistake);
+}
+
+Local<v8::Promise> start_module(const std::string& name) {
+    check_module(name);
+    v8::TryCatch attempt(runtime().isolate);
+    Local<v8::Promise> evaluation;
+    if (!evaluated(loaded().at(name).Get(runtime().isolate)).ToLocal(&evaluation))
+        end_with(attempt);
+    return evaluation;
+}
+
+void end_stalled(const std::string& name) {
+    v8::Isolate* isolate = runtime().isolate;
+    const Local<v8::Module> module = loaded().at(name).Get(isolate);
+    const auto [modules, messages] = module->GetStalledTopLevelAwaitMessages(isolate);
+    std::fflush(stdout);
+    if (messages.empty()) {
+        std::fprintf(stderr, "sparrow: %s: a top-level await never ends\n", name.c_str());
+        _exit(kFailed);
+    }
+    const Local<v8::Message> message = messages.front();
+    Local<v8::String> line;
+    print_place(utf8(message->GetScriptResourceName()),
+                message->GetLineNumber(context()).FromMaybe(0),
+                message->GetStartColumn(context()).FromMaybe(0) + 1,
+                message->GetSourceLine(context()).ToLocal(&line) ? utf8(line) : "",
+                "this await never ends: nothing is left that could resolve it");
+    _exit(kFailed);
+}
+
+void prepare_modules(v8::Isolate* isolate) {
+    isolate->SetHostImportModuleDynamicallyCallback(imported);
+    isolate->SetHostInitializeImportMetaObjectCallback(describe);
+}
+
+void provide_native(Local<v8::Object> native) {
+    native_object().Reset(runtime().isolate, native);
+}
+
+}  // namespace sparrow

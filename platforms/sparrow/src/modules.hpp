@@ -1,0 +1,28 @@
+// ES modules: files by their path, and the platform's own as sparrow:NAME and
+// node:NAME.
+#pragma once
+
+#include <v8.h>
+
+#include <string>
+
+namespace sparrow {
+
+// Loads and evaluates a module with all that it imports; its promise. `name`:
+// an absolute path, or the name of a module of the library. Ends the process if
+// it cannot be loaded.
+v8::Local<v8::Promise> start_module(const std::string& name);
+
+// Loads and links it, and runs nothing.
+void check_module(const std::string& name);
+
+// Reports a top-level await that nothing will resolve.
+[[noreturn]] void end_stalled(const std::string& name);
+
+// Makes import() and import.meta work.
+void prepare_modules(v8::Isolate* isolate);
+
+// What `sparrow:native` exports; the library alone may import it.
+void provide_native(v8::Local<v8::Object> native);
+
+}  // namespace sparrow

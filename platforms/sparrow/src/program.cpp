@@ -1,0 +1,197 @@
+#include "program.hpp"
+
+#include <libplatform/libplatform.h>
+#include <signal.h>
+#include <unistd.h>
+#include <v8.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "failure.hpp"
+#include "modules.hpp"
+#include "runtime.hpp"
+
+namespace sparrow {
+
+using v8::Local;
+
+namespace {
+
+constexpr const char* kHelp =
+    R"(sparrow runs a JavaScript file as an ES module on V8.
+
+    sparrow [OPTIONS] FILE [ARGUMENTS]
+
+    --heap=SIZE     the heap's limit, such as 64m or 2g
+    --v8=FLAGS      flags of V8, such as --v8=--jitless
+    --check         loads FILE and what it imports, and runs none of it
+    --version       the versions of sparrow and V8
+    --help          this page
+
+A server:
+
+    import { serve } from 'sparrow:http';
+    serve({ port: 8080 }, (request) => `Hello, ${request.path}`);
+
+A database, two processes that share a port, the end:
+
+    import { connect } from 'sparrow:postgres';     const db = await connect('postgresql://…');
+    import { workers } from 'sparrow:workers';      await workers(2, async (worker) => { … });
+    import { onSignal } from 'sparrow:process';     onSignal('SIGTERM', () => server.stop());
+
+Also sparrow:tcp, sparrow:files and sparrow:crypto; docs/sparrow.md describes them all.
+)";
+
+struct Options {
+    std::string v8_flags;
+    std::size_t heap_bytes = 0;
+    bool checks = false;
+    int file = 0;  // the index of FILE
+};
+
+[[noreturn]] void refuse(const std::string& why) {
+    std::fprintf(stderr, "sparrow: %s\n", why.c_str());
+    _exit(kMistake);
+}
+
+std::optional<std::size_t> size_of(std::string_view words) {
+    char* end = nullptr;
+    const std::string copy(words);
+    const double count = std::strtod(copy.c_str(), &end);
+    const std::string unit(end);
+    if (end == copy.c_str() || count <= 0 || (unit != "m" && unit != "g"))
+        return std::nullopt;
+    return static_cast<std::size_t>(count * (unit == "m" ? 1U << 20 : 1U << 30));
+}
+
+Options options_of(int count, char** arguments) {
+    constexpr std::size_t least_heap = 8U << 20;
+    Options options;
+    for (options.file = 1; options.file < count; options.file++) {
+        const std::string_view word = arguments[options.file];
+        if (!word.starts_with('-'))
+            return options;
+        if (word == "--help" || word == "-h") {
+            std::fputs(kHelp, stdout);
+            std::exit(0);
+        }
+        if (word == "--version") {
+            std::printf("sparrow %s\nv8 %s\n", SPARROW_VERSION, v8::V8::GetVersion());
+            std::fflush(stdout);
+            _exit(0);
+        }
+        if (word.starts_with("--heap=")) {
+            const auto size = size_of(word.substr(std::strlen("--heap=")));
+            if (!size || *size < least_heap)
+                refuse("--heap takes a size such as 64m, at least 8m");
+            options.heap_bytes = *size;
+        } else if (word == "--check") {
+            options.checks = true;
+        } else if (word.starts_with("--v8=")) {
+            options.v8_flags += std::string(word.substr(std::strlen("--v8="))) + " ";
+        } else {
+            refuse("no option is called '" + std::string(word) + "'; try sparrow --help");
+        }
+    }
+    refuse("which file? try sparrow --help");
+}
+
+v8::Isolate* new_isolate(std::size_t heap_bytes) {
+    v8::Isolate::CreateParams parameters;
+    parameters.array_buffer_allocator = v8::ArrayBuffer::Allocator::NewDefaultAllocator();
+    if (heap_bytes != 0)
+        parameters.constraints.ConfigureDefaultsFromHeapSize(0, heap_bytes);
+    v8::Isolate* isolate = v8::Isolate::New(parameters);
+    isolate->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
+    isolate->SetCaptureStackTraceForUncaughtExceptions(true, 20);
+    watch_rejections(isolate);
+    watch_heap(isolate);
+    prepare_modules(isolate);
+    return isolate;
+}
+
+// A throw at the top of the program, also behind an await.
+void report_throw(Local<v8::Promise> evaluation) {
+    const auto report = [](Arguments arguments) {
+        const Local<v8::Value> thrown = arguments[0];
+        end_with(thrown, v8::Exception::CreateMessage(runtime().isolate, thrown), "", kFailed);
+    };
+    Local<v8::Function> function = v8::Function::New(context(), report).ToLocalChecked();
+    evaluation->Catch(context(), function).ToLocalChecked();
+}
+
+void finish(const std::string& name, Local<v8::Promise> evaluation) {
+    report_throw(evaluation);
+    run_microtasks();
+    runtime().loop.run();
+    if (evaluation->State() == v8::Promise::kPending)
+        end_stalled(name);
+}
+
+void run(v8::Platform* platform, const std::string& file, bool checks) {
+    v8::Isolate* isolate = runtime().isolate;
+    const v8::Isolate::Scope isolate_scope(isolate);
+    const v8::HandleScope handles(isolate);
+    const Local<v8::Context> context = v8::Context::New(isolate);
+    const v8::Context::Scope context_scope(context);
+    runtime().context.Reset(isolate, context);
+    const auto native = v8::Object::New(isolate);
+    define_system(native);
+    define_files(native);
+    define_bytes(native);
+    define_streams(native);
+    define_http(native);
+    provide_native(native);
+    runtime().loop.after.emplace_back([=] {
+        while (v8::platform::PumpMessageLoop(platform, isolate))
+            run_microtasks();
+    });
+    start_module("sparrow:start");
+    run_microtasks();
+    if (checks)
+        return check_module(file);
+    finish(file, start_module(file));
+}
+
+}  // namespace
+
+int program(int count, char** arguments) {
+    signal(SIGPIPE, SIG_IGN);
+    const Options options = options_of(count, arguments);
+    Runtime& own = runtime();
+    const char* home = std::getenv("SPARROW_HOME");
+    own.home = home ? home : ".";
+    unsetenv("SPARROW_HOME");
+    own.heap_bytes = options.heap_bytes;
+    std::error_code error;
+    const auto file = std::filesystem::weakly_canonical(arguments[options.file], error);
+    if (!std::filesystem::is_regular_file(file, error)) {
+        refuse(std::string("there is no file '") + arguments[options.file] + "'");
+    }
+    own.arguments = {own.home + "/sparrow", file.string()};
+    for (int i = options.file + 1; i < count; i++)
+        own.arguments.emplace_back(arguments[i]);
+    for (int i = 1; i < options.file; i++)
+        own.options.emplace_back(arguments[i]);
+
+    // One thread helps with compiling and collecting; the rest happens on the
+    // program's own.
+    v8::V8::SetFlagsFromString("--single-threaded-gc");
+    v8::V8::SetFlagsFromString(options.v8_flags.c_str());
+    v8::V8::InitializeICU();
+    const auto platform = v8::platform::NewDefaultPlatform(1);
+    v8::V8::InitializePlatform(platform.get());
+    v8::V8::Initialize();
+    own.isolate = new_isolate(options.heap_bytes);
+    run(platform.get(), file.string(), options.checks);
+    std::fflush(stdout);
+    _exit(own.exit_status);
+}
+
+}  // namespace sparrow

@@ -1,0 +1,76 @@
+// The one isolate of the process, and how C++ and JavaScript call each other.
+#pragma once
+
+#include <v8.h>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loop.hpp"
+
+namespace sparrow {
+
+using Arguments = const v8::FunctionCallbackInfo<v8::Value>&;
+
+struct Runtime {
+    v8::Isolate* isolate = nullptr;
+    v8::Global<v8::Context>& context = *new v8::Global<v8::Context>;
+    Loop loop;
+    std::string home;                    // the folder of the launcher
+    std::vector<std::string> arguments;  // [launcher, program, its arguments…]
+    std::vector<std::string> options;    // those of the command line, for workers
+    std::size_t heap_bytes = 0;          // the limit; 0: V8's own
+    int exit_status = 0;
+};
+
+Runtime& runtime();
+
+struct Native {
+    const char* name;
+    v8::FunctionCallback call;
+};
+
+v8::Local<v8::Context> context();
+v8::Local<v8::String> text(std::string_view utf8);
+v8::Local<v8::String> constant(const char* name);  // internalised: names of properties
+std::string utf8(v8::Local<v8::Value> value);
+void set(v8::Local<v8::Object> object, const char* name, v8::Local<v8::Value> value);
+void define(v8::Local<v8::Object> object, std::initializer_list<Native> natives);
+
+// The bytes of an ArrayBufferView, without a copy; valid until JavaScript runs
+// again.
+struct Bytes {
+    std::uint8_t* data = nullptr;
+    std::size_t size = 0;
+};
+Bytes bytes_of(v8::Local<v8::Value> view);
+v8::Local<v8::Uint8Array> bytes(std::string_view content);
+
+void throw_error(std::string_view message);
+// An Error with the properties `code` (such as EADDRINUSE) and `errno`.
+v8::Local<v8::Value> system_error(std::string_view what, int error);
+void throw_system_error(std::string_view what, int error);
+
+int integer(Arguments arguments, int index);
+double number(Arguments arguments, int index);
+
+// Calls into JavaScript from the loop. An exception ends the process with its
+// report.
+v8::Local<v8::Value> call(v8::Local<v8::Function> function,
+                          std::initializer_list<v8::Local<v8::Value>> values);
+
+// Runs what promises have made due, and ends the process for a rejection that
+// nobody handles.
+void run_microtasks();
+
+// What each part adds to the object that the library imports as
+// `sparrow:native`.
+void define_system(v8::Local<v8::Object> native);
+void define_files(v8::Local<v8::Object> native);
+void define_bytes(v8::Local<v8::Object> native);
+void define_streams(v8::Local<v8::Object> native);
+void define_http(v8::Local<v8::Object> native);
+
+}  // namespace sparrow

@@ -1,0 +1,95 @@
+#include "sockets.hpp"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+namespace sparrow {
+namespace {
+
+constexpr int kBacklog = 4096;
+constexpr int kKind = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+
+using Use = std::function<bool(int fd, const sockaddr* address, socklen_t size)>;
+
+Opened tried(int family, const sockaddr* address, socklen_t size, const Use& use) {
+    Opened opened;
+    opened.fd = socket(family, kKind, 0);
+    if (opened.fd >= 0 && use(opened.fd, address, size))
+        return opened;
+    opened.error = errno;
+    if (opened.fd >= 0)
+        close(opened.fd);
+    opened.fd = -1;
+    return opened;
+}
+
+// The first of the host's addresses that can be used. Names are looked up as
+// the system says.
+Opened first_of(const std::string& host, int port, int flags, const Use& use) {
+    if (host.starts_with('/')) {
+        sockaddr_un path{};
+        path.sun_family = AF_UNIX;
+        if (host.size() >= sizeof path.sun_path)
+            return {-1, ENAMETOOLONG, ""};
+        std::memcpy(path.sun_path, host.data(), host.size());
+        return tried(AF_UNIX, reinterpret_cast<const sockaddr*>(&path), sizeof path, use);
+    }
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = flags | AI_NUMERICSERV;
+    addrinfo* found = nullptr;
+    const int failed = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
+    if (failed != 0)
+        return {-1, failed == EAI_SYSTEM ? errno : 0, gai_strerror(failed)};
+    Opened opened;
+    for (const addrinfo* one = found; one && opened.fd < 0; one = one->ai_next) {
+        opened = tried(one->ai_family, one->ai_addr, one->ai_addrlen, use);
+    }
+    freeaddrinfo(found);
+    return opened;
+}
+
+}  // namespace
+
+Opened listen_on(const std::string& host, int port, bool share_port) {
+    return first_of(host, port, AI_PASSIVE, [=](int fd, const sockaddr* address, socklen_t size) {
+        const int on = 1;
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        if (share_port)
+            setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+        return bind(fd, address, size) == 0 && listen(fd, kBacklog) == 0;
+    });
+}
+
+Opened connect_to(const std::string& host, int port) {
+    return first_of(host, port, 0, [](int fd, const sockaddr* address, socklen_t size) {
+        return connect(fd, address, size) == 0 || errno == EINPROGRESS;
+    });
+}
+
+int port_of(int fd) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        return 0;
+    if (address.ss_family == AF_INET)
+        return ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port);
+    if (address.ss_family == AF_INET6)
+        return ntohs(reinterpret_cast<sockaddr_in6*>(&address)->sin6_port);
+    return 0;
+}
+
+void set_no_delay(int fd) {
+    const int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+}  // namespace sparrow

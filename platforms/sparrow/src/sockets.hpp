@@ -1,0 +1,24 @@
+// TCP and unix sockets, without JavaScript.
+#pragma once
+
+#include <string>
+
+namespace sparrow {
+
+// The outcome of opening a socket: a descriptor, or -1 with an errno, or a
+// message of the resolver.
+struct Opened {
+    int fd = -1;
+    int error = 0;
+    std::string message;
+};
+
+// A host that begins with '/' is the path of a unix socket.
+Opened listen_on(const std::string& host, int port, bool share_port);
+// The connection may still be under way.
+Opened connect_to(const std::string& host, int port);
+
+int port_of(int fd);
+void set_no_delay(int fd);
+
+}  // namespace sparrow

@@ -1,0 +1,287 @@
+// Sockets for JavaScript: connections and listeners, each a number and a
+// function of its events.
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "runtime.hpp"
+#include "sockets.hpp"
+
+namespace sparrow {
+
+using v8::Local;
+
+namespace {
+
+// The first argument of a stream's function; library/tcp.js has the same
+// numbers.
+enum Event : int { kConnected, kData, kEnded, kFailed, kDrained };
+
+std::shared_ptr<v8::BackingStore>& read_buffer() {
+    static auto& one = *new std::shared_ptr<v8::BackingStore>;
+    return one;
+}
+
+class Stream;
+std::unordered_map<int, Stream*>& streams() {
+    static auto& all = *new std::unordered_map<int, Stream*>;
+    return all;
+}
+
+class Stream : public Watch {
+public:
+    Stream(int socket, bool connecting, Local<v8::Function> events)
+        : id(++last_id_), events_(runtime().isolate, events), connecting_(connecting) {
+        fd = socket;
+        set_no_delay(fd);
+        runtime().loop.add(*this, interest());
+        runtime().loop.hold();
+        streams().emplace(id, this);
+    }
+
+    void ready(std::uint32_t events) override {
+        const v8::HandleScope handles(runtime().isolate);
+        if (connecting_) {
+            finish_connecting();
+        } else {
+            if (events & EPOLLOUT)
+                flush();
+            if (fd >= 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
+                receive();
+        }
+        run_microtasks();
+    }
+
+    // What the socket does not take is kept; how much that is.
+    std::size_t write(std::string_view content) {
+        if (unsent_.empty() && !connecting_) {
+            const ssize_t count = send(fd, content.data(), content.size(), MSG_NOSIGNAL);
+            if (count > 0)
+                content.remove_prefix(static_cast<std::size_t>(count));
+        }
+        if (!content.empty()) {
+            const bool first = unsent_.empty();
+            unsent_ += content;
+            if (first)
+                runtime().loop.change(*this, interest());
+        }
+        return unsent_.size();
+    }
+
+    void hold(bool held) {
+        if (held == held_)
+            return;
+        held_ = held;
+        held ? runtime().loop.hold() : runtime().loop.release();
+    }
+
+    void pause(bool paused) {
+        paused_ = paused;
+        runtime().loop.change(*this, interest());
+    }
+
+    void shut() {
+        hold(false);
+        streams().erase(id);
+        runtime().loop.retire(this);
+    }
+
+    const int id;
+
+private:
+    std::uint32_t interest() const {
+        const bool writes = connecting_ || !unsent_.empty();
+        return (paused_ ? 0U : EPOLLIN) | (writes ? EPOLLOUT : 0U);
+    }
+
+    void tell(Event event, Local<v8::Value> value) {
+        call(events_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, event), value});
+    }
+
+    void tell(Event event, int value = 0) {
+        tell(event, v8::Integer::New(runtime().isolate, value));
+    }
+
+    void fail(int error) {
+        const Local<v8::Function> events = events_.Get(runtime().isolate);
+        shut();
+        call(events,
+             {v8::Integer::New(runtime().isolate, kFailed), system_error("connection", error)});
+    }
+
+    void finish_connecting() {
+        int error = 0;
+        socklen_t size = sizeof error;
+        getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+        if (error != 0)
+            return fail(error);
+        connecting_ = false;
+        tell(kConnected);
+        if (fd >= 0)
+            flush();
+    }
+
+    void flush() {
+        if (!unsent_.empty()) {
+            const ssize_t count = send(fd, unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
+            if (count < 0 && errno != EAGAIN)
+                return fail(errno);
+            if (count > 0)
+                unsent_.erase(0, static_cast<std::size_t>(count));
+        }
+        runtime().loop.change(*this, interest());
+        if (unsent_.empty()) {
+            std::string().swap(unsent_);
+            tell(kDrained);
+        }
+    }
+
+    void receive() {
+        auto& buffer = *read_buffer();
+        const ssize_t count = recv(fd, buffer.Data(), buffer.ByteLength(), 0);
+        if (count > 0)
+            return tell(kData, static_cast<int>(count));
+        if (count < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (count < 0)
+            return fail(errno);
+        pause(true);
+        tell(kEnded);
+    }
+
+    static int last_id_;
+    v8::Global<v8::Function> events_;
+    std::string unsent_;
+    bool connecting_, paused_ = false, held_ = true;
+};
+
+int Stream::last_id_ = 0;
+
+class Listener : public Watch {
+public:
+    Listener(int socket, Local<v8::Function> accepted) : accepted_(runtime().isolate, accepted) {
+        fd = socket;
+        runtime().loop.add(*this, EPOLLIN);
+        runtime().loop.hold();
+    }
+
+    void ready(std::uint32_t) override {
+        const v8::HandleScope handles(runtime().isolate);
+        const int socket = accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (socket < 0)
+            return;
+        call(accepted_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, socket)});
+        run_microtasks();
+    }
+
+    void shut() {
+        runtime().loop.release();
+        runtime().loop.retire(this);
+    }
+
+private:
+    v8::Global<v8::Function> accepted_;
+};
+
+Stream* stream_of(Arguments arguments) {
+    const auto found = streams().find(integer(arguments, 0));
+    return found == streams().end() ? nullptr : found->second;
+}
+
+void throw_unopened(const Opened& opened, const std::string& what) {
+    if (opened.error != 0)
+        return throw_system_error(what, opened.error);
+    throw_error(what + ": " + opened.message);
+}
+
+// setReadBuffer(view): where data of all streams arrives.
+void set_read_buffer(Arguments arguments) {
+    read_buffer() = arguments[0].As<v8::Uint8Array>()->Buffer()->GetBackingStore();
+}
+
+// openStream(host, port, events)
+void open_stream(Arguments arguments) {
+    const std::string host = utf8(arguments[0]);
+    const Opened opened = connect_to(host, integer(arguments, 1));
+    if (opened.fd < 0)
+        return throw_unopened(opened, host + " cannot be reached");
+    const auto* made = new Stream(opened.fd, true, arguments[2].As<v8::Function>());
+    arguments.GetReturnValue().Set(made->id);
+}
+
+// adoptStream(descriptor, events): a socket that is connected.
+void adopt_stream(Arguments arguments) {
+    const auto* made = new Stream(integer(arguments, 0), false, arguments[1].As<v8::Function>());
+    arguments.GetReturnValue().Set(made->id);
+}
+
+// writeStream(id, view, from, to): bytes that wait for the socket; -1 for a
+// stream that is closed.
+void write_stream(Arguments arguments) {
+    Stream* stream = stream_of(arguments);
+    if (!stream)
+        return arguments.GetReturnValue().Set(-1);
+    const Bytes content = bytes_of(arguments[1]);
+    const auto to = std::min(content.size, static_cast<std::size_t>(integer(arguments, 3)));
+    const auto from = std::min(to, static_cast<std::size_t>(integer(arguments, 2)));
+    const auto* begin = reinterpret_cast<const char*>(content.data) + from;
+    arguments.GetReturnValue().Set(static_cast<double>(stream->write({begin, to - from})));
+}
+
+void close_stream(Arguments arguments) {
+    if (Stream* stream = stream_of(arguments))
+        stream->shut();
+}
+
+void hold_stream(Arguments arguments) {
+    if (Stream* stream = stream_of(arguments))
+        stream->hold(arguments[1]->IsTrue());
+}
+
+void pause_stream(Arguments arguments) {
+    if (Stream* stream = stream_of(arguments))
+        stream->pause(arguments[1]->IsTrue());
+}
+
+// openListener(host, port, share, accepted): [a function that closes it, its
+// port].
+void open_listener(Arguments arguments) {
+    const std::string host = utf8(arguments[0]);
+    const Opened opened = listen_on(host, integer(arguments, 1), arguments[2]->IsTrue());
+    if (opened.fd < 0) {
+        return throw_unopened(opened, host + " port " + std::to_string(integer(arguments, 1)));
+    }
+    v8::Isolate* isolate = runtime().isolate;
+    auto* listener = new Listener(opened.fd, arguments[3].As<v8::Function>());
+    auto shut = v8::Function::New(
+        context(),
+        [](Arguments given) {
+            static_cast<Listener*>(given.Data().As<v8::External>()->Value())->shut();
+        },
+        v8::External::New(isolate, listener));
+    Local<v8::Value> both[] = {shut.ToLocalChecked(),
+                               v8::Integer::New(isolate, port_of(opened.fd))};
+    arguments.GetReturnValue().Set(v8::Array::New(isolate, both, 2));
+}
+
+}  // namespace
+
+void define_streams(Local<v8::Object> native) {
+    define(native, {{"setReadBuffer", set_read_buffer},
+                    {"openStream", open_stream},
+                    {"adoptStream", adopt_stream},
+                    {"writeStream", write_stream},
+                    {"closeStream", close_stream},
+                    {"holdStream", hold_stream},
+                    {"pauseStream", pause_stream},
+                    {"openListener", open_listener}});
+}
+
+}  // namespace sparrow

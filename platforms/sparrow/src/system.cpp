@@ -1,0 +1,318 @@
+// The process and its machine: arguments, clocks, memory, signals, the alarm,
+// worker processes.
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime.hpp"
+
+extern char** environ;
+
+namespace sparrow {
+
+using v8::Local;
+
+namespace {
+
+constexpr int kChannel = 3;  // a worker's descriptor to its parent
+
+Local<v8::Value> big(std::uint64_t value) {
+    return v8::BigInt::NewFromUnsigned(runtime().isolate, value);
+}
+
+Local<v8::Value> real(double value) {
+    return v8::Number::New(runtime().isolate, value);
+}
+
+std::uint64_t clock_ns(clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1000000000U +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void arguments_of_process(Arguments arguments) {
+    const auto list = v8::Array::New(runtime().isolate);
+    for (std::uint32_t i = 0; i < runtime().arguments.size(); i++) {
+        list->Set(context(), i, text(runtime().arguments[i])).Check();
+    }
+    arguments.GetReturnValue().Set(list);
+}
+
+void environment(Arguments arguments) {
+    const auto all = v8::Object::New(runtime().isolate);
+    for (char** entry = environ; *entry; entry++) {
+        const char* equals = std::strchr(*entry, '=');
+        if (!equals)
+            continue;
+        const std::string_view name(*entry, static_cast<std::size_t>(equals - *entry));
+        all->CreateDataProperty(context(), text(name), text(equals + 1)).Check();
+    }
+    arguments.GetReturnValue().Set(all);
+}
+
+void exit_now(Arguments arguments) {
+    std::fflush(stdout);
+    _exit(integer(arguments, 0));
+}
+
+void exit_later(Arguments arguments) {
+    runtime().exit_status = integer(arguments, 0);
+}
+
+// Milliseconds of CLOCK_MONOTONIC.
+void now(Arguments arguments) {
+    arguments.GetReturnValue().Set(monotonic_ms());
+}
+
+void monotonic_ns(Arguments arguments) {
+    arguments.GetReturnValue().Set(big(clock_ns(CLOCK_MONOTONIC)));
+}
+
+// [user, system] in microseconds.
+void cpu_usage(Arguments arguments) {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto micros = [](timeval time) {
+        return real(static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec));
+    };
+    Local<v8::Value> both[] = {micros(used.ru_utime), micros(used.ru_stime)};
+    arguments.GetReturnValue().Set(v8::Array::New(runtime().isolate, both, 2));
+}
+
+void heap(Arguments arguments) {
+    v8::HeapStatistics statistics;
+    runtime().isolate->GetHeapStatistics(&statistics);
+    const auto all = v8::Object::New(runtime().isolate);
+    set(all, "used", real(static_cast<double>(statistics.used_heap_size())));
+    set(all, "total", real(static_cast<double>(statistics.total_heap_size())));
+    set(all, "external", real(static_cast<double>(statistics.external_memory())));
+    set(all, "limit",
+        real(static_cast<double>(runtime().heap_bytes ? runtime().heap_bytes
+                                                      : statistics.heap_size_limit())));
+    arguments.GetReturnValue().Set(all);
+}
+
+void versions(Arguments arguments) {
+    const auto all = v8::Object::New(runtime().isolate);
+    set(all, "sparrow", text(SPARROW_VERSION));
+    set(all, "v8", text(v8::V8::GetVersion()));
+    arguments.GetReturnValue().Set(all);
+}
+
+void processors(Arguments arguments) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    arguments.GetReturnValue().Set(CPU_COUNT(&allowed));
+}
+
+void on_timers(Arguments arguments) {
+    static auto& timers = *new v8::Global<v8::Function>;
+    timers.Reset(runtime().isolate, arguments[0].As<v8::Function>());
+    runtime().loop.on_alarm = [] {
+        const v8::HandleScope handles(runtime().isolate);
+        call(timers.Get(runtime().isolate), {});
+        run_microtasks();
+    };
+}
+
+void set_alarm(Arguments arguments) {
+    runtime().loop.set_alarm(number(arguments, 0));
+}
+
+// onTurnEnd(handler): it is called at the end of each turn of the loop in which endTurn() was
+// called.
+bool turn_ends = false;
+
+void on_turn_end(Arguments arguments) {
+    static auto& handler = *new v8::Global<v8::Function>;
+    handler.Reset(runtime().isolate, arguments[0].As<v8::Function>());
+    runtime().loop.after.emplace_back([] {
+        if (!turn_ends)
+            return;
+        turn_ends = false;
+        const v8::HandleScope handles(runtime().isolate);
+        call(handler.Get(runtime().isolate), {});
+        run_microtasks();
+    });
+}
+
+void end_turn(Arguments) {
+    turn_ends = true;
+    runtime().loop.hasten();
+}
+
+void hold(Arguments) {
+    runtime().loop.hold();
+}
+
+void release(Arguments) {
+    runtime().loop.release();
+}
+
+void run_microtasks_now(Arguments) {
+    run_microtasks();
+}
+
+// Signals, from the handler to the loop.
+std::atomic<std::uint64_t> pending_signals{0};
+int signal_event = -1;
+
+void arrived(int number) {
+    const int saved = errno;
+    pending_signals.fetch_or(1ULL << number);
+    const std::uint64_t one = 1;
+    (void)!write(signal_event, &one, sizeof one);
+    errno = saved;
+}
+
+class Signals : public Watch {
+public:
+    explicit Signals(Local<v8::Function> handler) : handler_(runtime().isolate, handler) {
+        fd = signal_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        runtime().loop.add(*this, EPOLLIN);
+    }
+
+    void ready(std::uint32_t) override {
+        std::uint64_t count = 0;
+        (void)!read(fd, &count, sizeof count);
+        const std::uint64_t arrived = pending_signals.exchange(0);
+        for (int number = 1; number < 64; number++) {
+            if (!(arrived >> number & 1))
+                continue;
+            const v8::HandleScope handles(runtime().isolate);
+            call(handler_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, number)});
+            run_microtasks();
+        }
+    }
+
+private:
+    v8::Global<v8::Function> handler_;
+};
+
+// onSignal(number, handler of all signals)
+void on_signal(Arguments arguments) {
+    static const Watch* signals = new Signals(arguments[1].As<v8::Function>());
+    (void)signals;
+    struct sigaction action{};
+    action.sa_handler = arrived;
+    action.sa_flags = SA_RESTART;
+    sigaction(integer(arguments, 0), &action, nullptr);
+}
+
+class Child : public Watch {
+public:
+    Child(pid_t pid, int pidfd, Local<v8::Function> ended)
+        : pid_(pid), ended_(runtime().isolate, ended) {
+        fd = pidfd;
+        runtime().loop.add(*this, EPOLLIN);
+        runtime().loop.hold();
+    }
+
+    void ready(std::uint32_t) override {
+        int status = 0;
+        if (waitpid(pid_, &status, WNOHANG) != pid_)
+            return;
+        runtime().loop.release();
+        const v8::HandleScope handles(runtime().isolate);
+        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        const Local<v8::Function> ended = ended_.Get(runtime().isolate);
+        runtime().loop.retire(this);
+        call(ended, {v8::Integer::New(runtime().isolate, code)});
+        run_microtasks();
+    }
+
+private:
+    pid_t pid_;
+    v8::Global<v8::Function> ended_;
+};
+
+// startWorker(mark, ended(status)): this program in another process; [pid,
+// channel's descriptor].
+void start_worker(Arguments arguments) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        return throw_system_error("a worker cannot be started", errno);
+    }
+    const Runtime& own = runtime();
+    std::vector<char*> words = {const_cast<char*>(own.arguments[0].c_str())};
+    for (const std::string& option : own.options)
+        words.push_back(const_cast<char*>(option.c_str()));
+    for (std::size_t i = 1; i < own.arguments.size(); i++) {
+        words.push_back(const_cast<char*>(own.arguments[i].c_str()));
+    }
+    words.push_back(nullptr);
+    std::string mark = "SPARROW_WORKER=" + utf8(arguments[0]);
+    std::vector<char*> variables = {mark.data()};
+    for (char** entry = environ; *entry; entry++)
+        variables.push_back(*entry);
+    variables.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, ends[1], kChannel);
+    pid_t pid = 0;
+    const int error = posix_spawn(&pid, words[0], &files, nullptr, words.data(), variables.data());
+    posix_spawn_file_actions_destroy(&files);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return throw_system_error("a worker cannot be started", error);
+    }
+    new Child(pid, static_cast<int>(syscall(SYS_pidfd_open, pid, 0)),
+              arguments[1].As<v8::Function>());
+    Local<v8::Value> both[] = {v8::Integer::New(own.isolate, pid),
+                               v8::Integer::New(own.isolate, ends[0])};
+    arguments.GetReturnValue().Set(v8::Array::New(own.isolate, both, 2));
+}
+
+void send_signal(Arguments arguments) {
+    if (kill(integer(arguments, 0), integer(arguments, 1)) != 0)
+        throw_system_error("kill", errno);
+}
+
+void process_id(Arguments arguments) {
+    arguments.GetReturnValue().Set(static_cast<int>(getpid()));
+}
+
+}  // namespace
+
+void define_system(Local<v8::Object> native) {
+    define(native, {{"arguments", arguments_of_process},
+                    {"environment", environment},
+                    {"exit", exit_now},
+                    {"setExitStatus", exit_later},
+                    {"now", now},
+                    {"monotonicNs", monotonic_ns},
+                    {"cpuUsage", cpu_usage},
+                    {"heap", heap},
+                    {"versions", versions},
+                    {"processors", processors},
+                    {"processId", process_id},
+                    {"onTimers", on_timers},
+                    {"setAlarm", set_alarm},
+                    {"onTurnEnd", on_turn_end},
+                    {"endTurn", end_turn},
+                    {"hold", hold},
+                    {"release", release},
+                    {"runMicrotasks", run_microtasks_now},
+                    {"onSignal", on_signal},
+                    {"startWorker", start_worker},
+                    {"sendSignal", send_signal}});
+}
+
+}  // namespace sparrow

@@ -1,0 +1,102 @@
+"""How the tests of sparrow start programs and servers."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(__file__).parents[1] / "sparrow"
+BUILDING_LIMIT_S = 900  # the first start fetches V8 and compiles, where others come first
+LIMIT_S = 120
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+class Served:
+    """A server that has said its port."""
+
+    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+        self.process = process
+        self.port = port
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT_S)
+
+    def ask(self, *parts: bytes) -> bytes:
+        """All that a connection answers until it is closed by the server."""
+        with self.connect() as connection:
+            for part in parts:
+                connection.sendall(part)
+            return until_closed(connection)
+
+
+def until_closed(connection: socket.socket) -> bytes:
+    received = b""
+    while part := connection.recv(65536):
+        received += part
+    return received
+
+
+@pytest.fixture(scope="session")
+def sparrow() -> Path:
+    """The command, built; the tests are skipped where it cannot be."""
+    done = subprocess.run(
+        [COMMAND, "--version"],
+        capture_output=True,
+        text=True,
+        timeout=BUILDING_LIMIT_S,
+        check=False,
+    )
+    if done.returncode == 2 and any(word in done.stderr for word in ("type,", "fetch", "packaged")):
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    return COMMAND
+
+
+@pytest.fixture
+def run(sparrow: Path, tmp_path: Path) -> Run:
+    """Runs a source as program.js, with the files that it imports beside it."""
+
+    def carry_out(source: str, *options: str, **files: str) -> subprocess.CompletedProcess[str]:
+        for name, content in files.items():
+            (tmp_path / f"{name}.js").write_text(content, encoding="utf-8")
+        program = tmp_path / "program.js"
+        program.write_text(source, encoding="utf-8")
+        return subprocess.run(
+            [sparrow, *options, program.name],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+
+    return carry_out
+
+
+@pytest.fixture
+def serve(sparrow: Path, tmp_path: Path) -> Iterator[Callable[[str], Served]]:
+    """Starts a source that prints its port."""
+    with contextlib.ExitStack() as started:
+
+        def start(source: str) -> Served:
+            program = tmp_path / "server.js"
+            program.write_text(source, encoding="utf-8")
+            process = started.enter_context(
+                subprocess.Popen(
+                    [sparrow, program],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            started.callback(process.kill)
+            assert process.stdout is not None
+            return Served(process, int(process.stdout.readline()))
+
+        yield start

@@ -1,0 +1,220 @@
+"""The HTTP server on the wire: what it answers, and what it refuses."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Run, Served
+
+Serve = Callable[[str], "Served"]
+
+SERVER = """
+import { json, serve, text } from 'sparrow:http';
+import { onSignal } from 'sparrow:process';
+import { sleep } from 'sparrow:timers';
+
+const big = 'x'.repeat(8e6);
+const routes = {
+  '/': () => 'hello',
+  '/json': () => json({ a: 'ü' }),
+  '/late': async () => { await sleep(20); return 'late'; },
+  '/echo': (request) => text(request.bytes),
+  '/about': (request) => `${request.method} ${request.search} ${request.header('X-A')}`,
+  '/throws': () => { throw new Error('inside'); },
+  '/rejects': async () => { throw new Error('inside'); },
+  '/big': () => big,
+  '/none': () => text('', { status: 204 }),
+  '/split': () => text('', { headers: { 'X-A': 'a\\r\\nX-B: b' } }),
+  '/parts': () => text((async function* () { for (let i = 0; i < 3; i++) { await sleep(1); yield `${i};`; } })()),
+  '/flood': () => text((function* () { for (let i = 0; i < 200; i++) yield 'x'.repeat(50000); })()),
+};
+const server = serve({ limits: LIMITS }, (request) => routes[request.path]?.(request) ?? text('no', { status: 404 }));
+console.log(server.port);
+onSignal('SIGTERM', async () => { await server.stop(); console.log('stopped'); });
+"""
+END = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+@pytest.fixture
+def served(serve: Serve) -> Served:
+    return serve(SERVER.replace("LIMITS", "{}"))
+
+
+def until_closed(connection: socket.socket) -> bytes:
+    received = b""
+    while part := connection.recv(65536):
+        received += part
+    return received
+
+
+def get(path: str, *headers: str) -> bytes:
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: a", *headers, "", ""]).encode()
+
+
+def body_of(answer: bytes) -> bytes:
+    return answer.partition(b"\r\n\r\n")[2]
+
+
+def test_an_answer_is_whole(served: Served) -> None:
+    answer = served.ask(END)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    names = [line.split(b":")[0] for line in head.split(b"\r\n")[1:]]
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert names == [b"Server", b"Content-Type", b"Date", b"Connection", b"Content-Length"]
+    assert body == b"hello"
+
+
+def test_pipelined_requests_are_answered_in_order(served: Served) -> None:
+    asked = get("/late") + get("/json") + get("/parts") + get("/late") + END
+    answer = served.ask(asked)
+    places = [answer.index(word) for word in (b"late", b"\xc3\xbc", b"2;\r\n0\r\n\r\n", b"hello")]
+    assert places == sorted(places)
+    assert answer.count(b"HTTP/1.1 200 OK") == 5
+    assert served.ask(get("/") * 500 + END).count(b"hello") == 501
+
+
+def test_a_request_may_come_byte_by_byte(served: Served) -> None:
+    post = b"POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+    whole = post + b"3;e=1\r\nabc\r\n2\r\nde\r\n0\r\nT: t\r\n\r\n" + END
+    answer = served.ask(*[whole[i : i + 1] for i in range(len(whole))])
+    assert b"\r\n\r\nabcde" in answer
+    assert answer.endswith(b"hello")
+
+
+def test_parts_of_a_request(served: Served) -> None:
+    close = "Connection: close"
+    assert body_of(served.ask(get("/about?q=1", "x-a: 1", "X-A: 2", close))) == b"GET q=1 1, 2"
+    assert (
+        body_of(served.ask(get("/parts", close))) == b"2\r\n0;\r\n2\r\n1;\r\n2\r\n2;\r\n0\r\n\r\n"
+    )
+    assert body_of(served.ask(b"GET /parts HTTP/1.0\r\n\r\n")) == b"0;1;2;"
+    none = served.ask(get("/none", close))
+    assert b"Content-Length" not in none
+    head = served.ask(b"HEAD /json HTTP/1.1\r\nHost: a\r\n\r\n" + END)
+    assert b"Content-Length: 10\r\n\r\nHTTP/1.1" in head
+
+
+@pytest.mark.parametrize("path", ["/throws", "/rejects", "/split"])
+def test_a_handler_that_fails_fails_alone(path: str, served: Served) -> None:
+    answer = served.ask(get(path) + END)
+    assert answer.startswith(b"HTTP/1.1 500 ")
+    assert b"X-B" not in answer
+    assert answer.endswith(b"hello")
+
+
+A = b"POST / HTTP/1.1\r\nHost: a\r\n"
+REFUSED = {
+    "both lengths": (400, A + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    "two lengths": (400, A + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc"),
+    "the same length twice": (400, A + b"Content-Length: 3\r\ncontent-length: 3\r\n\r\nabc"),
+    "a list of lengths": (400, A + b"Content-Length: 3, 3\r\n\r\nabc"),
+    "a signed length": (400, A + b"Content-Length: +3\r\n\r\nabc"),
+    "an empty length": (400, A + b"Content-Length:\r\n\r\n"),
+    "a hexadecimal length": (400, A + b"Content-Length: 0x3\r\n\r\nabc"),
+    "a folded header": (400, A + b"X: a\r\n b\r\n\r\n"),
+    "a fold before any header": (400, b"GET / HTTP/1.1\r\n Host: a\r\n\r\n"),
+    "a bare CR": (400, A + b"X: a\rb\r\n\r\n"),
+    "a bare LF": (400, b"GET / HTTP/1.1\nHost: a\n\n"),
+    "a bare LF in a header": (400, A + b"X: a\nY: b\r\n\r\n"),
+    "a zero": (400, A + b"X: a\0b\r\n\r\n"),
+    "white space before a colon": (400, A + b"Content-Length : 3\r\n\r\nabc"),
+    "a header without a name": (400, A + b": a\r\n\r\n"),
+    "no host": (400, b"GET / HTTP/1.1\r\n\r\n"),
+    "two hosts": (400, b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+    "chunked twice": (400, A + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    "another coding": (501, A + b"Transfer-Encoding: gzip, chunked\r\n\r\n"),
+    "chunks in HTTP/1.0": (400, b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    "another version": (505, b"GET / HTTP/2.0\r\nHost: a\r\n\r\n"),
+    "no version": (400, b"GET /\r\n\r\n"),
+    "two spaces": (400, b"GET  / HTTP/1.1\r\nHost: a\r\n\r\n"),
+    "a control in the target": (400, b"GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n"),
+    "TLS": (400, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
+    "a chunk's size without digits": (400, A + b"Transfer-Encoding: chunked\r\n\r\n\r\n"),
+    "a signed chunk": (400, A + b"Transfer-Encoding: chunked\r\n\r\n+3\r\nabc\r\n"),
+    "a chunk that is longer": (400, A + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n"),
+    "a chunk with a bare LF": (400, A + b"Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n"),
+    "a chunk of nine digits": (400, A + b"Transfer-Encoding: chunked\r\n\r\n000000003\r\nabc\r\n"),
+    "a long target": (414, b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n"),
+    "a long header": (431, A + b"X: " + b"a" * 17000),
+    "many headers": (431, A + b"X: a\r\n" * 120),
+    "a long body": (413, A + b"Content-Length: 99999999\r\n\r\n"),
+    "long chunks": (413, A + b"Transfer-Encoding: chunked\r\n\r\nffffff\r\n" + b"a" * 1100000),
+}
+
+
+@pytest.mark.parametrize("request_", REFUSED)
+def test_what_could_be_smuggled_is_refused(request_: str, served: Served) -> None:
+    """One answer, and the end: what is behind it is never taken for a request."""
+    status, sent = REFUSED[request_]
+    answer = served.ask(sent + b"GET /json HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"Connection: close\r\n" in answer
+    assert served.ask(END).endswith(b"hello")
+
+
+def test_who_is_slow_is_sent_away(serve: Serve) -> None:
+    served = serve(SERVER.replace("LIMITS", "{ headMs: 100, bodyMs: 100, idleMs: 100 }"))
+    assert served.ask(b"GET / HT").startswith(b"HTTP/1.1 408 ")
+    assert served.ask(A + b"Content-Length: 3\r\n\r\na").startswith(b"HTTP/1.1 408 ")
+    assert served.ask(get("/")).count(b"hello") == 1
+    assert served.ask() == b""
+
+
+def test_a_client_may_finish_sending(served: Served) -> None:
+    with served.connect() as connection:
+        connection.sendall(get("/late") + get("/late"))
+        connection.shutdown(1)
+        assert until_closed(connection).count(b"\r\n\r\nlate") == 2
+
+
+@pytest.mark.parametrize("path", ["/big", "/flood"])
+def test_who_reads_slowly_gets_all_and_keeps_nobody_waiting(path: str, served: Served) -> None:
+    with served.connect() as slow:
+        slow.sendall(get(path) + END)
+        assert served.ask(END).endswith(b"hello")
+        received = until_closed(slow)
+    assert received.count(b"x") >= 8_000_000
+    assert received.endswith(b"hello")
+
+
+def test_who_goes_away_leaves_nothing_behind(serve: Serve) -> None:
+    served = serve(
+        SERVER.replace("LIMITS", "{}") + "routes['/open'] = () => String(server.connections);"
+    )
+    for path in ("/late", "/big", "/flood", "/"):
+        for _ in range(5):
+            with served.connect() as connection:
+                connection.sendall(get(path))
+    for _ in range(200):
+        if served.ask(get("/open", "Connection: close")).endswith(b"\r\n\r\n1"):
+            return
+        served.ask(get("/late", "Connection: close"))
+    pytest.fail("connections are still held")
+
+
+def test_the_end_is_graceful(served: Served) -> None:
+    with served.connect() as idle, served.connect() as busy:
+        idle.sendall(get("/"))
+        assert idle.recv(65536).endswith(b"hello")
+        busy.sendall(get("/late"))
+        served.process.send_signal(signal.SIGTERM)
+        assert until_closed(idle) == b""
+        assert until_closed(busy).endswith(b"late")
+    assert served.process.wait(60) == 0
+    assert served.process.stdout is not None
+    assert served.process.stdout.read() == "stopped\n"
+
+
+def test_a_port_in_use_is_an_error_with_a_code(served: Served, run: Run) -> None:
+    done = run(
+        "import { serve } from 'sparrow:http';\n"
+        f"try {{ serve({{ port: {served.port} }}, () => ''); }} catch (e) {{ console.log(e.code); }}"
+    )
+    assert done.stdout == "EADDRINUSE\n"

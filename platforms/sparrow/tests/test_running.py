@@ -1,0 +1,158 @@
+"""What a user of the command line meets: programs that run, and mistakes that are explained."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+
+def test_help_teaches(sparrow: Path) -> None:
+    done = subprocess.run([sparrow, "--help"], capture_output=True, text=True, check=True)
+    assert "sparrow:http" in done.stdout
+    assert "--heap" in done.stdout
+
+
+def test_a_module_runs(run: Run) -> None:
+    done = run(
+        "import { name } from './other.js';\n"
+        "const { two } = await import('./late.js');\n"
+        "console.log(name, two, import.meta.main, [1, { a: 'x' }]);",
+        other="export const name = import.meta.url.split('/').at(-1);",
+        late="export const two = await Promise.resolve(2);",
+    )
+    assert done.stderr == ""
+    assert done.stdout == 'other.js 2 true [1, { a: "x" }]\n'
+    assert done.returncode == 0
+
+
+MISTAKES = {
+    "a module that does not exist": (
+        "1;\nimport './missing.js';",
+        2,
+        ["program.js:2:8: cannot find module './missing.js'", "import './missing.js';\n       ^"],
+    ),
+    "a package": ("import 'express';", 2, ["cannot find module 'express'; packages are not"]),
+    "the library's own": ("import 'sparrow:native';", 2, ["cannot find module 'sparrow:native'"]),
+    "a syntax error": (
+        "const a = 1;\n\tconst a = 2;",
+        2,
+        ["program.js:2:8: SyntaxError: Identifier 'a'", "\tconst a = 2;\n\t      ^"],
+    ),
+    "a name that is not exported": (
+        "import { nothing } from 'sparrow:http';",
+        2,
+        ["program.js:1:10: SyntaxError", "does not provide an export named 'nothing'"],
+    ),
+    "a throw at the top": (
+        "function f() {\n  throw new RangeError('too far');\n}\nf();",
+        1,
+        ["program.js:2:9: RangeError: too far", "        ^", "at f (", "program.js:4:1"],
+    ),
+    "a throw behind an await": (
+        "setTimeout(() => {}, 1e6);\nawait 1;\nthrow new Error('late');",
+        1,
+        ["program.js:3:7: Error: late"],
+    ),
+    "a throw in a timer": ("setTimeout(() => null.x, 1);", 1, ["program.js:1:23: TypeError"]),
+    "a rejection that nobody handles": (
+        "Promise.reject(new Error('lost')); setTimeout(() => {}, 1e6);",
+        1,
+        ["program.js:1:16: unhandled rejection: Error: lost"],
+    ),
+    "an await that never ends": (
+        "1;\nawait new Promise(() => {});",
+        1,
+        ["program.js:2:1: this await never ends"],
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_placed(mistake: str, run: Run) -> None:
+    source, status, said = MISTAKES[mistake]
+    done = run(source)
+    for words in said:
+        assert words in done.stderr
+    assert done.returncode == status
+
+
+def test_a_handled_rejection_is_no_mistake(run: Run) -> None:
+    done = run(
+        "const p = Promise.reject(new Error('x')); try { await p; } catch { console.log('ok'); }"
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("ok\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.js"], "there is no file 'nowhere.js'"),
+        ([], "which file?"),
+        (["--fast", "a.js"], "no option is called '--fast'"),
+        (["--heap=much", "a.js"], "--heap takes a size such as 64m"),
+    ],
+)
+def test_a_wrong_command_is_one_line(words: list[str], said: str, sparrow: Path) -> None:
+    done = subprocess.run([sparrow, *words], capture_output=True, text=True, check=False)
+    assert done.stderr.startswith(f"sparrow: {said}")
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == 2
+
+
+def test_a_full_heap_is_one_line(run: Run) -> None:
+    done = run("const all = []; for (;;) all.push(new Array(1000).fill(0.5));", "--heap=32m")
+    assert done.stderr == (
+        "sparrow: out of memory: the heap's limit is 32 MiB; raise it with --heap\n"
+    )
+    assert done.returncode == 1
+
+
+def test_check_runs_nothing(run: Run) -> None:
+    done = run("console.log('ran');", "--check")
+    assert (done.stdout, done.returncode) == ("", 0)
+    assert run("import './missing.js';", "--check").returncode == 2
+
+
+def test_timers_come_in_order(run: Run) -> None:
+    done = run(
+        "const said = [];\n"
+        "setTimeout(() => said.push('c'), 20);\n"
+        "setTimeout(() => said.push('b'), 5);\n"
+        "clearTimeout(setTimeout(() => said.push('never'), 1));\n"
+        "setTimeout(() => { said.push('a'); Promise.resolve().then(() => said.push('a2')); }, 0);\n"
+        "let n = 0; const i = setInterval(() => { if (++n === 3) clearInterval(i); }, 1);\n"
+        "setTimeout(() => console.log(said.join(), n), 200);\n"
+        "setTimeout(() => {}, 1e9).unref();"
+    )
+    assert done.stdout == "a,a2,b,c 3\n", done.stderr
+
+
+def test_the_preload_does_not_reach_children(run: Run) -> None:
+    """Programs that sparrow starts must not become sparrows."""
+    done = run("console.log(process.env.LD_PRELOAD, process.env.SPARROW_HOME);")
+    assert done.stdout == "undefined undefined\n"
+
+
+def test_workers_answer_and_end(run: Run) -> None:
+    done = run(
+        "import { startWorkers, worker } from 'sparrow:workers';\n"
+        "import { exit } from 'sparrow:process';\n"
+        "if (worker) {\n"
+        "  worker.channel.hold(true);\n"
+        "  worker.channel.onmessage = (value) => worker.channel.send(value * (worker.index + 1));\n"
+        "} else {\n"
+        "  const all = startWorkers(2);\n"
+        "  const answers = await Promise.all(all.map((one) => new Promise((resolve) => {\n"
+        "    one.onmessage = resolve; one.send(21);\n"
+        "  })));\n"
+        "  for (const one of all) one.signal('SIGTERM');\n"
+        "  console.log(answers, await Promise.all(all.map((one) => one.ended)));\n"
+        "}"
+    )
+    assert done.stdout == "[21, 42] [143, 143]\n", done.stderr
