@@ -31,8 +31,8 @@ def planned_executions(
 
     `executions` and `service_executions` (even, or a single one of each service) and `pilots` are
     per cell. Cold programs come first, then the pilots of steady cells and these themselves, then
-    services, and last what tells lines of source. The order is a pure function of the cells, the
-    counts and the seed.
+    services, and last what tells lines of source and what runs under the probe. The order is a
+    pure function of the cells, the counts and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")
@@ -48,6 +48,7 @@ def planned_executions(
     planned.add_blocks(steady, executions)
     planned.add_blocks(services, service_executions)
     planned.add_lines(programs)
+    planned.add_probes(cells)
     return planned.executions
 
 
@@ -85,6 +86,11 @@ class _Planned:
             if cell.lines and not cell.absent and key not in seen:
                 seen.add(key)
                 self._add(cell, "lines", 0, 0)
+
+    def add_probes(self, cells: Sequence[Cell]) -> None:
+        for cell in cells:
+            if cell.probe and not cell.absent and not cell.broken_input:
+                self._add(cell, "probe", 0, 0)
 
     def _add(self, cell: Cell, role: Role, block: int, position: int) -> None:
         number = f"{len(self.executions) + 1:05d}"

@@ -15,7 +15,7 @@ from runfair.formats.variant import Artefact, Variant
 Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
-Role = Literal["pilot", "block", "lines"]
+Role = Literal["pilot", "block", "lines", "probe"]
 CellKind = Literal["program", "driven", "service"]
 DriveProtocol = Literal["http", "resp"]
 
@@ -81,11 +81,12 @@ def absence(unsupported: str, failed_to_build: str) -> str:
 class Cell(Record):
     """What a table shows one figure set for. `own` names what of the user's own stands in place of
     the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
-    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended,
-    and no other is begun. `max_seconds`: how long a steady execution takes, where that is not
-    the profile's own time. `lines`: its program is to tell how often each line of its source
-    ran, in an execution of its own. `most_threads`: the benchmark says that its program uses no
-    more than so many of its `threads`. `user`: its program runs as another user than the lab."""
+    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended, and
+    no other is begun. `max_seconds`: how long a steady execution takes, where that is not the
+    profile's own time. `lines`: its program is to tell how often each line of its source ran, in an
+    execution of its own; `probe`: its bytecodes are probed, in another. `most_threads`: the
+    benchmark says that its program uses no more than so many of its `threads`. `user`: its program
+    runs as another user than the lab."""
 
     id: str
     suite: str
@@ -112,6 +113,7 @@ class Cell(Record):
     service: ServicePoint | None = None
     drive: Drive | None = None
     lines: bool = False
+    probe: bool = False
     limit_seconds: float | None = None
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = {}
@@ -159,8 +161,9 @@ class Cell(Record):
 
 
 class PlannedExecution(Record):
-    """The life of one process, to come: its place in the order of the run. A `pilot` and one that
-    tells `lines` are never averaged, and the times of the latter are not used. `repeat` counts
+    """The life of one process, to come: its place in the order of the run. A `pilot`, one that
+    tells `lines` and one under the `probe` are never averaged, and the times of the latter two are
+    not used. `repeat` counts
     how often its block was carried out before, and found disturbed; 0 in a plan."""
 
     id: FileName

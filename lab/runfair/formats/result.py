@@ -8,6 +8,7 @@ from runfair.formats.distribution import Better, Unit
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.host import ReferenceKind
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
+from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
 from runfair.formats.record import Record, Scalar
 from runfair.formats.service import Objective
 
@@ -231,6 +232,28 @@ class LineSeries(Record):
     lines: dict[int, LineFigure]
 
 
+class SlowRequestLines(Record):
+    """Where the CPU time went while the slowest requests of a load under the probe were being
+    answered: `requests` of them, each of at least `from_ns`, and the `samples` of that time."""
+
+    requests: int
+    from_ns: int
+    samples: int
+    lines: list[LineShare]
+
+
+class ProbedResult(Record):
+    """What one execution under the bytecode probe left. Its times are none of the cell's figures.
+    Void, and then without tables, if it did other work than the timed executions."""
+
+    execution: str
+    verdict: VerdictState
+    reason: str = ""
+    tables: list[ProbeTable] = []
+    refused: list[ProcessSummary] = []
+    slow: SlowRequestLines | None = None
+
+
 class ProcessCycles(Record):
     """Cycles and instructions of a whole process, the middle execution's; without the kernel's
     where they are `user_only`. The verdict is that of the CPU time."""
@@ -243,7 +266,8 @@ class ProcessCycles(Record):
 
 class CellResult(Record):
     """`parameters` are those that the program was given; `lines_untold`: why figures for lines of
-    source were asked and are not there."""
+    source were asked and are not there; `unprobed`: why its bytecodes were to be probed and are
+    not."""
 
     id: str
     benchmark: str
@@ -268,6 +292,8 @@ class CellResult(Record):
     parameters: dict[str, Scalar] = {}
     lines: list[LineSeries] = []
     lines_untold: str = ""
+    probed: list[ProbedResult] = []
+    unprobed: str = ""
     processor: ProcessCycles | None = None
 
     @property
