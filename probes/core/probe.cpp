@@ -20,16 +20,16 @@ uint64_t clock_ns(clockid_t clock) {
 const char* Probe::start(const DispatchTable& table, Mode mode, uint64_t period, Locate locate) {
   if (running()) return "already attached";
   mode_ = mode;
-  if (mode == Mode::kMark) {
-    if (const char* error = sampler_.start(period, locate)) return error;
+  if (samples(mode)) {
+    if (const char* error = sampler_.start(period, locate, counts_pairs(mode))) return error;
   } else {
-    observe_threads(nullptr, mode == Mode::kPairs);
+    observe_threads(nullptr, counts_pairs(mode));
   }
   reset_counts();
   if (mode == Mode::kLatency) preemption_mark();
   if (mode == Mode::kLatency || mode == Mode::kSteps) reset_moments(period);
   if (const char* error = interposition_.attach(table, mode)) {
-    if (mode == Mode::kMark) sampler_.stop();
+    if (samples(mode)) sampler_.stop();
     return error;
   }
   begin_clock();
@@ -42,7 +42,7 @@ const char* Probe::stop() {
   cpu_ns_ = now_ns - started_ns_;
   const auto wall_ns = static_cast<double>(clock_ns(CLOCK_MONOTONIC) - started_wall_ns_);
   ticks_per_ns_ = static_cast<double>(__rdtsc() - started_ticks_) / wall_ns;
-  if (mode_ == Mode::kMark) sampler_.stop();
+  if (samples(mode_)) sampler_.stop();
   return nullptr;
 }
 

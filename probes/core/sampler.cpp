@@ -17,6 +17,9 @@ namespace probes {
 
 namespace {
 
+// Of the first samples the instants are kept: 17 minutes of one thread's CPU time.
+constexpr size_t kInstants = size_t{1} << 20;
+constexpr size_t kInstantBytes = kInstants * sizeof(Instant);
 // No program uses this signal on x86, and two pending ones are one: the queue cannot overflow.
 constexpr int kSignal = SIGSTKFLT;
 constexpr size_t kSlots = size_t{1} << 16;
@@ -27,6 +30,8 @@ constexpr int kFirstDescriptor = 700;
 
 Sample* slots;
 size_t used;
+Instant* instants_kept;
+size_t instants_used;
 Locate find_place;
 std::atomic_flag busy = ATOMIC_FLAG_INIT;
 std::atomic<uint64_t> lost_samples;
@@ -51,6 +56,15 @@ Sample* slot_of(const Place& place) {
   }
 }
 
+void keep_instant(uint32_t slot) {
+  if (instants_kept == nullptr || instants_used == kInstants) return;
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto seconds = static_cast<uint64_t>(now.tv_sec);
+  instants_kept[instants_used++] = {slot,
+                                    seconds * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec)};
+}
+
 void keep(const Place& place) {
   // Handlers of several threads share the table; each holds it for some nanoseconds.
   int patience = kPatience;
@@ -60,10 +74,12 @@ void keep(const Place& place) {
       return;
     }
   }
-  if (Sample* slot = slot_of(place))
+  if (Sample* slot = slot_of(place)) {
     ++slot->count;
-  else
+    keep_instant(static_cast<uint32_t>(slot - slots));
+  } else {
     ++lost_samples;
+  }
   busy.clear(std::memory_order_release);
 }
 
@@ -87,31 +103,39 @@ bool is_ours(const ThreadState& state) {
          identity == state.sampling_identity;
 }
 
-bool new_slots() {
-  void* made =
-      mmap(nullptr, kSlotBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (made == MAP_FAILED) return false;
+void* pages(size_t bytes) {
+  void* made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return made == MAP_FAILED ? nullptr : made;
+}
+
+bool new_slots(bool with_instants) {
+  auto* made = static_cast<Sample*>(pages(kSlotBytes));
+  if (made == nullptr) return false;
   if (slots != nullptr) munmap(slots, kSlotBytes);
-  slots = static_cast<Sample*>(made);
+  if (instants_kept != nullptr) munmap(instants_kept, kInstantBytes);
+  slots = made;
+  instants_kept = with_instants ? static_cast<Instant*>(pages(kInstantBytes)) : nullptr;
   used = 0;
+  instants_used = 0;
   lost_samples = 0;
   return true;
 }
 
 }  // namespace
 
-const char* Sampler::start(uint64_t period_ns, Locate locate) {
+const char* Sampler::start(uint64_t period_ns, Locate locate, bool profile) {
   struct sigaction now;
   if (sigaction(kSignal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL)
     return "the program uses the signal (SIGSTKFLT) that the sampler needs";
-  if (!new_slots()) return "no memory for samples";
+  if (!new_slots(profile)) return "no memory for samples";
   period_ns_ = period_ns;
   find_place = locate;
   struct sigaction ours = {};
   ours.sa_sigaction = on_signal;
   ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   sigaction(kSignal, &ours, &before_);
-  observe_threads(this, false);
+  observe_threads(this, profile);
   return nullptr;
 }
 
@@ -130,6 +154,18 @@ std::vector<Sample> Sampler::samples() const {
   std::vector<Sample> found;
   for (size_t at = 0; at < kSlots && slots != nullptr; ++at)
     if (slots[at].count != 0) found.push_back(slots[at]);
+  return found;
+}
+
+std::vector<Instant> Sampler::instants() const {
+  std::vector<Instant> found;
+  if (instants_kept == nullptr) return found;
+  std::vector<uint32_t> places(kSlots);
+  uint32_t next = 0;
+  for (size_t at = 0; at < kSlots; ++at)
+    if (slots[at].count != 0) places[at] = next++;
+  for (size_t at = 0; at < instants_used; ++at)
+    found.push_back({places[instants_kept[at].sample], instants_kept[at].monotonic_ns});
   return found;
 }
 
@@ -160,7 +196,7 @@ void Sampler::process_forked(ThreadState& state) {
   state.sampling_timer = nullptr;
   state.sampled = false;
   busy.clear();
-  if (new_slots()) thread_begins(state);
+  if (new_slots(instants_kept != nullptr)) thread_begins(state);
 }
 
 bool Sampler::begin_task_clock(ThreadState& state) const {

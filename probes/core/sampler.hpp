@@ -23,6 +23,12 @@ struct Sample {
   uint64_t count;
 };
 
+// When a sample was taken, on CLOCK_MONOTONIC; `sample` is its place in `Sampler::samples`.
+struct Instant {
+  uint32_t sample;
+  uint64_t monotonic_ns;
+};
+
 // The registers of an interrupted thread.
 struct Interrupted {
   uint64_t instruction;
@@ -36,14 +42,16 @@ using Locate = Place (*)(const ThreadState& state, const Interrupted& interrupte
 // Interrupts every thread after each `period_ns` of CPU time that it used.
 class Sampler : public ThreadObserver {
  public:
-  // An error for people, or nullptr.
-  const char* start(uint64_t period_ns, Locate locate);
+  // An error for people, or nullptr. `profile`: pairs are counted too, and the instants are kept.
+  const char* start(uint64_t period_ns, Locate locate, bool profile);
   void stop();
 
   // What it samples by: "task clock" (perf_event_open), or "CPU timer" (POSIX, no finer than the
   // kernel's tick) where that is not allowed.
   const char* source() const;
   std::vector<Sample> samples() const;
+  // In the order of time, the first 2^20; none without `profile`.
+  std::vector<Instant> instants() const;
   // Samples that found no room, or whose thread could not be sampled.
   uint64_t lost() const;
 

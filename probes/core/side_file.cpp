@@ -128,17 +128,28 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
                      const PlaceNames& places) {
   // Several instructions of a line are one place.
   using Key = std::tuple<std::string, std::string, std::string, std::string, int>;
-  std::map<Key, uint64_t> counts;
+  struct Taken {
+    uint64_t count = 0;
+    std::string instants;
+  };
+  std::map<Key, Taken> counts;
+  std::vector<Taken*> taken_of;
   for (const Sample& sample : sampler.samples()) {
     const int operation = sample.place.operation;
     const bool inside = operation < kOperations;
     const SourceLine line = sample.place.code == 0 ? SourceLine{} : places.line(sample.place);
     const std::string name = inside ? names[static_cast<size_t>(operation)].name : "";
     const std::string part = inside ? "interpreter" : places.part(operation);
-    counts[{name, part, line.path, line.function, line.line}] += sample.count;
+    Taken& taken = counts[{name, part, line.path, line.function, line.line}];
+    taken.count += sample.count;
+    taken_of.push_back(&taken);
+  }
+  for (const Instant& instant : sampler.instants()) {
+    std::string& text = taken_of[instant.sample]->instants;
+    text += (text.empty() ? "" : ",") + std::to_string(instant.monotonic_ns);
   }
   Row rows;
-  for (const auto& [key, count] : counts) {
+  for (const auto& [key, taken] : counts) {
     const auto& [name, part, path, function, line] = key;
     Row row;
     row.add("\"bytecode\":" + (name.empty() ? "null" : text(name)));
@@ -147,7 +158,8 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
     row.add(member("function", function));
     row.add("\"line\":" + (line <= 0 ? "null" : std::to_string(line)));
     row.add("\"column\":null,\"end_column\":null");
-    row.add(member("samples", count));
+    row.add(member("samples", taken.count));
+    row.add("\"instants_ns\":[" + taken.instants + "]");
     rows.add(row.object());
   }
   Row row;
@@ -184,6 +196,8 @@ Request request() {
     made.mode = Mode::kCount;
   } else if (made.mode_name == "pairs") {
     made.mode = Mode::kPairs;
+  } else if (made.mode_name == "profile") {
+    made.mode = Mode::kProfile;
   } else if (made.mode_name == "latency") {
     made.mode = Mode::kLatency;
     made.period = kLatencyPeriod;
@@ -220,10 +234,10 @@ void write_result(const Request& request, const Process& process, const Probe& p
   calibration.add(member("mean_ns", calibration_ns.mean));
   calibration.add(member("deviation_ns", std::sqrt(calibration_ns.variance)));
   row.add("\"calibration\":" + calibration.object());
-  if (request.mode == Mode::kPairs) row.add("\"pairs\":" + pairs(names, totals));
+  if (counts_pairs(request.mode)) row.add("\"pairs\":" + pairs(names, totals));
   if (timed || request.mode == Mode::kSteps)
     row.add("\"measured\":" + measured(names, timed ? 1 / probe.ticks_per_ns() : 1));
-  if (request.mode == Mode::kMark)
+  if (samples(request.mode))
     row.add("\"sampling\":" + sampling(probe.sampler(), names, places));
   write(request, row.object());
 }

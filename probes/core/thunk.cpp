@@ -13,6 +13,22 @@ void count(Assembler& assembler, int operation) {
   assembler.increment_fs(thread_offset(thread_state.counts[operation]));
 }
 
+void leave_mark(Assembler& assembler, int operation, const InterpreterRegisters& registers) {
+  assembler.store_fs(thread_offset(thread_state.mark), operation + 1);
+  assembler.store_fs(thread_offset(thread_state.mark_frame), registers.frame);
+  if (registers.has_instruction)
+    assembler.store_fs(thread_offset(thread_state.mark_instruction), registers.instruction);
+}
+
+void count_pair(Assembler& assembler, int operation) {
+  assembler.store_fs(thread_offset(thread_state.saved_rax), Assembler::kRax);
+  assembler.load_fs(Assembler::kRax, thread_offset(thread_state.pair_row));
+  assembler.add_fs(Assembler::kRax, thread_offset(thread_state.pairs));
+  assembler.increment_at_rax(operation * static_cast<int>(sizeof(uint64_t)));
+  assembler.store_fs(thread_offset(thread_state.pair_row), operation * kPairRowBytes);
+  assembler.load_fs(Assembler::kRax, thread_offset(thread_state.saved_rax));
+}
+
 void begin_measurement(Assembler& assembler, int operation, const InterpreterRegisters& registers) {
   assembler.store_fs(thread_offset(thread_state.measured), operation + 1);
   assembler.store_fs(thread_offset(thread_state.measured_frame), registers.frame);
@@ -79,19 +95,16 @@ uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t ta
       break;
     case Mode::kMark:
       count(assembler, operation);
-      assembler.store_fs(thread_offset(thread_state.mark), operation + 1);
-      assembler.store_fs(thread_offset(thread_state.mark_frame), registers.frame);
-      if (registers.has_instruction)
-        assembler.store_fs(thread_offset(thread_state.mark_instruction), registers.instruction);
+      leave_mark(assembler, operation, registers);
       break;
     case Mode::kPairs:
       count(assembler, operation);
-      assembler.store_fs(thread_offset(thread_state.saved_rax), Assembler::kRax);
-      assembler.load_fs(Assembler::kRax, thread_offset(thread_state.pair_row));
-      assembler.add_fs(Assembler::kRax, thread_offset(thread_state.pairs));
-      assembler.increment_at_rax(operation * static_cast<int>(sizeof(uint64_t)));
-      assembler.store_fs(thread_offset(thread_state.pair_row), operation * kPairRowBytes);
-      assembler.load_fs(Assembler::kRax, thread_offset(thread_state.saved_rax));
+      count_pair(assembler, operation);
+      break;
+    case Mode::kProfile:
+      count(assembler, operation);
+      leave_mark(assembler, operation, registers);
+      count_pair(assembler, operation);
       break;
     case Mode::kLatency:
       count(assembler, operation);

@@ -14,7 +14,11 @@ enum class Mode : int {
   kPairs = 3,    // counts which operation follows which
   kLatency = 4,  // counts, and times some executions between fences
   kSteps = 5,    // counts, and single-steps through some executions
+  kProfile = 6,  // kMark and kPairs together
 };
+
+constexpr bool samples(Mode mode) { return mode == Mode::kMark || mode == Mode::kProfile; }
+constexpr bool counts_pairs(Mode mode) { return mode == Mode::kPairs || mode == Mode::kProfile; }
 
 // What an interpreter's registers hold at a dispatch: one identifies the frame, and another may
 // hold the address of the instruction, or its offset in the code.

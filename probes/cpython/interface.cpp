@@ -178,6 +178,16 @@ PROBES_EXPORT uint64_t probe_samples(uint64_t* numbers, uint64_t room) {
   return samples.size();
 }
 
+// Two numbers an instant, in the order of time: which of the samples, and when.
+PROBES_EXPORT uint64_t probe_instants(uint64_t* numbers, uint64_t room) {
+  const std::vector<probes::Instant> instants = probe.sampler().instants();
+  for (size_t at = 0; at < std::min<size_t>(instants.size(), room); ++at) {
+    *numbers++ = instants[at].sample;
+    *numbers++ = instants[at].monotonic_ns;
+  }
+  return instants.size();
+}
+
 PROBES_EXPORT uint64_t probe_lost_samples() { return probe.sampler().lost(); }
 
 PROBES_EXPORT const char* probe_sampled_by() { return probe.sampler().source(); }

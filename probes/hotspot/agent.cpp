@@ -127,7 +127,7 @@ std::string begin(const Jni& jni, Object thread) {
   if (const char* error = confirm()) return error;
   const bool known = find_threads(jni, thread) &&
                      code_size_of(address_of(agent->loop.method())) == KnownLoop::kCodeSize;
-  if (agent->wanted.mode == Mode::kMark && !known)
+  if (samples(agent->wanted.mode) && !known)
     return "this JVM keeps its threads and methods in places that the probe does not know";
   if (const char* error = calibrate_here()) return error;
   const char* error = start(agent->wanted.mode, agent->wanted.period);

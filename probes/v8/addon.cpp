@@ -179,7 +179,7 @@ std::string begin(KnownLoop& loop) {
   if (const char* error = confirm(loop)) return error;
   if (const char* error = calibrate_here(loop)) return error;
   begin_isolate(isolate, session->probe.interposition());
-  if (session->wanted.mode == Mode::kMark) observe_code(session->engine, isolate);
+  if (samples(session->wanted.mode)) observe_code(session->engine, isolate);
   const char* error = start(session->wanted.mode, session->wanted.period);
   return error == nullptr ? "" : error;
 }
@@ -221,7 +221,7 @@ Value on_begin_worker(Environment environment, Arguments) {
     begin_isolate(worker->isolate, worker->interposition);
     if (worker->interposition.attach(table, session->probe.mode()) == nullptr) {
       workers.push_back(worker);
-      if (session->probe.mode() == Mode::kMark) observe_code(session->engine, worker->isolate);
+      if (samples(session->probe.mode())) observe_code(session->engine, worker->isolate);
       napi_add_env_cleanup_hook(environment, worker_ends, worker);
     }
   }
@@ -242,7 +242,7 @@ Value on_end(Environment, Arguments) {
     write_refusal(session->wanted, session->process, error);
     return nullptr;
   }
-  if (session->wanted.mode == Mode::kMark) ignore_code(session->engine, session->engine.current());
+  if (samples(session->wanted.mode)) ignore_code(session->engine, session->engine.current());
   if (session->wanted.mode == Mode::kLatency) {
     session->calibration_ns.mean /= probe.ticks_per_ns();
     session->calibration_ns.variance /= probe.ticks_per_ns() * probe.ticks_per_ns();

@@ -134,7 +134,8 @@ class Serve(Record):
     requests (JSON Lines, which `./runfair traffic` makes of captures); without it the benchmark's
     own. `curve` are further rates. `database` is the URL of the user's own: a PostgreSQL, a Redis,
     or `tcp://HOST:PORT` for any other; without it a workload that needs one gets a private
-    PostgreSQL.
+    PostgreSQL. With `probe` each service is started once more, under the probe of its bytecodes and
+    the load of the operating point.
     """
 
     benchmark: str = ""
@@ -163,6 +164,7 @@ class Serve(Record):
     round_trip: Length = "1 ms"
     curve: list[Rate] = []
     capacity: bool = False
+    probe: bool = False
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     place: FileName = LOCAL
     profiles: list[ProfileName] = []
@@ -211,7 +213,8 @@ class Measure(Record):
     `input` is the path of the user's own, in place of what the generator makes; `params` are laid
     over the size's. Of either there is no canonical answer: the programs have to agree. With
     `lines` each program whose runtime can tell runs once more, untimed, and tells how often each
-    line of its source ran. A program that takes more than `limit_seconds` an execution is not
+    line of its source ran; with `probe` each cell whose runtime can be probed runs once more, under
+    the probe of its bytecodes. A program that takes more than `limit_seconds` an execution is not
     measured at this size, which the tables say; no smaller input takes its place."""
 
     benchmarks: Annotated[list[str], Some]
@@ -232,6 +235,7 @@ class Measure(Record):
     input: str = ""
     params: dict[str, Scalar] = {}
     lines: bool = False
+    probe: bool = False
     place: FileName = LOCAL
     limit_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     profiles: list[ProfileName] = []

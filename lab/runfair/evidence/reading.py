@@ -13,12 +13,15 @@ from pydantic import TypeAdapter, ValidationError
 from runfair.evidence.costs import added_ns
 from runfair.evidence.load import LoadEvidence, Probe, Queries, examine, probe
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
+from runfair.evidence.probed import ProbedEvidence
 from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
+from runfair.evidence.slow_requests import slowest
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram, NotAHistogram, read_intervals
 from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Plan
+from runfair.formats.probed_execution import read_probed
 from runfair.formats.program import EVENT, SAMPLE, Iteration, Sample
 from runfair.formats.records_file import Records, read_records
 from runfair.formats.relay_report import RelayReport, read_queries, read_report
@@ -55,6 +58,13 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
     def lines(execution: str) -> list[SourceLines]:
         return read_lines(folder.lines_file(execution))
 
+    def probes(execution: Execution) -> ProbedEvidence | None:
+        probed = read_probed(folder.probe_file(execution.id))
+        if probed is None:
+            return None
+        records = records_of(folder, execution)
+        return ProbedEvidence(execution, probed, None if records is None else slowest(records))
+
     return gather(
         part or folder.plan(),
         folder.host(),
@@ -64,6 +74,7 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
         lines,
         folder.samples,
         folder.readings(),
+        probes,
     )
 
 

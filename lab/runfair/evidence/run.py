@@ -15,6 +15,7 @@ from runfair.evidence.blocks import Blocks
 from runfair.evidence.load import LoadEvidence, Probe
 from runfair.evidence.machine_level import Clock, MachineLevel
 from runfair.evidence.pauses import PauseEvidence
+from runfair.evidence.probed import ProbedEvidence, Probes, probed_of
 from runfair.evidence.tail_course import SETTLED, TailCourse, tail_course
 from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.execution import Execution
@@ -34,6 +35,7 @@ Group = tuple[object, ...]
 # machine, docs/statistics.md). So the detector reads CPU time, unless its clock steps by more than
 # 1%, the detector's smallest tolerance.
 FINE_CLOCK = 0.01
+WATCHED = frozenset({"lines", "probe"})  # roles whose times are not the program's own
 CUT_SHORT = frozenset({"timed_out", "signalled", "memory_exceeded"})
 
 
@@ -110,10 +112,11 @@ class ReportedLines:
 class CellEvidence:
     """A cell with all its executions; `planned` counts those that a table uses.
 
-    An execution that reported lines of source was observed by a tool, so it is not among the
-    `executions`, and no check uses its times. `lines_untold` says why there are no such lines.
-    `as_planned` holds the executions without repeated blocks if a repeat counts, otherwise nothing.
-    `tail` is the course of a service's tail over its load.
+    An execution whose role it was to tell lines of source, or that ran under the probe, was watched
+    while it ran: it is not among the `executions`, so that no check takes its times for the
+    program's. `lines_untold` and `unprobed` say why there are none. `as_planned`: its executions
+    without repeated blocks, where a repeat counts; else none. `tail` is the course of a service's
+    tail over its load.
     """
 
     cell: Cell
@@ -124,6 +127,8 @@ class CellEvidence:
     lines_untold: str = ""
     as_planned: tuple[ExecutionEvidence, ...] = ()
     tail: TailCourse = SETTLED
+    probed: tuple[ProbedEvidence, ...] = ()
+    unprobed: str = ""
 
     @cached_property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
@@ -226,11 +231,13 @@ def gather(
     lines: Lines = lambda _execution: (),
     samples: Samples = lambda _execution: (),
     readings: Sequence[ReferenceReading] = (),
+    probes: Probes = lambda _execution: None,
 ) -> RunEvidence:
-    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds of each iteration, for
-    completed executions only; `loads` gives the evidence of a service's loads; `lines(id)` gives a
-    completed execution's figures for lines of its source; `samples(id)` gives the samples of each
-    iteration, for cells with distributions. `readings` are the reference loop's.
+    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration, and
+    is asked for completed executions only; `loads` what the load at a service's operating point
+    shows, and those at other rates; `lines(id)` a completed execution's figures for the lines of
+    its source; `probes(record)` what it left if it ran under the probe; `samples(id)` what each
+    iteration of a cell with distributions recorded. `readings` are those of the reference loop.
 
     If a block was interrupted and repeated, the later attempt at an execution counts; if it was
     disturbed and repeated, the first undisturbed attempt. Cells that are unsupported here have no
@@ -261,7 +268,7 @@ def gather(
     for cell in plan.cells:
         if cell.absent:
             continue
-        records = [one for one in recorded.get(cell.id, []) if one.role != "lines"]
+        records = [one for one in recorded.get(cell.id, []) if one.role not in WATCHED]
         mine, tail = examined(records, cell)
         as_planned: tuple[ExecutionEvidence, ...] = ()
         if any(record.repeat for record in records):
@@ -269,10 +276,13 @@ def gather(
                 [first[one.planned] if one.repeat else one for one in records], cell
             )
         told, untold = _reported_lines(recorded.get(cell.id, []), lines)
+        probed, unprobed = probed_of(recorded.get(cell.id, []), probes)
         cells.append(
             CellEvidence(
                 *(cell, variants[cell.variant], mine, counted[cell.id]),
                 *(told, untold, as_planned, tail),
+                probed=probed,
+                unprobed=unprobed,
             )
         )
     return RunEvidence(plan, host, tuple(cells), level, blocks)

@@ -30,10 +30,10 @@ def planned_executions(
 ) -> list[PlannedExecution]:
     """All executions of a run, in their order.
 
-    `executions`, `service_executions` (both even, or a single one of each service) and `pilots` are
-    numbers per cell. Cold programs come first, then pilots, then steady cells, then services, and
-    last the executions that report lines of source. The order is a pure function of the cells, the
-    counts and the seed.
+    `executions` and `service_executions` (even, or a single one of each service) and `pilots` are
+    per cell. Cold programs come first, then the pilots of steady cells and these themselves, then
+    services, and last what tells lines of source and what runs under the probe. The order is a
+    pure function of the cells, the counts and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")
@@ -49,6 +49,7 @@ def planned_executions(
     planned.add_blocks(steady, executions)
     planned.add_blocks(services, service_executions)
     planned.add_lines(programs)
+    planned.add_probes(cells)
     return planned.executions
 
 
@@ -87,6 +88,11 @@ class _Planned:
             if cell.lines and not cell.absent and key not in seen:
                 seen.add(key)
                 self._add(cell, "lines", 0, 0)
+
+    def add_probes(self, cells: Sequence[Cell]) -> None:
+        for cell in cells:
+            if cell.probe and not cell.absent and not cell.broken_input:
+                self._add(cell, "probe", 0, 0)
 
     def _add(self, cell: Cell, role: Role, block: int, position: int) -> None:
         number = f"{len(self.executions) + 1:05d}"

@@ -24,6 +24,7 @@ from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell, GreaterProfile, Plan, ProfileName
 from runfair.machine.kernel_files import format_processors
 from runfair.machine.processors import Assignment, assign
+from runfair.probing.adapter import supported
 
 
 def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
@@ -85,6 +86,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
                     assignment.limitation,
                     _crowded(assignment, cells),
                     _without_lines(experiment, cells),
+                    _without_probe(experiment, cells),
                 ),
             )
         ],
@@ -124,6 +126,20 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
     told = {cell.variant for cell in programs if cell.lines}
     lacking = dict.fromkeys(cell.variant for cell in programs if cell.variant not in told)
     return f"lines of source are not reported by {', '.join(lacking)}" if lacking else ""
+
+
+def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
+    """The variants whose bytecodes were to be probed and cannot be."""
+    if not (
+        any(one.probe for one in experiment.measure) or any(one.probe for one in experiment.serve)
+    ):
+        return ""
+    present = [cell for cell in cells if not cell.absent]
+    probed = {cell.variant for cell in present if cell.probe}
+    lacking = dict.fromkeys(cell.variant for cell in present if cell.variant not in probed)
+    if not lacking:
+        return ""
+    return f"bytecodes are not probed of {', '.join(lacking)}; supported: {supported()}"
 
 
 def _seed(request: Request) -> int:

@@ -24,10 +24,11 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.place import Place
+from runfair.probing.observation import ProbeObservation
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
-LINES, SAMPLES = "lines.jsonl", "samples"
+LINES, SAMPLES, PROBE = "lines.jsonl", "samples", "probe"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class ProgramExecutor:
             if planned.role == "lines":
                 told_lines.touch()
             cell.user.own(*filter(Path.exists, (told_lines, samples)))
+        probe = None
+        environment = environment_of(cell.artefact)
+        if planned.role == "probe":
+            probe = ProbeObservation.begin(raw / PROBE, cell.user)
+            environment = probe.entering(environment)
         transcript = Transcript(cell.distributions)
         output = _OutputReader(transcript, self.folder.iterations_file(identity), raw / "stdout")
         place = Place.of(self.plan, cell.factors.place, self.launcher)
@@ -68,7 +74,7 @@ class ProgramExecutor:
             command,
             report=raw / "launch.json",
             stderr=raw / "stderr",
-            environment=environment_of(cell.artefact),
+            environment=environment,
             directory=Path(cell.artefact.directory),
             processors=assignment.measured,
             timeout_s=timeout_s(effort, cell, planned),
@@ -84,6 +90,9 @@ class ProgramExecutor:
         outcome = outcome_of(cell, output, report, raw / "stderr")
         if outcome.state == "completed" and planned.role == "lines":
             outcome = self._keep_lines(cell, identity, told_lines)
+        if outcome.state == "completed" and probe is not None:
+            with keeping(self.folder.path):
+                outcome = Outcome.of(probe.keep(cell, self.folder.probe_file(identity)))
         left, broken = unfinished(cell.distributions, samples, transcript.iterations)
         if outcome.state == "completed":
             shutil.rmtree(samples, ignore_errors=True)

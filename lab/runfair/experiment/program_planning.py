@@ -124,6 +124,7 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
                 crossing,
                 _prepare(draft, work, factors),
                 lines=measure.lines and _tells_lines(work),
+                probe=measure.probe,
             )
 
 

@@ -14,6 +14,7 @@ from runfair.catalogue.experiment import Serve, parse_objective
 from runfair.catalogue.service import ServiceBenchmark
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import PlanDraft, factor_names
+from runfair.experiment.probed_cells import can_be_probed
 from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell
 from runfair.formats.service import DatabaseTable, DatabaseUse, OperatingPoint, ServicePoint
@@ -26,7 +27,7 @@ from runfair.serving.request import CheckedRequest
 _NAMED = {
     *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
     "instances",
-    *("cpu_quota", "memory_limit", "heap", "place", "profiles"),
+    *("cpu_quota", "memory_limit", "heap", "place", "profiles", "probe"),
 }
 
 
@@ -147,6 +148,7 @@ class ServedWork:
             unsupported=prepared.unsupported,
             failed_to_build=prepared.failed_to_build,
             service=service,
+            probe=self.serve.probe and can_be_probed(crossing.factors.place, variant, service),
         )
 
     def _cell_id(self, crossing: Crossing, tier: str, variant: str) -> str:

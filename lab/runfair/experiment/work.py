@@ -11,6 +11,7 @@ from runfair.building.inputs import input_file
 from runfair.catalogue.benchmark import Benchmark, DriveSizeText
 from runfair.catalogue.program import ProgramSource
 from runfair.experiment.plan_draft import factor_names
+from runfair.experiment.probed_cells import can_be_probed
 from runfair.formats.plan import Cell, Drive, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
@@ -96,9 +97,11 @@ class Work:
             + ([self.own] if self.own else [])
         )
 
-    def cell(self, crossing: Crossing, prepared: Prepared, lines: bool = False) -> Cell:
-        """The cell of this work. `lines`: the program reports the lines of its source, outside the
-        timed part."""
+    def cell(
+        self, crossing: Crossing, prepared: Prepared, *, lines: bool = False, probe: bool = False
+    ) -> Cell:
+        """`lines`: the program reports the lines of its source, outside the timed part; `probe`:
+        its bytecodes are probed."""
         benchmark, connections = self.benchmark, self._connections(crossing)
         canonical = benchmark.answer(self.workload, self.size, self.seed)
         answer = canonical if self.is_the_benchmarks else None
@@ -129,6 +132,7 @@ class Work:
             if connections
             else None,
             lines=lines,
+            probe=probe and can_be_probed(crossing.factors.place, self.variant),
             limit_seconds=self.limit_seconds,
             max_seconds=self.max_seconds if crossing.mode == "steady" else None,
             distributions=benchmark.text.distributions,

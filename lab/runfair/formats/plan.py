@@ -15,7 +15,7 @@ from runfair.formats.variant import Artefact, Variant
 Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
-Role = Literal["pilot", "block", "lines"]
+Role = Literal["pilot", "block", "lines", "probe"]
 CellKind = Literal["program", "driven", "service"]
 DriveProtocol = Literal["http", "resp"]
 
@@ -80,13 +80,14 @@ def absence(unsupported: str, failed_to_build: str) -> str:
 
 
 class Cell(Record):
-    """A cell: one row of a table. `own` names the user's own parts in place of the benchmark's: an
-    input, parameters. `broken_input` says why its input is unusable; its executions then fail
-    without being started. `limit_seconds`: an execution that takes longer is ended, and no further
-    execution begins. `max_seconds` is the length of a steady execution if it differs from the
-    profile's. `lines`: the program reports how often each line of its source ran, in a separate
-    execution. `most_threads`: the benchmark declares that its program uses at most so many of its
-    `threads`. `user`: the program runs as another user than the lab."""
+    """What a table shows one figure set for. `own` names what of the user's own stands in place of
+    the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
+    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended, and
+    no other is begun. `max_seconds`: how long a steady execution takes, where that is not the
+    profile's own time. `lines`: its program is to tell how often each line of its source ran, in an
+    execution of its own; `probe`: its bytecodes are probed, in another. `most_threads`: the
+    benchmark says that its program uses no more than so many of its `threads`. `user`: its program
+    runs as another user than the lab."""
 
     id: str
     suite: str
@@ -113,6 +114,7 @@ class Cell(Record):
     service: ServicePoint | None = None
     drive: Drive | None = None
     lines: bool = False
+    probe: bool = False
     limit_seconds: float | None = None
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = {}
@@ -160,9 +162,10 @@ class Cell(Record):
 
 
 class PlannedExecution(Record):
-    """A planned execution: its place in the order of the run. A `pilot` and an execution that
-    reports `lines` are never averaged, and the times of the latter are not used. `repeat` is the
-    number of earlier, disturbed attempts at its block; 0 in a plan."""
+    """The life of one process, to come: its place in the order of the run. A `pilot`, one that
+    tells `lines` and one under the `probe` are never averaged, and the times of the latter two are
+    not used. `repeat` counts
+    how often its block was carried out before, and found disturbed; 0 in a plan."""
 
     id: FileName
     cell: str

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from runfair.formats.record import Record
 
-Mode = Literal["count", "mark", "pairs", "latency", "instructions"]
+Mode = Literal["count", "mark", "pairs", "profile", "latency", "instructions"]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -31,7 +31,8 @@ class CountedPair(Record):
 class SampledPlace(Record):
     """Where samples fell. `bytecode` is None outside the interpreter; `part` is the part of the
     runtime, and empty if the adapter does not tell parts apart; `path` is empty and `line` is None
-    if the place is not known. Columns are bytes of UTF-8, from 0; the end is exclusive."""
+    if the place is not known. Columns are bytes of UTF-8, from 0; the end is exclusive.
+    `instants_ns`: in the mode `profile`, when the samples were taken, on CLOCK_MONOTONIC."""
 
     bytecode: str | None
     part: str = ""
@@ -41,6 +42,7 @@ class SampledPlace(Record):
     column: int | None
     end_column: int | None
     samples: Count
+    instants_ns: list[Count] = []
 
 
 class Sampling(Record):
@@ -102,12 +104,14 @@ class Estimate(Record):
 
 
 class LineShare(Record):
-    """A line's share of the CPU time, or of a bytecode's CPU time."""
+    """A line's share of the CPU time, or of a bytecode's CPU time. `bytecodes` are the shares of
+    its commonest bytecodes in that of the line."""
 
     path: str
     line: int
     function: str
     share: float
+    bytecodes: dict[str, float] = {}
 
 
 class PartShare(Record):

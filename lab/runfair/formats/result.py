@@ -8,6 +8,7 @@ from runfair.formats.distribution import Better, Unit
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.host import ReferenceKind
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
+from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
 from runfair.formats.record import Record, Scalar
 from runfair.formats.service import Objective
 
@@ -232,6 +233,28 @@ class LineSeries(Record):
     lines: dict[int, LineFigure]
 
 
+class SlowRequestLines(Record):
+    """Where the CPU time went while the slowest requests of a load under the probe were being
+    answered: `requests` of them, each of at least `from_ns`, and the `samples` of that time."""
+
+    requests: int
+    from_ns: int
+    samples: int
+    lines: list[LineShare]
+
+
+class ProbedResult(Record):
+    """What one execution under the bytecode probe left. Its times are none of the cell's figures.
+    Void, and then without tables, if it did other work than the timed executions."""
+
+    execution: str
+    verdict: VerdictState
+    reason: str = ""
+    tables: list[ProbeTable] = []
+    refused: list[ProcessSummary] = []
+    slow: SlowRequestLines | None = None
+
+
 class ProcessCycles(Record):
     """Cycles and instructions of a whole process, as the median of the executions; if `user_only`,
     without the kernel's. The verdict is that of the CPU time."""
@@ -243,8 +266,9 @@ class ProcessCycles(Record):
 
 
 class CellResult(Record):
-    """A cell with its figures. `parameters` are the program's parameters; `lines_untold` says why
-    requested figures for lines of source are missing."""
+    """`parameters` are those that the program was given; `lines_untold`: why figures for lines of
+    source were asked and are not there; `unprobed`: why its bytecodes were to be probed and are
+    not."""
 
     id: str
     benchmark: str
@@ -269,6 +293,8 @@ class CellResult(Record):
     parameters: dict[str, Scalar] = {}
     lines: list[LineSeries] = []
     lines_untold: str = ""
+    probed: list[ProbedResult] = []
+    unprobed: str = ""
     processor: ProcessCycles | None = None
 
     @property

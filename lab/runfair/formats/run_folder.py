@@ -6,9 +6,10 @@ machines/HOST.json          the machine
 executions.jsonl            a line for each execution, appended and synced as it ends
 reference.jsonl             a line for each reading of the reference loop
 iterations/EXECUTION.jsonl  the iterations' lines, verbatim
-latency/EXECUTION.hlog      a service's latencies at its operating point, by interval
-events/EXECUTION.jsonl      the runtime's events
-lines/EXECUTION.jsonl       figures for lines of its source, if it reported some, with the text
+latency/EXECUTION.hlog      a service's latencies at its operating point, an interval a line
+events/EXECUTION.jsonl      what its runtime did meanwhile
+lines/EXECUTION.jsonl       figures for lines of its source, where it told some, with the text
+probes/EXECUTION.json       which bytecodes it executed, if it ran under the probe, with the sources
 raw/EXECUTION/              stdout (all but iterations), stderr, the launcher's report
 verdict.json, tables.md     derived, recomputable
 """
@@ -63,7 +64,7 @@ class RunFolder:
                     break
                 except FileExistsError:
                     continue
-            for part in ("machines", "iterations", "latency", "events", "lines", "raw"):
+            for part in ("machines", "iterations", "latency", "events", "lines", "probes", "raw"):
                 (folder.path / part).mkdir()
             write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
             write_whole(folder.plan_file, plan.model_dump_json(indent=1) + "\n")
@@ -120,6 +121,9 @@ class RunFolder:
 
     def lines_file(self, execution: str) -> Path:
         return self.path / "lines" / f"{execution}.jsonl"
+
+    def probe_file(self, execution: str) -> Path:
+        return self.path / "probes" / f"{execution}.json"
 
     def load_file(self, execution: str, load: str, kind: str) -> Path:
         """A file of one load on a service: `json`, `txt`, `hlog` or `records`."""

@@ -23,6 +23,7 @@ from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Plan
 from runfair.formats.probe import ProbedProcess, ProbeResult
+from runfair.formats.probed_execution import ProbedExecution
 from runfair.formats.program import EVENT
 from runfair.formats.result import RunResult
 from runfair.formats.service import Usage
@@ -43,6 +44,7 @@ RECORDS: dict[str, type[BaseModel]] = {
     "reference": ReferenceReading,
     "source-lines": SourceLines,
     "probed-process": ProbedProcess,
+    "probed-execution": ProbedExecution,
     "probe": ProbeResult,
     "audit": Audit,
     "verdict": VerdictFile,

@@ -14,26 +14,29 @@ EVERY_MODE: tuple[Mode, ...] = get_args(Mode)
 class Adapter:
     """`runtime` is its name in side files, `folder` the one in `probes/`; `families` are the
     catalogue's for such runtimes. `compiles`: unless told not to, the runtime also compiles, and
-    the probe counts what its interpreter dispatches."""
+    the probe counts what its interpreter dispatches. `lowest` is the first version that it knows;
+    what it does not understand of later ones, the probe itself finds."""
 
     runtime: str
     folder: str
     families: tuple[str, ...]
     versions: str
+    lowest: str
     compiles: bool
     modes: tuple[Mode, ...] = EVERY_MODE
 
 
 ADAPTERS = (
-    Adapter("cpython", "cpython", ("cpython",), "CPython 3.10 to 3.13", compiles=False),
+    Adapter("cpython", "cpython", ("cpython",), "CPython 3.10 to 3.13", "3.10", compiles=False),
     Adapter(
         "hotspot",
         "hotspot",
         ("openjdk", "temurin", "kotlin-jvm"),
         "HotSpot 17 and 25",
+        "17",
         compiles=True,
     ),
-    Adapter("node", "v8", ("node",), "Node 20 to 26", compiles=True),
+    Adapter("node", "v8", ("node",), "Node 20 to 26", "20", compiles=True),
 )
 
 

@@ -26,6 +26,7 @@ from runfair.formats.probe import (
 from runfair.statistics.proportion import Z_95, score_interval
 
 MOST_LINES = 3  # shown for a bytecode
+MOST_BYTECODES = 4  # shown for a line
 TASK_CLOCK = "task clock"
 NOTHING = Estimate(value=0, low=0, high=0)
 LEAST_MEASURED = 10  # executions, for a mean with an interval
@@ -92,7 +93,7 @@ def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
                 cost.name,
             ),
         ),
-        lines=_lines(places, samples),
+        lines=line_shares(places, samples),
         pairs=[
             CountedPair(first=first, second=second, executions=count)
             for (first, second), count in pairs.most_common()
@@ -120,7 +121,10 @@ def _cost(
         executions=executions,
         share=share,
         ns_each=_less(share, sampled_ns / executions, probe_ns or NOTHING),
-        lines=_lines(own, hits)[:MOST_LINES],
+        lines=[
+            line.model_copy(update={"bytecodes": {}})
+            for line in line_shares(own, hits)[:MOST_LINES]
+        ],
     )
 
 
@@ -173,18 +177,34 @@ def _normal(mean: float, deviation: float) -> Estimate:
     return Estimate(value=mean, low=mean - Z_95 * deviation, high=mean + Z_95 * deviation)
 
 
-def _lines(places: Sequence[SampledPlace], samples: int) -> list[LineShare]:
+def line_shares(places: Sequence[SampledPlace], samples: int) -> list[LineShare]:
     """Hottest first, as shares of all `samples`."""
+    within: dict[tuple[str, int | None], Counter[str]] = {}
+    for place in places:
+        if place.bytecode is not None:
+            own = within.setdefault((place.path, place.line), Counter())
+            own[place.bytecode] += place.samples
     by_line = _summed(
         ((place.path, place.line, place.function), place.samples)
         for place in places
         if place.line is not None
     )
     return [
-        LineShare(path=path, line=line, function=function, share=count / samples)
+        LineShare(
+            path=path,
+            line=line,
+            function=function,
+            share=count / samples,
+            bytecodes=_commonest(within.get((path, line), Counter())),
+        )
         for (path, line, function), count in by_line.most_common()
         if line is not None
     ]
+
+
+def _commonest(bytecodes: Counter[str]) -> dict[str, float]:
+    total = bytecodes.total()
+    return {name: count / total for name, count in bytecodes.most_common(MOST_BYTECODES)}
 
 
 def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:

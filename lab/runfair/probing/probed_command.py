@@ -28,19 +28,24 @@ def result_of(
     command: Sequence[str], mode: Mode, exit_status: int, processes: Sequence[ProbedProcess]
 ) -> ProbeResult:
     """UserMistake if no process was probed; it says why."""
-    refused = [summary(process) for process in processes if process.refused]
-    if not processes:
-        raise UserMistake(
-            f"nothing was probed: no process of {Path(command[0]).name} left results. Supported:"
-            f" {supported()}. Python's options -I, -S and -E keep the probe out. A process that a"
-            " signal ends, or that replaces itself by `exec`, leaves no results"
-        )
-    if len(refused) == len(processes):
-        raise UserMistake(f"nothing was probed: {refused[0].refused}")
+    if nothing := why_nothing(command, processes):
+        raise UserMistake(f"nothing was probed: {nothing}")
     return ProbeResult(
         command=list(command),
         mode=mode,
         exit_status=exit_status,
         tables=cost_tables(processes),
-        refused=refused,
+        refused=[summary(process) for process in processes if process.refused],
     )
+
+
+def why_nothing(command: Sequence[str], processes: Sequence[ProbedProcess]) -> str:
+    """Why no process was probed; empty if one was."""
+    if not processes:
+        return (
+            f"no process of {Path(command[0]).name} left results. Supported: {supported()}."
+            " Python's options -I, -S and -E keep the probe out. A process that SIGKILL ends, or"
+            " that replaces itself by `exec`, leaves no results"
+        )
+    refused = [process.refused for process in processes if process.refused]
+    return refused[0] if len(refused) == len(processes) else ""

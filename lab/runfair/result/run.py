@@ -34,6 +34,7 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
+from runfair.result.probed import probed_results
 from runfair.result.ratios import (
     BaselineRatio,
     baseline_ratios,
@@ -111,6 +112,8 @@ def _cell_result(
         parameters=cell.parameters,
         lines=line_series(evidence, verdicts),
         lines_untold=lines_untold(evidence),
+        probed=probed_results(evidence),
+        unprobed=evidence.unprobed if evidence is not None else "",
         processor=process_cycles(evidence, verdicts),
     )
 

@@ -24,6 +24,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.place import Place
 from runfair.machine.processors import Assignment
+from runfair.probing.observation import ProbeObservation
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, placeholder_report
 from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
@@ -34,6 +35,7 @@ CLOCK_NS = 1_000
 # A thread for each of 1,024 connections takes a server longer than the generator's own patience
 # where others compute; the time of a pass begins after that.
 OPENING_NS = 60 * NS_PER_S
+PROBE = "probe"
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
@@ -144,11 +146,17 @@ class DrivenExecutor:
         effort = self.plan.effort
         longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds
         seconds = effort.pilot_seconds if pilot else longest
+        probe = None
+        if planned.role == "probe":
+            probe = ProbeObservation.begin(raw / PROBE, cell.user)
         running = _DrivenExecution(
-            self, cell, raw, place, assignment, 0.0 if cell.mode == "cold" else seconds
+            self, cell, raw, place, assignment, 0.0 if cell.mode == "cold" else seconds, probe
         )
         with keeping(self.folder.path):
             failure = running.run(self.folder.iterations_file(identity), stop_rule)
+        if probe is not None and not failure:
+            with keeping(self.folder.path):
+                failure = probe.keep(cell, self.folder.probe_file(identity))
         instance = running.instance
         report = instance.report or placeholder_report(cell, failure, assignment.measured)
         if cell.limit_seconds is not None and report.outcome.state == "timed_out":
@@ -182,18 +190,20 @@ class _DrivenExecution:
     place: Place
     assignment: Assignment
     seconds: float
+    probe: ProbeObservation | None = None
     transcript: Transcript = field(default_factory=Transcript)
     passes: Passes | None = None
     stopped: str = ""
     instance: Instance = field(init=False)
 
     def __post_init__(self) -> None:
+        environment = {**clean_environment(), **self.cell.artefact.environment}
         surroundings = Surroundings(
             launcher=self.place.launcher,
             raw=self.raw,
             processors=self.assignment.measured,
             timeout_s=self.cell.limit_seconds or self.executor.plan.effort.timeout_seconds,
-            environment={**clean_environment(), **self.cell.artefact.environment},
+            environment=environment if self.probe is None else self.probe.entering(environment),
             stderr=self.raw / "stderr",
             address=self.place.address_from(LOCAL),
             root=self.place.root,

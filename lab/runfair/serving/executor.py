@@ -25,6 +25,7 @@ from runfair.machine.launching import Launcher, error_line
 from runfair.machine.perf_counters import ProcessorCounters
 from runfair.machine.place import Place
 from runfair.machine.processors import Assignment, beside_generator
+from runfair.probing.observation import ProbeObservation
 from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.fleet import Fleet, instance_folders
 from runfair.serving.instance import ServiceFailed, Surroundings, placeholder_report
@@ -39,6 +40,7 @@ from runfair.serving.process_accounting import JointAccounting, TreeAccounting
 from runfair.serving.relay import RelayLost
 from runfair.serving.request import CheckedRequest
 
+PROBE = "probe"
 # Beyond the loads: starting, warming the first answer, stopping.
 SPARE_S = 120.0
 
@@ -72,10 +74,16 @@ class ServiceExecutor:
         place.keep_clear(assignment.beside)
         # What it asks of the kernel for a request is no matter of chance: one block shows it.
         counting = planned.block == 1
+        probe = None
+        if planned.role == "probe":
+            probe = ProbeObservation.begin(self.folder.raw_folder(identity) / PROBE, cell.user)
         running = _ServiceExecution(
-            self, cell, identity, place, assignment, self.generator, counting
+            self, cell, identity, place, assignment, self.generator, counting, probe
         )
         failure = running.run()
+        if probe is not None and not failure:
+            with keeping(self.folder.path):
+                failure = probe.keep(cell, self.folder.probe_file(identity))
         fleet = running.fleet
         report = running.report or placeholder_report(cell, failure, assignment.measured)
         return Execution.of(
@@ -115,6 +123,7 @@ class _ServiceExecution:
     assignment: Assignment
     generator: Path
     counting: bool
+    probe: ProbeObservation | None = None
     fleet: Fleet | None = None
     measurement: Measurement | None = None
     database: RelayedDatabase | None = None
@@ -201,7 +210,9 @@ class _ServiceExecution:
                 raw=folder,
                 processors=self.assignment.measured,
                 timeout_s=executor.longest_s(self.cell),
-                environment=capture.environment,
+                environment=capture.environment
+                if self.probe is None
+                else self.probe.entering(capture.environment),
                 stderr=capture.stderr,
                 database=self.database.url if self.database is not None else "",
                 address=self.place.address_from(LOCAL),
@@ -240,6 +251,8 @@ class _ServiceExecution:
             on_progress=self.executor.on_progress,
         )
         measurement.operating_point()
+        if self.probe is not None:
+            return  # its other loads would be under the probe too
         if fleet.hosting.kind != "url":
             # A service that was found running is asked for no more than the experiment says.
             self.system_calls = measurement.system_calls() if self.counting else None

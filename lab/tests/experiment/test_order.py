@@ -238,3 +238,16 @@ def test_what_a_machine_does_makes_no_difference_between_equal_cold_programs(kin
         false += [one.p is not None and one.p < 0.05 for one in ratios]
     # Three standard errors of as many runs, as if a run's five ratios were one.
     assert np.mean(false) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / REPETITIONS)
+
+
+def test_what_runs_under_the_probe_comes_last_and_once_for_each_cell() -> None:
+    cells = [
+        cell(variant="a", probe=True),
+        cell(variant="b", probe=True, unsupported="none here"),
+        cell(variant="c"),
+        cell(variant="d", probe=True, broken_input="it is empty"),
+    ]
+    planned = planned_executions(cells, executions=6, pilots=1, seed=5)
+    assert [one.cell for one in planned if one.role == "probe"] == [cells[0].id]
+    assert planned[-1].role == "probe"
+    assert sum(one.cell == cells[0].id and one.role == "block" for one in planned) == 6

@@ -20,6 +20,18 @@ function compiles() {
   return !has("--jitless") && !only;
 }
 
+function endWith(end) {
+  process.on("exit", end);
+  // Of a signal that the program does not handle: the process would end without the event above.
+  process.on("SIGTERM", function terminated(signal) {
+    if (process.listenerCount("SIGTERM") > 1) return;
+    end();
+    process.off("exit", end);
+    process.off("SIGTERM", terminated);
+    process.kill(process.pid, signal);
+  });
+}
+
 function enter() {
   const addon = { exports: {} };
   process.dlopen(addon, environment.RUNFAIR_PROBE_LIBRARY);
@@ -30,7 +42,7 @@ function enter() {
   }
   // Otherwise V8 keeps no source positions of bytecode.
   require("node:v8").setFlagsFromString("--no-enable-lazy-source-positions");
-  if (probe.begin(makeLoop, process.versions.node, compiles())) process.on("exit", probe.end);
+  if (probe.begin(makeLoop, process.versions.node, compiles())) endWith(probe.end);
 }
 
 if (environment.RUNFAIR_PROBE_FOLDER) {

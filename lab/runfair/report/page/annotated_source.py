@@ -8,7 +8,7 @@ for a page it stays in the run's folder.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from runfair.formats.finding import VerdictState, worst
@@ -180,7 +180,14 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
             Hot(number, f"line {number}: {_said(columns, number)}")
             for number in ranked[:HOTTEST_NAMED]
         ),
-        regions=tuple(_regions(lines, columns, set(ranked[:MOST_ANNOTATED]))),
+        regions=tuple(
+            regions(
+                lines,
+                set(ranked[:MOST_ANNOTATED]),
+                lambda number: tuple(_mark(one, number) for one in columns),
+                len(columns),
+            )
+        ),
         table=_table(title, lines, columns, ranked),
         judgement=_judgement(columns),
     )
@@ -212,10 +219,13 @@ def _ranked(columns: Sequence[_Column]) -> list[int]:
     return sorted(hottest, key=lambda number: (-hottest[number], number))
 
 
-def _regions(
-    lines: Sequence[str], columns: Sequence[_Column], annotated: set[int]
+def regions(
+    lines: Sequence[str],
+    annotated: set[int],
+    marks: Callable[[int], tuple[Mark | None, ...]],
+    columns: int,
 ) -> Iterator[Region]:
-    """All of the file, in order."""
+    """All of the file, in order; `marks` gives one of each column, for an annotated line."""
     shown = {
         number
         for one in annotated
@@ -236,20 +246,18 @@ def _regions(
             ()
             if absent
             else tuple(
-                _line(number, lines, columns, annotated) for number in range(first, last + 1)
+                Line(
+                    number,
+                    visible(lines[number - 1]),
+                    marks(number) if number in annotated else (None,) * columns,
+                )
+                for number in range(first, last + 1)
             ),
             folded=folded,
             headed=not folded and not headed,
         )
         headed = headed or not folded
         first = last + 1
-
-
-def _line(
-    number: int, lines: Sequence[str], columns: Sequence[_Column], annotated: set[int]
-) -> Line:
-    marks = tuple(_mark(one, number) if number in annotated else None for one in columns)
-    return Line(number, visible(lines[number - 1]), marks)
 
 
 def _mark(column: _Column, number: int) -> Mark | None:

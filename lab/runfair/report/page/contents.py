@@ -16,7 +16,9 @@ from runfair.formats.finding import Finding
 from runfair.formats.host import Host
 from runfair.formats.result import RunResult
 from runfair.report.conclusion.conclusion import Conclusion, conclude
-from runfair.report.page.annotated_source import AnnotatedSource, annotated_sources
+from runfair.report.page.annotated_source import MOST_LISTINGS, AnnotatedSource, annotated_sources
+from runfair.report.page.bytecode_source import bytecode_sources
+from runfair.report.page.bytecodes import bytecode_pictures, hot_paths, unprobed
 from runfair.report.page.distributions import distribution_pictures
 from runfair.report.page.iterations import HOW_TO_READ, iteration_pictures
 from runfair.report.page.latency_over_time import latency_pictures
@@ -151,10 +153,16 @@ def contents(page_input: PageInput) -> Contents:
     curves, more_curves = iteration_pictures(evidence, result, legend)
     compared, more_compared = variant_pictures(result, legend)
     sources, untold = annotated_sources(page_input, legend)
+    probed = _first("bytecodes", "Bytecodes", bytecode_pictures(page_input, legend))
     sections = (
         Section("decision", "The decision", decided=decided(page_input.answers)),
-        _first(
-            "services", "Services at their operating point", _service_pictures(page_input, legend)
+        _with_notes(
+            _first(
+                "services",
+                "Services at their operating point",
+                _service_pictures(page_input, legend),
+            ),
+            hot_paths(page_input, legend),
         ),
         Section("variants", "Variants compared", tuple(compared), _no_room(more_compared)),
         _first("versions", "Version by version", version_pictures(evidence, result)),
@@ -168,6 +176,11 @@ def contents(page_input: PageInput) -> Contents:
             "values of the others are in the run's folder",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
+        replace(
+            probed,
+            sources=tuple(islice(bytecode_sources(page_input, legend), MOST_LISTINGS)),
+            missing=tuple(unprobed(page_input, legend)),
+        ),
         Section(
             "iterations",
             "Iteration by iteration",
@@ -184,6 +197,10 @@ def contents(page_input: PageInput) -> Contents:
         sections=_told_apart(section for section in sections if not section.empty),
         tables=tuple(tables(result)),
     )
+
+
+def _with_notes(section: Section, notes: Sequence[str]) -> Section:
+    return replace(section, notes=(*section.notes, *notes))
 
 
 def _machine(evidence: RunEvidence) -> tuple[Picture, ...]:

@@ -26,6 +26,7 @@ _NUMBERS = (
     ("probe_counts", (ctypes.c_void_p,), None),
     ("probe_pairs", (ctypes.c_void_p,), ctypes.c_int),
     ("probe_samples", (ctypes.c_void_p, ctypes.c_uint64), ctypes.c_uint64),
+    ("probe_instants", (ctypes.c_void_p, ctypes.c_uint64), ctypes.c_uint64),
     ("probe_lost_samples", (), ctypes.c_uint64),
     ("probe_use_layout", (ctypes.c_void_p,), None),
     ("probe_can_read_memory", (), ctypes.c_int),

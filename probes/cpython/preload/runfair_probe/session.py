@@ -1,6 +1,7 @@
 """The probe of this process: found and confirmed, started with the main program, written at the
 end."""
 
+import _signal
 import atexit
 import ctypes
 import os
@@ -11,12 +12,19 @@ from runfair_probe.native import library
 from runfair_probe.refusal import Refused
 from runfair_probe.side_file import write
 
-MODES = {"count": 1, "mark": 2, "pairs": 3, "latency": 4, "instructions": 5}
+MODES = {"count": 1, "mark": 2, "pairs": 3, "latency": 4, "instructions": 5, "profile": 6}
+SAMPLED = ("mark", "profile")
+PAIRED = ("pairs", "profile")
 MOST_TABLES = 16
 SAMPLING_PERIOD_NS = 1_003_009  # about 1 kHz, and in step with nothing
 NEVER_NS = 10**15
 CALIBRATION_BLOCKS = 6
-PERIODS = {"mark": SAMPLING_PERIOD_NS, "latency": 1 << 7, "instructions": 1 << 14}
+PERIODS = {
+    "mark": SAMPLING_PERIOD_NS,
+    "profile": SAMPLING_PERIOD_NS,
+    "latency": 1 << 7,
+    "instructions": 1 << 14,
+}
 
 Counts = ctypes.c_uint64 * opcodes.OPCODES
 Pairs = ctypes.c_uint64 * (opcodes.OPCODES * (opcodes.OPCODES + 1))
@@ -36,10 +44,12 @@ class Session:
             return  # a sub-interpreter, which has the same table
         self._check_wanted()
         table = self._confirmed_table()
-        self.located = self.mode == "mark" and self._use_layout()
+        self.located = self.mode in SAMPLED and self._use_layout()
         self.calibration = self._calibrated(table)
         self._call("probe_start_at_main", table, MODES[self.mode], PERIODS.get(self.mode, 0))
         # The callback must outlive the program. It also runs where `os._exit` ends a fork.
+        if _signal.getsignal(_signal.SIGTERM) == _signal.SIG_DFL:
+            _signal.signal(_signal.SIGTERM, self._terminated)
         self._end = ctypes.PYFUNCTYPE(None)(self.end)
         self.native.probe_at_end(self._end)
         atexit.register(self.end)
@@ -57,6 +67,12 @@ class Session:
         if not self.native.probe_is_restored():
             raise AssertionError("the dispatch table is not as it was found")
         write(self.folder, self._record())
+
+    def _terminated(self, number, frame):
+        """By a signal that the program does not handle: it would run no exit handlers."""
+        self.end()
+        _signal.signal(number, _signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
     def _check_wanted(self):
         wanted = os.environ.get("RUNFAIR_PROBE_BYTECODES", "")
@@ -162,9 +178,9 @@ class Session:
             record["measured"] = self._measured(1 / ticks_per_ns)
         if self.mode == "instructions":
             record["measured"] = self._measured(1)
-        if self.mode == "mark":
+        if self.mode in SAMPLED:
             record["sampling"] = self._sampling()
-        if self.mode == "pairs":
+        if self.mode in PAIRED:
             record["pairs"] = self._pairs()
         return record
 
@@ -204,6 +220,7 @@ class Session:
         codes = attribution.codes_by_address(self._kept_codes()) if self.located else {}
         positions = attribution.Positions()
         places = {}
+        place_of = []
         for address, offset, number, count in samples:
             name = self.names[number] if number < opcodes.OPCODES else None
             place = (name, "", "", None, None, None)
@@ -213,6 +230,10 @@ class Session:
                 function = getattr(code, "co_qualname", code.co_name)
                 place = (name, code.co_filename, function, line, column, end_column)
             places[place] = places.get(place, 0) + count
+            place_of.append(place)
+        instants = {place: [] for place in places}
+        for sample, monotonic_ns in self._instants():
+            instants[place_of[sample]].append(monotonic_ns)
         return {
             "source": self.native.probe_sampled_by().decode(),
             "period_ns": SAMPLING_PERIOD_NS,
@@ -226,8 +247,10 @@ class Session:
                     "column": column,
                     "end_column": end_column,
                     "samples": count,
+                    "instants_ns": instants[place],
                 }
-                for (name, path, function, line, column, end_column), count in places.items()
+                for place, count in places.items()
+                for name, path, function, line, column, end_column in (place,)
             ],
         }
 
@@ -236,6 +259,12 @@ class Session:
         numbers = (ctypes.c_uint64 * (4 * room))()
         self.native.probe_samples(numbers, room)
         return [tuple(numbers[at : at + 4]) for at in range(0, 4 * room, 4)]
+
+    def _instants(self):
+        room = self.native.probe_instants(None, 0)
+        numbers = (ctypes.c_uint64 * (2 * room))()
+        self.native.probe_instants(numbers, room)
+        return [tuple(numbers[at : at + 2]) for at in range(0, 2 * room, 2)]
 
     def _kept_codes(self):
         room = self.native.probe_kept_codes(None, 0)

@@ -1,0 +1,106 @@
+"""The probe as an observer of one execution of a run: how it enters, and what it leaves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runfair.formats.place import User
+from runfair.formats.plan import Cell
+from runfair.formats.probe import Mode, ProbedProcess
+from runfair.formats.probed_execution import ProbedExecution, write_probed
+from runfair.formats.record import BrokenFile
+from runfair.formats.source_lines import MAX_SOURCE_BYTES
+from runfair.probing.preload import probe_library, probing_variables
+from runfair.probing.probed_command import why_nothing
+from runfair.probing.side_files import read_side_files
+
+MODE: Mode = "profile"
+MOST_SOURCES = 8
+# A path comes from the observed process: it is no reason to read any other file of this machine.
+SOURCE_SUFFIXES = frozenset(
+    (".py", ".java", ".kt", ".scala", ".js", ".cjs", ".mjs", ".ts", ".jsx", ".tsx")
+)
+
+
+@dataclass(frozen=True)
+class ProbeObservation:
+    """Of one execution; `folder` is for the side files of its processes."""
+
+    folder: Path
+    library: Path
+
+    @classmethod
+    def begin(cls, folder: Path, user: User | None) -> ProbeObservation:
+        """The folder is made; `user` is who the program runs as, if not the lab's own user."""
+        library = probe_library()
+        folder.mkdir(exist_ok=True)
+        if user is not None:
+            user.own(folder)
+        return cls(folder, library)
+
+    def entering(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """The environment with what brings the probe in."""
+        return {
+            **environment,
+            **probing_variables(self.library, self.folder, MODE, (), environment),
+        }
+
+    def keep(self, cell: Cell, path: Path) -> str:
+        """Writes what the processes left to `path`. Returns why nothing was probed, or ""."""
+        try:
+            processes = read_side_files(self.folder)
+        except BrokenFile as broken:
+            return str(broken)
+        if nothing := why_nothing(cell.artefact.command, processes):
+            return f"nothing was probed: {nothing}"
+        write_probed(path, ProbedExecution(processes=processes, sources=_sources(cell, processes)))
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return ""
+
+
+def _sources(cell: Cell, processes: Sequence[ProbedProcess]) -> dict[str, str]:
+    """The texts of the hottest files, as far as they are the program's own."""
+    samples: Counter[str] = Counter()
+    for process in processes:
+        if process.sampling is not None:
+            for place in process.sampling.places:
+                if place.path and place.line is not None:
+                    samples[place.path] += place.samples
+    homes = _homes(cell)
+    found: dict[str, str] = {}
+    for path, _ in samples.most_common():
+        if len(found) == MOST_SOURCES:
+            break
+        text = _text(path, homes)
+        if text is not None:
+            found[path] = text
+    return found
+
+
+def _homes(cell: Cell) -> list[Path]:
+    """Folders of the program's own files."""
+    artefact = cell.artefact
+    named = [Path(artefact.directory) / word for word in (*artefact.command[1:], *artefact.files)]
+    folders = [Path(artefact.sources)] if artefact.sources else []
+    folders += [path.parent for path in named if path.suffix in SOURCE_SUFFIXES and path.is_file()]
+    return [Path(os.path.realpath(folder)) for folder in dict.fromkeys(folders)]
+
+
+def _text(path: str, homes: Iterable[Path]) -> str | None:
+    """None if it is no source below one of the program's folders."""
+    for home in homes:
+        file = Path(os.path.realpath(home / path.removeprefix("file://")))
+        if not file.is_file() and not path.startswith("/"):
+            # HotSpot names the package's folders, where the sources may lie flat.
+            file = Path(os.path.realpath(home / Path(path).name))
+        if file.suffix in SOURCE_SUFFIXES and file.is_relative_to(home) and file.is_file():
+            with file.open("rb") as opened:
+                content = opened.read(MAX_SOURCE_BYTES + 1)
+            if len(content) <= MAX_SOURCE_BYTES:
+                return content.decode("utf-8", "replace")
+    return None

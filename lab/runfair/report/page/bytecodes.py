@@ -1,0 +1,302 @@
+"""What the bytecode probe found: the table of bytecodes, and which one follows which as a heat map.
+
+It was found in an execution under the probe, which enters no other figure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import log
+from pathlib import PurePosixPath
+
+from runfair.formats.finding import VerdictState
+from runfair.formats.probe import BytecodeCost, Estimate, LineShare, ProbeTable
+from runfair.formats.result import CellResult, ProbedResult
+from runfair.report.page.drawing import quantitative, rounded, tooltip, view
+from runfair.report.page.judgement import Explanation, Judgement
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.palette import Legend, colour
+from runfair.report.page.picture import Picture, Spec, Value
+from runfair.wording import quantity
+from runfair.wording.naming import condition_text, workload
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, brief, short
+
+MOST_BARS = 20
+MOST_SIDES = 16  # of the heat map
+MOST_ROWS = 60
+ROW_HEIGHT = 18
+PROBED = "Found in one execution under the probe, which enters no other figure."
+INTERPRETED = " What the runtime compiled is not among the bytecodes: only its interpreter counts."
+
+
+def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
+    """Of each runtime in each probed execution: shares of the CPU time, then pairs."""
+    for cell, _, table, title in probed_tables(page_input, legend):
+        if any(one.share is not None for one in table.bytecodes):
+            yield _shares(title, table)
+        if table.pairs:
+            yield _pairs(cell, title, table)
+
+
+def probed_tables(
+    page_input: PageInput, legend: Legend
+) -> Iterator[tuple[CellResult, ProbedResult, ProbeTable, str]]:
+    """Each table with its cell, its execution, and a title."""
+    for cell in page_input.result.cells:
+        for probed in cell.probed:
+            for table in probed.tables:
+                runtime = f"{short(table.runtime)} {brief(table.version, 40)}"
+                yield (
+                    cell,
+                    probed,
+                    table,
+                    f"{legend.series(cell).name} · {workload(cell)} · {condition_text(cell)} · "
+                    f"{runtime}",
+                )
+
+
+def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
+    """What was to be probed and is not shown, with the reason."""
+    notes = []
+    for cell in page_input.result.cells:
+        who = f"{workload(cell)}: {legend.series(cell).name}"
+        if cell.unprobed:
+            notes.append(f"{who} was not probed: {brief(cell.unprobed)}")
+        for probed in cell.probed:
+            if probed.verdict == "void":
+                notes.append(f"{who}: what the probe found is void: {brief(probed.reason)}")
+            for process in probed.refused:
+                notes.append(f"{who}: a process ran without the probe: {brief(process.refused)}")
+    return list(dict.fromkeys(notes))
+
+
+def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
+    """From the tail of a service's latency to lines and bytecodes: a sentence for each service."""
+    said = []
+    for cell in page_input.result.cells:
+        for probed in cell.probed:
+            slow = probed.slow
+            if slow is None or not slow.lines:
+                continue
+            lines = " · ".join(line_words(line) for line in slow.lines[:3])
+            said.append(
+                f"{legend.series(cell).name}: while its slowest {slow.requests:,} requests "
+                f"({quantity.duration(slow.from_ns)} and more, under the probe) were being "
+                f"answered, the CPU time went to {lines} ({slow.samples:,} samples). The source is "
+                "below, under Bytecodes."
+            )
+    return said
+
+
+def line_words(line: LineShare) -> str:
+    """A line with its share of the CPU time and its commonest bytecodes."""
+    name = brief(PurePosixPath(line.path).name, 80)
+    return f"{name}:{line.line} {quantity.percent(line.share)} ({bytecode_words(line)})"
+
+
+def bytecode_words(line: LineShare) -> str:
+    return ", ".join(
+        f"{brief(name, 60)} {quantity.percent(share)}" for name, share in line.bytecodes.items()
+    )
+
+
+def judged(state: VerdictState, numbers: int) -> Judgement:
+    counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
+    counts[state] = numbers
+    explanation = Explanation(
+        severity="limitation",
+        check="probe",
+        figures="bytecodes",
+        found=(PROBED,),
+        matters="Counts are exact. Shares have confidence intervals. Times under the probe are "
+        "longer than without it.",
+        advice="",
+    )
+    return Judgement(state, counts, (explanation,))
+
+
+def _shares(title: str, table: ProbeTable) -> Picture:
+    shown = [one for one in table.bytecodes if one.share is not None][:MOST_BARS]
+    shares = [one.share for one in shown if one.share is not None]
+    data: dict[str, list[Value]] = {
+        "bytecode": [brief(one.name, 80) for one in shown],
+        "share": [rounded(100 * one.value) for one in shares],
+        "low": [rounded(100 * one.low) for one in shares],
+        "high": [rounded(100 * one.high) for one in shares],
+        "said": [_share(one) for one in shares],
+        "executions": [f"{one.executions:,}" for one in shown],
+        "lines": [_lines(one) for one in shown],
+    }
+    return Picture(
+        name=anchor("bytecodes", title),
+        title=f"{title} · bytecodes",
+        caption=(
+            "Each bar is a bytecode's share of the CPU time; its line is the 95% confidence "
+            f"interval. {quantity.counted(table.executions)} bytecodes were executed in "
+            f"{quantity.duration(table.cpu_ns)} of CPU time. {PROBED}"
+            + (INTERPRETED if table.compiles else "")
+        ),
+        spec=_bars(len(shown)),
+        data={"bytecodes": data},
+        table=_table(f"{title} · bytecodes", table),
+        judgement=judged("fair", len(table.bytecodes)),
+    )
+
+
+def _bars(rows: int) -> Spec:
+    y = {"field": "bytecode", "type": "nominal", "sort": None, "title": None}
+    shown = tooltip(
+        ("bytecode", "bytecode"),
+        ("said", "share of CPU time"),
+        ("executions", "executions"),
+        ("lines", "hottest lines"),
+    )
+    own = {"data": {"name": "bytecodes"}}
+    bars = {
+        **own,
+        "mark": {"type": "bar", "color": colour("series-0"), "height": {"band": 0.7}},
+        "encoding": {
+            "x": quantitative("share", "share of the CPU time, %"),
+            "y": y,
+            "tooltip": shown,
+        },
+    }
+    intervals = {
+        **own,
+        "mark": {"type": "rule", "color": colour("ink"), "strokeWidth": 1.5},
+        "encoding": {
+            "x": quantitative("low", "share of the CPU time, %"),
+            "x2": {"field": "high"},
+            "y": y,
+            "tooltip": shown,
+        },
+    }
+    return view([bars, intervals], ROW_HEIGHT * max(rows, 3))
+
+
+def _table(title: str, table: ProbeTable) -> Table:
+    rows = [
+        Row(
+            (
+                one.name,
+                f"{one.executions:,}",
+                _share(one.share),
+                "" if one.ns_each is None else _nanoseconds(one.ns_each),
+                _lines(one),
+            ),
+            None,
+        )
+        for one in table.bytecodes[:MOST_ROWS]
+    ]
+    left_out = len(table.bytecodes) - len(rows)
+    notes = [f"{left_out} rarer bytecodes are in the JSON of the result."] if left_out else []
+    if table.parts:
+        parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)
+        notes.append(f"Where the CPU time went: {parts}")
+    columns = ("bytecode", "executions", "CPU time", "each", "hottest lines")
+    return Table(title, columns, tuple(rows), tuple(notes))
+
+
+def _share(share: Estimate | None) -> str:
+    if share is None:
+        return ""
+    return f"{100 * share.value:.1f}% ±{50 * (share.high - share.low):.1f}"
+
+
+def _nanoseconds(one: Estimate) -> str:
+    half_width = quantity.three_digits((one.high - one.low) / 2)
+    return f"{quantity.three_digits(one.value)} ns ±{half_width}"
+
+
+def _lines(cost: BytecodeCost) -> str:
+    return "  ".join(
+        f"{brief(PurePosixPath(one.path).name, 80)}:{one.line} {quantity.percent(one.share)}"
+        for one in cost.lines
+    )
+
+
+def _pairs(cell: CellResult, title: str, table: ProbeTable) -> Picture:
+    ends: Counter[str] = Counter()
+    for pair in table.pairs:
+        ends[pair.first] += pair.executions
+        ends[pair.second] += pair.executions
+    names = [name for name, _ in ends.most_common(MOST_SIDES)]
+    drawn = [one for one in table.pairs if one.first in names and one.second in names]
+    total = sum(one.executions for one in table.pairs)
+    greatest = table.pairs[0].executions
+    data: dict[str, list[Value]] = {
+        "first": [brief(one.first, 80) for one in drawn],
+        "second": [brief(one.second, 80) for one in drawn],
+        "depth": [rounded(_depth(one.executions, greatest)) for one in drawn],
+        "said": [
+            f"{one.executions:,} ({quantity.percent(one.executions / total)})" for one in drawn
+        ],
+        "share": [_in_hundred(one.executions / total) for one in drawn],
+    }
+    rows = [
+        Row((one.first, one.second, f"{one.executions:,}"), None) for one in table.pairs[:MOST_ROWS]
+    ]
+    heading = f"{title} · pairs"
+    return Picture(
+        name=anchor("pairs", title, cell.id),
+        title=heading,
+        caption=(
+            "How often the bytecode of the column was executed next after that of the row: the "
+            "darker, the more often (logarithmic). Numbers are percent of all pairs. The "
+            f"{len(names)} commonest bytecodes are shown. {PROBED}"
+        ),
+        spec=_heat_map(names),
+        data={"pairs": data},
+        table=Table(heading, ("first", "next", "executions"), tuple(rows)),
+        judgement=judged("fair", len(drawn)),
+    )
+
+
+def _depth(count: int, greatest: int) -> float:
+    """0 for a single execution, 1 for the commonest pair."""
+    return log(count) / log(greatest) if greatest > 1 else 1.0
+
+
+def _in_hundred(share: float) -> str:
+    return f"{100 * share:.0f}" if share >= 0.005 else ""
+
+
+def _heat_map(names: Sequence[str]) -> Spec:
+    """The order of rows and columns is that of the names, which stand as literals."""
+    order = [brief(name, 80) for name in names]
+    axis = {"labelLimit": 200, "labelOverlap": False, "grid": False}
+    places = {
+        "y": {"field": "first", "type": "nominal", "sort": order, "title": "first", "axis": axis},
+        "x": {
+            "field": "second",
+            "type": "nominal",
+            "sort": order,
+            "title": "next",
+            "axis": {**axis, "labelAngle": -45},
+        },
+        "tooltip": tooltip(("first", "first"), ("second", "next"), ("said", "executions")),
+    }
+    opacity = {
+        "field": "depth",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [0.05, 0.65]},
+        "legend": None,
+    }
+    own = {"data": {"name": "pairs"}}
+    return view(
+        [
+            {
+                **own,
+                "mark": {"type": "rect", "color": colour("series-0")},
+                "encoding": {**places, "opacity": opacity},
+            },
+            {
+                **own,
+                "mark": {"type": "text", "color": colour("ink"), "fontSize": 10},
+                "encoding": {**places, "text": {"field": "share", "type": "nominal"}},
+            },
+        ],
+        ROW_HEIGHT * max(3, len(names)) + 80,
+    )
