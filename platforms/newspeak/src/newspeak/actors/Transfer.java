@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import newspeak.objects.SArray;
 import newspeak.objects.SFarReference;
+import newspeak.objects.SInstance;
 import newspeak.objects.SObject;
 import newspeak.objects.SPromise;
 import newspeak.objects.Values;
@@ -74,7 +75,7 @@ final class Transfer {
         return known;
       }
       SObject copy = original instanceof SArray array
-          ? new SArray(array.cls(), array.storage().clone()) : new SObject(original.cls());
+          ? new SArray(array.cls(), array.storage().clone()) : new SInstance(original.cls());
       copies.put(original, copy);
       open.add(() -> fill(original, copy));
       return copy;

@@ -40,7 +40,7 @@ final class CodeScope implements Scope {
   static CodeScope framed(Kind kind, Scope outer, List<String> parameters) {
     CodeScope scope = new CodeScope(kind, outer);
     for (int index = 0; index < parameters.size(); index++) {
-      scope.variables.put(parameters.get(index), new Variable(true, index + 1));
+      scope.variables.put(parameters.get(index), Variable.argument(index + 1));
     }
     return scope;
   }
@@ -67,10 +67,10 @@ final class CodeScope implements Scope {
     return root;
   }
 
-  int declare(String name) {
-    int slot = frame.addSlot(FrameSlotKind.Illegal, name, null);
-    variables.put(name, new Variable(false, slot));
-    return slot;
+  Variable declare(String name) {
+    Variable variable = Variable.local(frame.addSlot(FrameSlotKind.Illegal, name, null));
+    variables.put(name, variable);
+    return variable;
   }
 
   int hiddenSlot() {

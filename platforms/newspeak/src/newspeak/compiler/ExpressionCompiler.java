@@ -9,6 +9,8 @@ import newspeak.nodes.ArrayLiteralNode;
 import newspeak.nodes.ContextNode;
 import newspeak.nodes.ExpressionNode;
 import newspeak.nodes.LiteralNode;
+import newspeak.nodes.LocalResetNode;
+import newspeak.nodes.LocalType;
 import newspeak.nodes.LongLiteralNode;
 import newspeak.nodes.NonLocalReturn;
 import newspeak.nodes.LocalReturn;
@@ -67,14 +69,12 @@ final class ExpressionCompiler {
   List<ExpressionNode> statements(Body body) {
     List<ExpressionNode> nodes = new ArrayList<>();
     for (SlotTree local : body.locals()) {
-      int slot = scope.declare(local.name());
+      Variable variable = scope.declare(local.name());
       if (local.initial() != null) {
-        nodes.add(VariableWriteNode.of(
-            ContextNode.current(), slot, compile(local.initial())).at(local.at()));
+        nodes.add(write(ContextNode.current(), variable, compile(local.initial())).at(local.at()));
       } else if (scope.isInlined()) {
         // A loop comes here again, and finds what its last turn left.
-        nodes.add(VariableWriteNode.of(
-            ContextNode.current(), slot, new LiteralNode(Nil.NIL)).at(local.at()));
+        nodes.add(new LocalResetNode(variable.index()).at(local.at()));
       }
     }
     for (Expression statement : body.statements()) {
@@ -136,12 +136,16 @@ final class ExpressionCompiler {
       if (place.scope() instanceof CodeScope code) {
         Variable variable = code.find(assignment.name());
         if (variable != null) {
-          return VariableWriteNode.of(
-              place.context(), variable.index(), compile(assignment.value()));
+          return write(place.context(), variable, compile(assignment.value()));
         }
       }
     }
     return messages.implicit(assignment.name() + ":", List.of(assignment.value()));
+  }
+
+  private static ExpressionNode write(
+      ContextNode context, Variable variable, ExpressionNode value) {
+    return VariableWriteNode.of(context, variable.index(), variable.type(), value);
   }
 
   /** The place of the class around this code that `outer` names. */
@@ -173,7 +177,7 @@ final class ExpressionCompiler {
     ExpressionNode receiver = compile(cascade.receiver());
     int slot = scope.hiddenSlot();
     List<ExpressionNode> nodes = new ArrayList<>();
-    nodes.add(VariableWriteNode.of(ContextNode.current(), slot, receiver));
+    nodes.add(VariableWriteNode.of(ContextNode.current(), slot, new LocalType(), receiver));
     for (Expression.Message message : cascade.messages()) {
       Lookup lookup = messages.lookup(cascade.receiver(), SSymbol.of(message.selector()));
       nodes.add(new SendNode(lookup, VariableReadNode.of(ContextNode.current(), slot),

@@ -50,6 +50,15 @@ public final class DispatchNode extends Node {
           return entry.target;
         }
       }
+      for (int index = 0; index < entries.length; index++) {
+        if (entries[index].guard.isNarrowerThanLayoutOf(receiver)) {
+          Entry[] wider = entries.clone();
+          wider[index] = insert(
+              new Entry(Guard.ofLayout(receiver), TargetNode.of(lookup, receiver)));
+          entries = wider;
+          return wider[index].target;
+        }
+      }
       if (entries.length >= LIMIT) {
         megamorphic = true;
         return null;
@@ -58,11 +67,19 @@ public final class DispatchNode extends Node {
       Entry[] more = Arrays.copyOf(entries, entries.length + 1);
       more[entries.length] = insert(new Entry(Guard.of(receiver), target));
       entries = more;
-      if (entries.length > 1) {
+      if (kinds() > 1) {
         reportPolymorphicSpecialize();
       }
       return target;
     });
+  }
+
+  /**
+   * How many kinds of receivers, as callers could tell them apart. That nil ends a list, or that a
+   * condition is now true and now false, is no reason to compile the method for each caller.
+   */
+  private long kinds() {
+    return Arrays.stream(entries).filter(entry -> !entry.guard.isOfIdentity()).count();
   }
 
   @TruffleBoundary

@@ -1,5 +1,7 @@
 package newspeak.dispatch;
 
+import com.oracle.truffle.api.CompilerDirectives;
+import com.oracle.truffle.api.object.Shape;
 import newspeak.objects.Nil;
 import newspeak.objects.SClass;
 import newspeak.objects.SObject;
@@ -9,9 +11,20 @@ import newspeak.structure.Layout;
 abstract class Guard {
   abstract boolean test(Object receiver);
 
+  /** Whether it is for a single object: nil, true or false. */
+  boolean isOfIdentity() {
+    return false;
+  }
+
+  /** Whether a guard of the whole layout of this receiver would replace this one. */
+  boolean isNarrowerThanLayoutOf(Object receiver) {
+    return false;
+  }
+
+  /** The narrowest guard. */
   static Guard of(Object receiver) {
     if (receiver instanceof SObject object) {
-      return new OfLayout(object.layout());
+      return new OfShape(object);
     }
     if (receiver instanceof SClass cls) {
       return new OfClass(cls.layout());
@@ -22,16 +35,48 @@ abstract class Guard {
     return new OfJavaClass(receiver.getClass());
   }
 
-  private static final class OfLayout extends Guard {
-    private final Layout layout;
+  /** The guard for all objects of the receiver's layout, whatever types their slots hold. */
+  static Guard ofLayout(Object receiver) {
+    return new OfLayout(((SObject) receiver).layout());
+  }
 
-    OfLayout(Layout layout) {
-      this.layout = layout;
+  /** Objects of a layout whose slots hold one set of types; reading a slot asks the same. */
+  private static final class OfShape extends Guard {
+    private final Shape shape;
+    private final Layout layout;
+    private final Class<? extends SObject> exactly;
+
+    OfShape(SObject object) {
+      this.shape = object.getShape();
+      this.layout = object.layout();
+      this.exactly = layout.objectClass();
     }
 
     @Override
     boolean test(Object receiver) {
+      return CompilerDirectives.isExact(receiver, exactly)
+          && CompilerDirectives.castExact(receiver, exactly).getShape() == shape;
+    }
+
+    @Override
+    boolean isNarrowerThanLayoutOf(Object receiver) {
       return receiver instanceof SObject object && object.layout() == layout;
+    }
+  }
+
+  private static final class OfLayout extends Guard {
+    private final Layout layout;
+    private final Class<? extends SObject> exactly;
+
+    OfLayout(Layout layout) {
+      this.layout = layout;
+      this.exactly = layout.objectClass();
+    }
+
+    @Override
+    boolean test(Object receiver) {
+      return CompilerDirectives.isExact(receiver, exactly)
+          && CompilerDirectives.castExact(receiver, exactly).layout() == layout;
     }
   }
 
@@ -53,6 +98,11 @@ abstract class Guard {
 
     OfIdentity(Object expected) {
       this.expected = expected;
+    }
+
+    @Override
+    boolean isOfIdentity() {
+      return true;
     }
 
     @Override

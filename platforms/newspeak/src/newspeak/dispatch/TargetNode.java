@@ -19,12 +19,28 @@ abstract class TargetNode extends Node {
     Member member = lookup.find(receiver);
     return switch (member) {
       case null -> new NotUnderstood(lookup, receiver);
+      case MethodDefinition method when method.constant() != null ->
+          new Constant(method.constant());
       case MethodDefinition method -> new Call(method.target());
       case Member.Factory factory -> new Call(((SClass) receiver).layout().factory());
       case Member.Reader reader -> new Read(SlotReadNodeGen.create(reader.slot()));
       case Member.Writer writer -> new Write(SlotWriteNodeGen.create(writer.slot()));
       case Member.Nested nested -> new NestedClass(lookup, nested.definition(), (SObject) receiver);
     };
+  }
+
+  /** A method that only answers a literal, as many predicates do, is not called. */
+  private static final class Constant extends TargetNode {
+    private final Object value;
+
+    Constant(Object value) {
+      this.value = value;
+    }
+
+    @Override
+    Object execute(Object[] arguments) {
+      return value;
+    }
   }
 
   private static final class Call extends TargetNode {

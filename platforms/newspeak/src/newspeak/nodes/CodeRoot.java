@@ -34,6 +34,12 @@ public final class CodeRoot extends RootNode {
     return name;
   }
 
+  /** What the compiler's traces call it. */
+  @Override
+  public String toString() {
+    return name;
+  }
+
   @Override
   public SourceSection getSourceSection() {
     return section;

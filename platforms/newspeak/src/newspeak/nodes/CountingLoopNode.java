@@ -2,7 +2,6 @@ package newspeak.nodes;
 
 import com.oracle.truffle.api.CompilerDirectives;
 import com.oracle.truffle.api.Truffle;
-import com.oracle.truffle.api.TruffleSafepoint;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.LoopNode;
 import com.oracle.truffle.api.nodes.Node;
@@ -38,7 +37,7 @@ public final class CountingLoopNode extends ExpressionNode {
     this.lastSlot = slots.last;
     this.stepSlot = slots.step;
     this.general = general;
-    this.loop = Truffle.getRuntime().createLoopNode(new Turn(slots, body));
+    this.loop = Truffle.getRuntime().createLoopNode(new Turn(slots, down, by == null, body));
   }
 
   @Override
@@ -53,35 +52,42 @@ public final class CountingLoopNode extends ExpressionNode {
       return by == null ? replace(send).executeAfter(frame, first, last)
           : replace(send).executeAfter(frame, first, last, step);
     }
+    if (down ? start < end : start > end) {
+      return first;
+    }
     frame.setLong(nextSlot, start);
     frame.setLong(lastSlot, end);
-    frame.setLong(stepSlot, down ? -width : width);
+    if (by != null) {
+      frame.setLong(stepSlot, width);
+    }
     loop.execute(frame);
     return first;
   }
 
+  /** One turn; there is one more if the distance to the last number is a step or more. */
   private static final class Turn extends Node implements RepeatingNode {
     private final Slots slots;
+    private final boolean down;
+    private final boolean byOne;
     @Child private ExpressionNode body;
 
-    Turn(Slots slots, ExpressionNode body) {
+    Turn(Slots slots, boolean down, boolean byOne, ExpressionNode body) {
       this.slots = slots;
+      this.down = down;
+      this.byOne = byOne;
       this.body = body;
     }
 
     @Override
     public boolean executeRepeating(VirtualFrame frame) {
       long now = frame.getLong(slots.next);
-      long last = frame.getLong(slots.last);
-      long step = frame.getLong(slots.step);
-      if (step > 0 ? now > last : now < last) {
-        return false;
-      }
       frame.setLong(slots.counter, now);
       body.executeVoid(frame);
-      TruffleSafepoint.poll(this);
-      long next = now + step;
-      if (((now ^ next) & (step ^ next)) < 0) {
+      long last = frame.getLong(slots.last);
+      long step = byOne ? 1 : frame.getLong(slots.step);
+      long next = down ? now - step : now + step;
+      boolean beyond = down ? next < last || next > now : next > last || next < now;
+      if (beyond) {
         return false;
       }
       frame.setLong(slots.next, next);

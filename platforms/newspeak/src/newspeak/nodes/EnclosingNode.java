@@ -13,8 +13,8 @@ import newspeak.structure.Layout;
 
 /**
  * From an object to what the class of a definition among its classes is closed over: the object
- * around, or the frame around an object literal. For one layout the way through the superclasses
- * is always the same.
+ * around, or the frame around an object literal. Most code sees one class, which has one such
+ * object; for one layout the way to it through the superclasses is always the same.
  */
 public final class EnclosingNode extends ExpressionNode {
   @Child private ExpressionNode inner;
@@ -22,6 +22,11 @@ public final class EnclosingNode extends ExpressionNode {
   private final boolean classSide;
   private final boolean frameWanted;
   @CompilationFinal private Way way;
+  @CompilationFinal private Sole sole;
+  @CompilationFinal private boolean several;
+
+  /** The only class seen so far: for it the object around is a constant. */
+  private record Sole(SClass cls, Application application) {}
 
   private record Way(Layout layout, int superclasses, int part) {}
 
@@ -58,6 +63,19 @@ public final class EnclosingNode extends ExpressionNode {
   }
 
   private Application application(SClass cls) {
+    if (!several) {
+      Sole one = sole;
+      if (one != null && one.cls == cls) {
+        return one.application;
+      }
+      CompilerDirectives.transferToInterpreterAndInvalidate();
+      if (one == null) {
+        Application found = slowly(cls, definition);
+        sole = new Sole(cls, found);
+        return found;
+      }
+      several = true;
+    }
     Way known = way;
     if (known == null) {
       CompilerDirectives.transferToInterpreterAndInvalidate();

@@ -99,6 +99,9 @@ public final class InitialiseNode extends ExpressionNode {
       }
       throw definition.universe().signals().notUnderstood(object, selector, new Object[0]);
     }
-    return part == 0 ? inherited.initialiser() : inherited.mixinInitialiser();
+    if (part > 0) {
+      return inherited.initialisesNothing() ? null : inherited.mixinInitialiser();
+    }
+    return holder.superlayout().initialisesNothing() ? null : inherited.initialiser();
   }
 }

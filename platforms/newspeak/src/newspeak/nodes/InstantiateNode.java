@@ -5,17 +5,20 @@ import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.DirectCallNode;
 import newspeak.objects.SArray;
 import newspeak.objects.SClass;
+import newspeak.objects.SInstance;
 import newspeak.objects.SObject;
 import newspeak.structure.Layout;
 
 /** The primary factory: an object, initialised, and checked where it must be a value. */
 public final class InstantiateNode extends ExpressionNode {
   private final Layout layout;
+  private final boolean silent;
   @Child private DirectCallNode initialise;
   @Child private ValueCheckNode check;
 
   public InstantiateNode(Layout layout) {
     this.layout = layout;
+    this.silent = layout.initialisesNothing() && !layout.isValue();
     this.check = layout.isValue() ? ValueCheckNode.of(layout) : null;
   }
 
@@ -23,11 +26,14 @@ public final class InstantiateNode extends ExpressionNode {
   public Object execute(VirtualFrame frame) {
     Object[] arguments = frame.getArguments();
     SClass cls = (SClass) arguments[0];
+    SObject object = layout.isArray() ? new SArray(cls) : new SInstance(cls);
+    if (silent) {
+      return object;
+    }
     if (initialise == null) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
       initialise = insert(DirectCallNode.create(layout.definition().initialiser()));
     }
-    SObject object = layout.isArray() ? new SArray(cls) : new SObject(cls);
     Object[] all = new Object[arguments.length];
     all[0] = object;
     System.arraycopy(arguments, 1, all, 1, all.length - 1);

@@ -10,28 +10,31 @@ import com.oracle.truffle.api.frame.FrameSlotKind;
 @NodeChild(value = "value", type = ExpressionNode.class)
 public abstract class VariableWriteNode extends ExpressionNode {
   final int slot;
+  final LocalType type;
 
-  VariableWriteNode(int slot) {
+  VariableWriteNode(int slot, LocalType type) {
     this.slot = slot;
+    this.type = type;
   }
 
-  public static VariableWriteNode of(ContextNode context, int slot, ExpressionNode value) {
-    return VariableWriteNodeGen.create(slot, context, value);
+  public static VariableWriteNode of(
+      ContextNode context, int slot, LocalType type, ExpressionNode value) {
+    return VariableWriteNodeGen.create(slot, type, context, value);
   }
 
-  @Specialization(guards = "allows(context, LONG)")
+  @Specialization(guards = "type.admits(LONG)")
   long writeLong(Frame context, long value) {
     context.setLong(slot, value);
     return value;
   }
 
-  @Specialization(guards = "allows(context, DOUBLE)")
+  @Specialization(guards = "type.admits(DOUBLE)")
   double writeDouble(Frame context, double value) {
     context.setDouble(slot, value);
     return value;
   }
 
-  @Specialization(guards = "allows(context, BOOLEAN)")
+  @Specialization(guards = "type.admits(BOOLEAN)")
   boolean writeBoolean(Frame context, boolean value) {
     context.setBoolean(slot, value);
     return value;
@@ -39,9 +42,7 @@ public abstract class VariableWriteNode extends ExpressionNode {
 
   @Specialization(replaces = {"writeLong", "writeDouble", "writeBoolean"})
   Object writeObject(Frame context, Object value) {
-    if (context.getFrameDescriptor().getSlotKind(slot) != FrameSlotKind.Object) {
-      context.getFrameDescriptor().setSlotKind(slot, FrameSlotKind.Object);
-    }
+    type.generalise();
     context.setObject(slot, value);
     return value;
   }
@@ -49,14 +50,4 @@ public abstract class VariableWriteNode extends ExpressionNode {
   static final FrameSlotKind LONG = FrameSlotKind.Long;
   static final FrameSlotKind DOUBLE = FrameSlotKind.Double;
   static final FrameSlotKind BOOLEAN = FrameSlotKind.Boolean;
-
-  final boolean allows(Frame context, FrameSlotKind wanted) {
-    FrameSlotKind kind = context.getFrameDescriptor().getSlotKind(slot);
-    if (kind == FrameSlotKind.Illegal) {
-      com.oracle.truffle.api.CompilerDirectives.transferToInterpreterAndInvalidate();
-      context.getFrameDescriptor().setSlotKind(slot, wanted);
-      return true;
-    }
-    return kind == wanted;
-  }
 }

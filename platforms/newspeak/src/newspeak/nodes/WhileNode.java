@@ -1,7 +1,6 @@
 package newspeak.nodes;
 
 import com.oracle.truffle.api.Truffle;
-import com.oracle.truffle.api.TruffleSafepoint;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.LoopNode;
 import com.oracle.truffle.api.nodes.Node;
@@ -52,7 +51,6 @@ public final class WhileNode extends ExpressionNode {
       if (more && body != null) {
         body.executeVoid(frame);
       }
-      TruffleSafepoint.poll(this);
       return more;
     }
   }

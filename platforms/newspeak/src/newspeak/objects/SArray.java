@@ -1,25 +1,85 @@
 package newspeak.objects;
 
-/** An instance of Array, ValueArray or TransferArray, or of a subclass. */
+import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
+import java.util.Arrays;
+
+/**
+ * An instance of Array, ValueArray or TransferArray, or of a subclass. An array that was filled
+ * with numbers of 64 bits, doubles or booleans holds them without boxes until another kind of
+ * element comes.
+ */
 public final class SArray extends SObject {
   private static final Object[] EMPTY = {};
 
-  private Object[] storage = EMPTY;
+  private final boolean plain;
+  private final boolean writable;
+  private Object storage;
+  private int size;
 
   public SArray(SClass cls) {
-    super(cls);
+    this(cls, EMPTY);
   }
 
   public SArray(SClass cls, Object[] storage) {
     super(cls);
-    this.storage = storage;
+    this.plain = cls.layout().isPlainArray();
+    this.writable = plain && !cls.layout().isValue();
+    setStorage(storage);
   }
 
+  /** Its `at:` and `at:put:` are the kernel's. */
+  public boolean isPlain() {
+    return plain;
+  }
+
+  /** Plain, and no value. */
+  public boolean isWritable() {
+    return writable;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** All elements with boxes; they are held so from now on. */
   public Object[] storage() {
-    return storage;
+    return storage instanceof Object[] objects ? objects : generalise();
   }
 
   public void setStorage(Object[] elements) {
     storage = elements;
+    size = elements.length;
+  }
+
+  /** Object[], long[], double[] or boolean[]. */
+  public Object unboxed() {
+    return storage;
+  }
+
+  /** Makes all elements the same one; a primitive one is held without boxes. */
+  @TruffleBoundary
+  public void fill(Object element) {
+    switch (element) {
+      case Long one -> Arrays.fill((long[]) (storage = new long[size]), one);
+      case Double one -> Arrays.fill((double[]) (storage = new double[size]), one);
+      case Boolean one -> Arrays.fill((boolean[]) (storage = new boolean[size]), one);
+      default -> Arrays.fill(storage(), element);
+    }
+  }
+
+  @TruffleBoundary
+  private Object[] generalise() {
+    Object[] objects = switch (storage) {
+      case long[] longs -> Arrays.stream(longs).boxed().toArray();
+      case double[] doubles -> Arrays.stream(doubles).boxed().toArray();
+      case boolean[] booleans -> {
+        Object[] boxed = new Object[booleans.length];
+        Arrays.setAll(boxed, index -> booleans[index]);
+        yield boxed;
+      }
+      default -> throw new IllegalStateException("no storage: " + storage);
+    };
+    storage = objects;
+    return objects;
   }
 }

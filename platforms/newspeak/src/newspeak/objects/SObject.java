@@ -4,20 +4,12 @@ import com.oracle.truffle.api.object.DynamicObject;
 import newspeak.structure.Layout;
 
 /** An instance of a class written in Newspeak. Its slots are properties, keyed by definitions. */
-public class SObject extends DynamicObject {
+public abstract sealed class SObject extends DynamicObject permits SInstance, SArray {
   private final SClass cls;
   private final Layout layout;
   private volatile SClass[] nested;
 
-  @DynamicField private long first;
-  @DynamicField private long second;
-  @DynamicField private long third;
-  @DynamicField private Object fourth;
-  @DynamicField private Object fifth;
-  @DynamicField private Object sixth;
-  @DynamicField private Object seventh;
-
-  public SObject(SClass cls) {
+  SObject(SClass cls) {
     super(cls.layout().shape());
     this.cls = cls;
     this.layout = cls.layout();

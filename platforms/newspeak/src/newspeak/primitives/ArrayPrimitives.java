@@ -13,9 +13,8 @@ final class ArrayPrimitives {
   private ArrayPrimitives() {}
 
   static void addTo(Map<String, Primitive> known) {
-    known.put("array:allocate:", ArrayPrimitives::allocate);
+    known.put("array:fill:", ArrayPrimitives::fillWith);
     known.put("valueArray:size:from:", ArrayPrimitives::fill);
-    known.put("arraySize:", (universe, all) -> (long) ((SArray) all[0]).storage().length);
     known.put("array:from:to:", ArrayPrimitives::copy);
   }
 
@@ -28,9 +27,24 @@ final class ArrayPrimitives {
     return storage;
   }
 
-  private static Object allocate(Universe universe, Object[] all) {
-    ((SArray) all[0]).setStorage(storage(universe, all[1]));
-    return all[0];
+  /**
+   * Fills the array if that is all that filling by `at:put:` could do: the element's `value` is
+   * itself. Answers whether it did.
+   */
+  private static Object fillWith(Universe universe, Object[] all) {
+    SArray array = (SArray) all[0];
+    boolean own = all[1] instanceof Long || all[1] instanceof Double || all[1] instanceof Boolean
+        || all[1] == Nil.NIL;
+    if (own && array.isWritable()) {
+      array.fill(all[1]);
+      return true;
+    }
+    return false;
+  }
+
+  /** A size that no array can have. */
+  static Object noSize(Universe universe, Object[] all) {
+    throw universe.signals().argumentError(all[1]);
   }
 
   /** The block gets the index; what it answers must be a value. */

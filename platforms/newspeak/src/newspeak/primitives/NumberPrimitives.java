@@ -11,17 +11,11 @@ final class NumberPrimitives {
   private NumberPrimitives() {}
 
   static void addTo(Map<String, Primitive> known) {
-    known.put("sqrt:", of(Math::sqrt));
-    known.put("sin:", of(Math::sin));
-    known.put("cos:", of(Math::cos));
-    known.put("exp:", of(Math::exp));
-    known.put("log:", of(Math::log));
     known.put("real:", of(real -> real));
     known.put("real:pow:", (universe, all) ->
         Math.pow(Numbers.real(all[0]), Numbers.real(number(universe, all[1]))));
     known.put("infinity", (universe, all) -> Double.POSITIVE_INFINITY);
     known.put("round:", (universe, all) -> Numbers.whole(Math.floor(Numbers.real(all[0]) + 0.5)));
-    known.put("whole:", (universe, all) -> Numbers.whole(Numbers.real(all[0])));
     known.put("isInteger:", (universe, all) ->
         all[0] instanceof Long || all[0] instanceof BigInteger);
     known.put("numberAsString:", (universe, all) -> all[0].toString());
@@ -31,7 +25,8 @@ final class NumberPrimitives {
     known.put("doubleFrom:", NumberPrimitives::real);
   }
 
-  private static Primitive of(DoubleUnaryOperator function) {
+  /** Of a number with more than 64 bits too. */
+  static Primitive of(DoubleUnaryOperator function) {
     return (universe, all) -> function.applyAsDouble(Numbers.real(number(universe, all[0])));
   }
 
@@ -40,6 +35,10 @@ final class NumberPrimitives {
       return argument;
     }
     throw universe.signals().argumentError(argument);
+  }
+
+  static Object whole(Universe universe, Object[] all) {
+    return Numbers.whole(Numbers.real(all[0]));
   }
 
   private static Object integer(Universe universe, Object[] all) {

@@ -36,13 +36,13 @@ public final class Primitives {
       Map.entry("block:value:", "value:"),
       Map.entry("block:value:with:", "value:with:"));
 
-  private static final Map<String, NodeMaker> NODES = Map.of(
-      "block:on:do:", CatchNode::new,
-      "block:ensure:", EnsureNode::new);
-
+  private final Map<String, NodeMaker> nodes = new HashMap<>();
   private final Map<String, Primitive> known = new HashMap<>();
 
   private Primitives() {
+    nodes.put("block:on:do:", CatchNode::new);
+    nodes.put("block:ensure:", EnsureNode::new);
+    FastPrimitives.addTo(nodes);
     ObjectPrimitives.addTo(known);
     NumberPrimitives.addTo(known);
     TextPrimitives.addTo(known);
@@ -81,7 +81,7 @@ public final class Primitives {
       ExpressionNode[] rest = java.util.Arrays.copyOfRange(arguments, 1, arguments.length);
       return Operators.of(operator, arguments[0], rest, otherwise(universe, selector));
     }
-    NodeMaker maker = NODES.get(selector);
+    NodeMaker maker = ALL.nodes.get(selector);
     if (maker != null) {
       return maker.make(universe, arguments);
     }

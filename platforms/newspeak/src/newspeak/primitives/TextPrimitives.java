@@ -17,10 +17,7 @@ final class TextPrimitives {
     known.put("text:append:", (universe, all) -> all[0] + text(universe, all[1]));
     known.put("textAsString:", (universe, all) -> all[0].toString());
     known.put("textAsSymbol:", (universe, all) -> SSymbol.of(all[0].toString()));
-    known.put("textLength:", (universe, all) -> (long) all[0].toString().length());
     known.put("text:from:to:", TextPrimitives::substring);
-    known.put("text:at:", (universe, all) ->
-        substring(universe, new Object[] {all[0], all[1], all[1]}));
     known.put("text:codepointAt:", TextPrimitives::codepointAt);
     known.put("text:beginsWith:", (universe, all) ->
         all[0].toString().startsWith(text(universe, all[1])));
@@ -56,6 +53,14 @@ final class TextPrimitives {
       return OUT_OF_BOUNDS;
     }
     return text.substring((int) start - 1, (int) end);
+  }
+
+  static Object length(Universe universe, Object[] all) {
+    return (long) all[0].toString().length();
+  }
+
+  static Object at(Universe universe, Object[] all) {
+    return substring(universe, new Object[] {all[0], all[1], all[1]});
   }
 
   private static Object codepointAt(Universe universe, Object[] all) {

@@ -10,6 +10,7 @@ import newspeak.objects.SClass;
 import newspeak.objects.SDefinition;
 import newspeak.objects.SFarReference;
 import newspeak.objects.SFile;
+import newspeak.objects.SInstance;
 import newspeak.objects.SObject;
 import newspeak.objects.SPromise;
 import newspeak.objects.SResolver;
@@ -49,7 +50,7 @@ public final class Classes {
     Layout values = nested("Value").layout(things, List.of());
     SClass kernelClass = new SClass(
         definition.layout(values, List.of()), null, closedOver(Nil.NIL), true);
-    kernel = new SObject(kernelClass);
+    kernel = new SInstance(kernelClass);
     SClass thing = first("Thing", things, null);
     object = first("Object", nested("Object").layout(things, List.of()), thing);
     value = first("Value", values, thing);

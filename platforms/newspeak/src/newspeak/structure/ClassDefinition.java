@@ -144,6 +144,12 @@ public final class ClassDefinition {
     return inheritance;
   }
 
+  /** Whether its own part of the initialisation does nothing. */
+  public boolean initialisesNothing() {
+    return tree.initialisers().isEmpty()
+        && tree.slots().stream().allMatch(slot -> slot.initial() == null);
+  }
+
   /** Initialises an instance: what it inherits, its mixins', its own. */
   public synchronized RootCallTarget initialiser() {
     if (initialiser == null) {

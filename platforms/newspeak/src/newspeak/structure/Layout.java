@@ -8,9 +8,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import newspeak.compiler.InitialiserCompiler;
+import newspeak.objects.SArray;
+import newspeak.objects.SInstance;
 import newspeak.objects.SObject;
 import newspeak.objects.SSymbol;
 import newspeak.syntax.Access;
+import newspeak.syntax.ClassTree;
 
 /**
  * What all classes of one definition and superclass chain share: members, slots, shape. Caches are
@@ -57,7 +60,7 @@ public final class Layout {
     for (ClassDefinition part : parts) {
       part.nested().forEach(one -> nestedIndex.putIfAbsent(one, nestedIndex.size()));
     }
-    this.shape = Shape.newBuilder().layout(SObject.class, MethodHandles.lookup())
+    this.shape = Shape.newBuilder().layout(objectClass(), MethodHandles.lookup())
         .dynamicType(this).build();
   }
 
@@ -88,6 +91,27 @@ public final class Layout {
 
   public boolean isArray() {
     return array;
+  }
+
+  /**
+   * Whether nothing happens to a new instance: no class of the chain has anything to do, nor could
+   * a message of an inheritance clause fail or have an effect by its arguments.
+   */
+  public boolean initialisesNothing() {
+    for (Layout one = this; one != null; one = one.superlayout) {
+      ClassTree tree = one.definition.tree();
+      boolean silent = tree.mixins().isEmpty() && one.definition.initialisesNothing()
+          && (tree.superclass() == null || tree.superclass().selector() == null);
+      if (!silent) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The Java class of the instances. */
+  public Class<? extends SObject> objectClass() {
+    return array ? SArray.class : SInstance.class;
   }
 
   /** Arrays whose `at:` and `at:put:` are the kernel's. */

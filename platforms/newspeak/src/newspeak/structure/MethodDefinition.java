@@ -2,8 +2,10 @@ package newspeak.structure;
 
 import com.oracle.truffle.api.RootCallTarget;
 import newspeak.compiler.MethodCompiler;
+import newspeak.objects.Nil;
 import newspeak.objects.SSymbol;
 import newspeak.syntax.Access;
+import newspeak.syntax.Expression;
 import newspeak.syntax.MethodTree;
 
 /** A method of a class; its nodes are made when it is first called. */
@@ -40,6 +42,14 @@ public final class MethodDefinition implements Member {
   @Override
   public Access access() {
     return tree.access();
+  }
+
+  /** What every call answers if the code is a literal alone; else null. */
+  public Object constant() {
+    return tree.body().locals().isEmpty() && tree.body().statements().size() == 1
+        && tree.body().statements().get(0) instanceof Expression.Return back
+        && back.value() instanceof Expression.Literal literal
+        ? literal.value() == null ? Nil.NIL : literal.value() : null;
   }
 
   public synchronized RootCallTarget target() {
