@@ -31,10 +31,22 @@ const routes = {
   '/big': () => big,
   '/none': () => text('', { status: 204 }),
   '/split': () => text('', { headers: { 'X-A': 'a\\r\\nX-B: b' } }),
-  '/parts': () => text((async function* () { for (let i = 0; i < 3; i++) { await sleep(1); yield `${i};`; } })()),
-  '/flood': () => text((function* () { for (let i = 0; i < 200; i++) yield 'x'.repeat(50000); })()),
+  '/parts': () => text(parts()),
+  '/flood': () => text(flood()),
 };
-const server = serve({ limits: LIMITS }, (request) => routes[request.path]?.(request) ?? text('no', { status: 404 }));
+async function* parts() {
+  for (let i = 0; i < 3; i++) {
+    await sleep(1);
+    yield `${i};`;
+  }
+}
+function* flood() {
+  for (let i = 0; i < 200; i++) yield 'x'.repeat(50000);
+}
+function handle(request) {
+  return routes[request.path]?.(request) ?? text('no', { status: 404 });
+}
+const server = serve({ limits: LIMITS }, handle);
 console.log(server.port);
 onSignal('SIGTERM', async () => { await server.stop(); console.log('stopped'); });
 """

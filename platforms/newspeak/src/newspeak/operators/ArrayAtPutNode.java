@@ -54,8 +54,8 @@ public abstract class ArrayAtPutNode extends ExpressionNode {
   }
 
   /** An element of another kind: from now on the array holds its objects with boxes. */
-  @Specialization(guards = {"array.isWritable()", "objects(array) == null", "!isOfKind(array, element)",
-      "has(index, array.size())"})
+  @Specialization(guards = {"array.isWritable()", "objects(array) == null",
+      "!isOfKind(array, element)", "has(index, array.size())"})
   Object ofAnotherKind(SArray array, long index, Object element) {
     array.storage()[(int) index - 1] = element;
     return element;
