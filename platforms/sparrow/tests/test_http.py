@@ -227,6 +227,7 @@ def test_the_end_is_graceful(served: Served) -> None:
 def test_a_port_in_use_is_an_error_with_a_code(served: Served, run: Run) -> None:
     done = run(
         "import { serve } from 'sparrow:http';\n"
-        f"try {{ serve({{ port: {served.port} }}, () => ''); }} catch (e) {{ console.log(e.code); }}"
+        f"try {{ serve({{ port: {served.port} }}, () => ''); }}\n"
+        "catch (e) { console.log(e.code); }"
     )
     assert done.stdout == "EADDRINUSE\n"

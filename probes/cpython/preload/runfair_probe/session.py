@@ -68,7 +68,7 @@ class Session:
             raise AssertionError("the dispatch table is not as it was found")
         write(self.folder, self._record())
 
-    def _terminated(self, number, frame):
+    def _terminated(self, number, _frame):
         """By a signal that the program does not handle: it would run no exit handlers."""
         self.end()
         _signal.signal(number, _signal.SIG_DFL)
