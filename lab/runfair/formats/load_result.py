@@ -280,6 +280,24 @@ class Files(Record):
     records: str | None
 
 
+class OpeningTimes(Record):
+    """How long one step of opening took, of all connections that opened, in ns."""
+
+    count: int
+    min: int
+    mean: float
+    p50: int
+    p99: int
+    max: int
+
+
+class Opening(Record):
+    """How long the run's connections took to open; the handshake is None without TLS."""
+
+    connect_ns: OpeningTimes
+    tls_handshake_ns: OpeningTimes | None
+
+
 class LoadResult(Record):
     """The whole result of a load. Top-level figures cover the whole run with its warm-up; `phases`
     has those of each phase. `arrivals`, `mode` and `resolution_ns` are None for a closed loop."""
@@ -299,6 +317,8 @@ class LoadResult(Record):
     mode: Literal["economy", "default", "precise"] | None
     resolution_ns: int | None
     connections: int
+    max_connections: int = 0
+    new_connection_every: int | None = None
     threads: int
     pipeline: int
     warmup_ns: int
@@ -316,6 +336,9 @@ class LoadResult(Record):
     network: Network = Network()
     connections_opened: int
     reconnects: int
+    connections_added: int = 0
+    connections_replaced: int = 0
+    opening: Opening | None = None
     latency_ns: Figures
     queue_wait_ns: Figures
     send_lag_ns: Figures

@@ -84,9 +84,17 @@ pub struct LoadArguments {
     /// How many requests to send, instead of a duration
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub requests: Option<u64>,
-    /// Connections, of all threads together
+    /// Connections, of all threads together, opened before the run
     #[arg(long, value_name = "N", default_value = "50", value_parser = parse_count)]
     pub connections: u64,
+    /// Open further connections up to this number while all are busy, one for each request that
+    /// waits, as independent users would [default: that of --connections; a request then waits
+    /// until a connection is free]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub max_connections: Option<u64>,
+    /// Close a connection after so many requests and open a new one, with its TLS handshake
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub new_connection_every: Option<u64>,
     /// Requests under way on one connection at a time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub pipeline: u64,

@@ -11,7 +11,11 @@ An open loop sends each request at an instant fixed beforehand, whatever the ser
 users who know nothing of each other would. A closed loop waits for an answer before it sends \
 again, so a server that stalls is simply asked less, and the stall hardly shows in the \
 percentiles. Here latency counts from the instant a request was meant to go, nothing is dropped \
-or corrected afterwards, and every run says what its figures are worth: fair, flagged or void.";
+or corrected afterwards, and every run says what its figures are worth: fair, flagged or void.
+
+The first connections are opened before the run. A request that waits for a further one, or for \
+one in place of another, has connecting and the TLS handshake in its queue wait and latency. \
+Both steps have figures of their own besides.";
 
 /// What `-h` ends with.
 pub const MORE: &str = "--help says more, with examples.";

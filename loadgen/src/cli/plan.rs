@@ -96,6 +96,11 @@ impl Plan {
             mode,
             // Bounded by `check_sizes`, so they fit.
             connections: arguments.load.connections as usize,
+            max_connections: arguments
+                .load
+                .max_connections
+                .unwrap_or(arguments.load.connections) as usize,
+            new_connection_every: arguments.load.new_connection_every,
             threads: arguments.machine.threads as usize,
             pipeline: arguments.load.pipeline as usize,
             warmup_ns,
@@ -186,8 +191,12 @@ fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protoco
 fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
     let threads = arguments.machine.threads;
     let connections = arguments.load.connections;
+    let max_connections = arguments.load.max_connections.unwrap_or(connections);
+    let every = arguments.load.new_connection_every.unwrap_or(1);
     for (option, given, most) in [
         ("--connections", connections, CONNECTIONS_MAX),
+        ("--max-connections", max_connections, CONNECTIONS_MAX),
+        ("--new-connection-every", every, u64::MAX),
         ("--threads", threads, THREADS_MAX),
         ("--pipeline", arguments.load.pipeline, PIPELINE_MAX),
     ] {
@@ -201,6 +210,12 @@ fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
                 most,
             });
         }
+    }
+    if max_connections < connections {
+        return Err(UsageError::FewerThanAtFirst {
+            max_connections,
+            connections,
+        });
     }
     if threads > connections {
         return Err(UsageError::ThreadsOverConnections {

@@ -44,6 +44,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
             (pacing.arrivals.is_some(), "--arrivals"),
             (pacing.speed.is_some(), "--speed"),
             (pacing.mode.is_some(), "--mode"),
+            (load.max_connections.is_some(), "--max-connections"),
         ] {
             if given {
                 return Err(UsageError::ClosedWith(option));

@@ -39,6 +39,14 @@ pub enum UsageError {
     /// A server twice.
     #[error("{0} is given twice: name each server once")]
     SameTarget(String),
+    /// A pool that would shrink.
+    #[error("--max-connections {max_connections} is less than --connections {connections}: the pool begins with the latter; give at least as many")]
+    FewerThanAtFirst {
+        /// The most.
+        max_connections: u64,
+        /// Those at the start.
+        connections: u64,
+    },
     /// Several names for one socket.
     #[error("--unix-socket with several URLs: the socket is one server's; give one URL")]
     TargetsOfSocket,

@@ -61,10 +61,21 @@ pub struct Connection {
     pub state: State,
     /// Counts the streams of this place, so that late events of an old one are known.
     pub generation: u32,
+    /// Bytes of this stream are left for the next turn ([`super::unread`]); `true` in it: to its
+    /// end.
+    pub left_unread: Option<bool>,
     /// Requests in flight, in the order in which they were sent.
     pub flights: VecDeque<Flight>,
     /// Segments lost of this stream, when they were looked at last.
     pub losses: Losses,
+    /// Requests that it may still carry before it is replaced.
+    pub requests_left: u64,
+    /// It is closed because it has carried its requests; the next one takes its place.
+    pub worn_out: bool,
+    /// When the stream began to open, and when its socket was there, ns since the start.
+    pub began_ns: u64,
+    /// See `began_ns`; `None` while the socket is not there.
+    pub established_ns: Option<u64>,
     /// Since when another request may go.
     pub availability: Availability,
     /// When it began to open last, ns since the start.
@@ -88,8 +99,13 @@ impl Connection {
             stream: None,
             state: State::Closed,
             generation: 0,
+            left_unread: None,
             flights: VecDeque::with_capacity(pipeline),
             losses: Losses::default(),
+            requests_left: 0,
+            worn_out: false,
+            began_ns: 0,
+            established_ns: None,
             availability: Availability::default(),
             opening_ns: 0,
             listed: false,
@@ -104,6 +120,7 @@ impl Connection {
     pub fn has_room(&self, pipeline: usize) -> bool {
         self.state == State::Open
             && self.flights.len() < pipeline
+            && self.requests_left > 0
             && !self.stream.as_ref().is_some_and(Stream::is_sending)
     }
 }

@@ -53,6 +53,10 @@ pub struct Load {
     pub mode: Mode,
     /// Connections of all threads together; no fewer than threads.
     pub connections: usize,
+    /// As many as they may become while all are busy; `connections` where they may not.
+    pub max_connections: usize,
+    /// Requests after which a connection is closed and replaced.
+    pub new_connection_every: Option<u64>,
     /// Threads.
     pub threads: usize,
     /// Requests under way on one connection.
@@ -102,9 +106,15 @@ impl Load {
     }
 
     /// Whether answers are read as soon as they come from the start: where the
-    /// kernel stamps no arrivals, or one stamp would stand for several answers.
+    /// kernel stamps no arrivals, where one stamp would stand for several answers, and where
+    /// an answer lets a new connection begin.
     pub fn reads_at_once(&self) -> bool {
-        !self.is_stamped()
+        !self.is_stamped() || self.new_connection_every.is_some()
+    }
+
+    /// Whether there may be more connections than at the start.
+    pub fn may_grow(&self) -> bool {
+        self.max_connections > self.connections
     }
 
     /// Whether the kernel's receive stamps tell when an answer came. A closed loop

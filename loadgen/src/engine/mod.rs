@@ -7,9 +7,11 @@
 //!     ├ shared_schedule  the next request, of all threads
 //!     ├ sending   due requests onto free connections
 //!     ├ reading   answers, and how requests end
+//!     ├ unread    what a connection has beyond its turn
 //!     ├ losses    segments that were lost, and answers that waited for them
 //!     ├ opening   how connections begin and end
 //!     ├ pool      connections: opened, free, lost, opened again
+//!     ├ growth    more of them while all are busy
 //!     ├ giving_up  what is no longer waited for
 //!     ├ turn      whose fault a wait was
 //!     └ pacing    how to wait for the next instant
@@ -22,6 +24,7 @@ pub mod address;
 pub mod connection;
 pub mod crew;
 mod giving_up;
+mod growth;
 pub mod load;
 mod losses;
 mod opening;
@@ -32,4 +35,5 @@ pub mod punctual_send;
 mod reading;
 mod sending;
 pub mod shared_schedule;
+mod unread;
 pub mod worker;

@@ -8,6 +8,7 @@ use super::punctual_send::Availability;
 use super::worker::Worker;
 use crate::kernel::{clock, socket};
 use crate::recording::counts::Failure;
+use crate::recording::openings::Opening;
 use crate::transport::stream::OpenError;
 
 /// Handshakes begun together at the start: no more than a listener's usual backlog.
@@ -67,7 +68,11 @@ impl Worker<'_> {
 
     /// Begins to open a place.
     pub(super) fn open(&mut self, id: u32, now_ns: u64) {
-        self.pool.connections[id as usize].opening_ns = now_ns;
+        let began_ns = self.now();
+        let connection = &mut self.pool.connections[id as usize];
+        connection.opening_ns = now_ns;
+        connection.began_ns = began_ns;
+        self.figures.counts.replaced += u64::from(std::mem::take(&mut connection.worn_out));
         match self.pool.open(id) {
             Ok(true) => self.advance_opening(id),
             Ok(false) => {}
@@ -101,17 +106,31 @@ impl Worker<'_> {
             self.fail_to_open(id, &error, now_ns);
             return;
         }
-        if !stream.is_handshaking() {
+        let is_handshaking = stream.is_handshaking();
+        let now_ns = self.now();
+        let connection = &mut self.pool.connections[id as usize];
+        let established_ns = *connection.established_ns.get_or_insert(now_ns);
+        if !is_handshaking {
             self.no_socket = false;
-            let free_ns = self.now();
+            self.figures.openings.push(Opening {
+                connect_ns: established_ns - connection.began_ns,
+                handshake_ns: now_ns - established_ns,
+            });
+            let free_ns = now_ns;
+            self.pool.opened(id);
             let connection = &mut self.pool.connections[id as usize];
-            connection.state = State::Open;
             let availability = Availability {
                 free_ns,
                 ..connection.availability
             };
             self.pool.release(id, availability);
         }
+    }
+
+    /// Closes a connection that has carried its requests, and opens the next one.
+    pub(super) fn replace(&mut self, id: u32, now_ns: u64) {
+        self.pool.connections[id as usize].worn_out = true;
+        self.lose(id, Failure::Closed, now_ns);
     }
 
     fn fail_to_open(&mut self, id: u32, error: &io::Error, now_ns: u64) {

@@ -1,5 +1,5 @@
-//! The connections of one thread. Their number never grows: a place whose
-//! connection is lost opens the next one itself, after a pause that doubles.
+//! The connections of one thread. A place whose connection is lost opens the next one itself,
+//! after a pause that doubles. How the number of places grows says [`super::growth`].
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -27,6 +27,10 @@ pub struct Pool<'a> {
     protocol: Protocol,
     stamped: bool,
     pipeline: usize,
+    /// Requests that a connection carries before it is replaced.
+    requests_each: u64,
+    /// Places whose connection is being opened.
+    pub opening: usize,
     /// Readiness of all of them.
     pub epoll: Epoll,
     /// The places.
@@ -56,6 +60,8 @@ impl<'a> Pool<'a> {
             protocol: load.protocol,
             stamped: load.is_stamped(),
             pipeline: load.pipeline,
+            requests_each: load.new_connection_every.unwrap_or(u64::MAX),
+            opening: 0,
             epoll: Epoll::new()?,
             connections: Vec::with_capacity(places),
             free: VecDeque::with_capacity(places),
@@ -63,12 +69,18 @@ impl<'a> Pool<'a> {
             attempts: 0,
         };
         for place in 0..places {
-            let parser = pool.parser();
-            let target = (before + place) % endpoints.len();
-            pool.connections
-                .push(Connection::new(target, parser, load.pipeline));
+            pool.add_place(before + place);
         }
         Ok(pool)
+    }
+
+    /// A further place, not open yet; `number` is its number among those of all threads.
+    pub fn add_place(&mut self, number: usize) -> u32 {
+        let parser = self.parser();
+        let target = number % self.endpoints.len();
+        self.connections
+            .push(Connection::new(target, parser, self.pipeline));
+        (self.connections.len() - 1) as u32
     }
 
     fn parser(&self) -> Parser {
@@ -90,6 +102,9 @@ impl<'a> Pool<'a> {
         connection.generation = connection.generation.wrapping_add(1);
         connection.parser = parser;
         connection.losses = Losses::default();
+        connection.left_unread = None;
+        connection.requests_left = self.requests_each;
+        connection.established_ns = None;
         let endpoint = &self.endpoints[connection.target];
         let (stream, established) =
             Stream::open(&endpoint.address, self.stamped, endpoint.tls.as_ref())?;
@@ -97,6 +112,7 @@ impl<'a> Pool<'a> {
         self.epoll.watch(stream.descriptor(), token)?;
         connection.stream = Some(stream);
         connection.state = State::Opening;
+        self.opening += 1;
         Ok(established)
     }
 
@@ -151,9 +167,16 @@ impl<'a> Pool<'a> {
         !self.free.is_empty()
     }
 
+    /// A place's connection is there: it may carry requests.
+    pub fn opened(&mut self, id: u32) {
+        self.connections[id as usize].state = State::Open;
+        self.opening -= 1;
+    }
+
     /// Gives up a place's stream.
     pub fn close(&mut self, id: u32) {
         let connection = &mut self.connections[id as usize];
+        self.opening -= usize::from(connection.state == State::Opening);
         connection.stream = None;
         connection.state = State::Closed;
     }

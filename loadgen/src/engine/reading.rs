@@ -5,6 +5,7 @@ use std::io;
 use super::connection::{Flight, State};
 use super::punctual_send::{Availability, ABSENCE_NS};
 use super::sending::phase;
+use super::unread::READS_A_TURN;
 use super::worker::{Worker, CLOCK_STEP_NS};
 use crate::protocol::{Answer, Ending, Judgement, Malformed, Status, Step};
 use crate::recording::counts::Failure;
@@ -18,6 +19,8 @@ enum Verdict {
     Goes,
     /// It ended by agreement: the answer said that it would.
     Ended,
+    /// It has carried as many requests as a connection may.
+    WornOut,
     /// It is of no more use.
     Broken(Failure),
 }
@@ -28,6 +31,12 @@ impl Worker<'_> {
     #[inline]
     pub(super) fn gather(&mut self, timeout_ns: u64) -> io::Result<()> {
         let looked_ns = if self.stamped { self.now() } else { 0 };
+        let timeout_ns = if self.unread.is_empty() {
+            timeout_ns
+        } else {
+            0
+        };
+        let left_before = std::mem::take(&mut self.unread);
         let mut count = self.pool.epoll.wait(timeout_ns)?;
         if !self.stamped {
             self.note_absence(timeout_ns);
@@ -52,11 +61,15 @@ impl Worker<'_> {
             }
             // What is left stays ready: intervals, time-outs and Ctrl-C are looked after.
             if !self.pool.epoll.was_full() {
-                // All that had data then has been read by now.
-                self.empty_ns = looked_ns;
+                self.read_on(left_before);
+                if self.unread.is_empty() {
+                    // All that had data then has been read by now.
+                    self.empty_ns = looked_ns;
+                }
                 break;
             }
             if self.now() >= self.housekeeping_ns {
+                self.read_on(left_before);
                 break;
             }
             count = self.pool.epoll.wait(0)?;
@@ -95,11 +108,12 @@ impl Worker<'_> {
         }
     }
 
-    /// Reads what has come on a connection. `ending`: to the end of the stream,
-    /// else a read that did not fill the buffer was the last.
+    /// Reads what has come on a connection, as much as one turn allows. `ending`: to the end of
+    /// the stream, else a read that did not fill the buffer was the last.
     #[inline]
     pub(super) fn read(&mut self, id: u32, ending: bool) {
         let mut buffer = std::mem::take(&mut self.buffer);
+        let mut reads = 0;
         while let Some(stream) = &mut self.pool.connections[id as usize].stream {
             match stream.receive(&mut buffer) {
                 Received::Bytes(count, stamp) => {
@@ -113,6 +127,11 @@ impl Worker<'_> {
                     }
                     self.conclude(id, verdict);
                     if !ending && count < buffer.len() {
+                        break;
+                    }
+                    reads += 1;
+                    if reads == READS_A_TURN {
+                        self.leave_unread(id, ending);
                         break;
                     }
                 }
@@ -140,6 +159,10 @@ impl Worker<'_> {
                 self.at_once = true;
                 let now_ns = self.now();
                 self.lose(id, Failure::Closed, now_ns);
+            }
+            Verdict::WornOut => {
+                let now_ns = self.now();
+                self.replace(id, now_ns);
             }
             Verdict::Broken(kind) => {
                 let now_ns = self.now();
@@ -237,8 +260,9 @@ impl Worker<'_> {
                             None => return self.unasked(),
                         },
                     };
-                    if !self.finish(id, &answer, done_ns) {
-                        return Verdict::Ended;
+                    match self.finish(id, &answer, done_ns) {
+                        Verdict::Goes => {}
+                        other => return other,
                     }
                 }
                 Err(malformed) => {
@@ -287,12 +311,12 @@ impl Worker<'_> {
         instant.saturating_sub(self.start_ns)
     }
 
-    /// One whole answer. `false`: the connection is of no more use.
+    /// One whole answer, and whether its connection goes on.
     #[inline]
-    fn finish(&mut self, id: u32, answer: &Answer, done_ns: u64) -> bool {
+    fn finish(&mut self, id: u32, answer: &Answer, done_ns: u64) -> Verdict {
         let connection = &mut self.pool.connections[id as usize];
         let Some(flight) = connection.flights.pop_front() else {
-            return false;
+            return Verdict::Ended;
         };
         self.in_flight -= 1;
         self.answered_ns = done_ns;
@@ -334,16 +358,21 @@ impl Worker<'_> {
             .stream
             .as_ref()
             .is_some_and(|stream| stream.is_sending());
+        let connection = &mut self.pool.connections[id as usize];
         if !answer.reusable || sending {
-            self.pool.connections[id as usize].availability = availability;
-            return false;
+            connection.availability = availability;
+            return Verdict::Ended;
+        }
+        if connection.requests_left == 0 && connection.flights.is_empty() {
+            connection.availability = availability;
+            return Verdict::WornOut;
         }
         if was_full {
             self.pool.release(id, availability);
         } else {
             self.pool.keep_free(id);
         }
-        true
+        Verdict::Goes
     }
 
     fn complain_of_reply(&mut self, id: u32) {

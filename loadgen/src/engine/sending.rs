@@ -36,6 +36,9 @@ impl Worker<'_> {
             }
             let Some(id) = self.pool.take_free() else {
                 self.set_backlog(watched_since_ns.or(Some(now_ns)));
+                if self.grow(now_ns) {
+                    continue;
+                }
                 return;
             };
             // Within a read this is called again once the event is dealt with.
@@ -105,8 +108,13 @@ impl Worker<'_> {
     fn send_on(&mut self, id: u32, now_ns: u64, watched_since_ns: Option<u64>) -> u64 {
         let open = matches!(self.load.discipline, Discipline::Open(_));
         self.request.clear();
-        let room = self.load.pipeline - self.pool.connections[id as usize].flights.len();
-        let most = if open { 1 } else { room };
+        let connection = &self.pool.connections[id as usize];
+        let room = (self.load.pipeline - connection.flights.len()) as u64;
+        let most = if open {
+            1
+        } else {
+            room.min(connection.requests_left)
+        };
         let mut count = 0;
         while count < most {
             let Some(arrival) = self.take_due(now_ns) else {
@@ -168,6 +176,7 @@ impl Worker<'_> {
             connection
                 .availability
                 .punctual_send(arrival.intended_ns, now_ns, watched_since_ns);
+        connection.requests_left -= 1;
         connection.flights.push_back(Flight {
             index: arrival.index,
             intended_ns: arrival.intended_ns,

@@ -17,6 +17,10 @@ pub struct SharedSchedule {
     next_index: AtomicU64,
     /// Threads that have no free connection although requests are due.
     starved: AtomicUsize,
+    /// The first request for which nobody has opened a further connection.
+    next_unserved: AtomicU64,
+    /// Connections beyond those of the start.
+    pub grown: AtomicUsize,
 }
 
 /// One thread's view of it.
@@ -28,8 +32,11 @@ pub struct Share<'a> {
     own: Arrivals,
     /// The next request that this thread wakes for; of a lone thread `first` is.
     own_first: Option<Arrival>,
-    alone: bool,
+    threads: usize,
     starves: bool,
+    /// The requests that may want a further connection, as far as this thread has looked.
+    waiting: Arrivals,
+    first_waiting: Option<Arrival>,
 }
 
 impl<'a> Share<'a> {
@@ -48,8 +55,10 @@ impl<'a> Share<'a> {
             all,
             own_first: own.next(),
             own,
-            alone: threads == 1,
+            threads,
             starves: false,
+            first_waiting: None,
+            waiting: schedule.arrivals(0, 1),
         }
     }
 
@@ -86,7 +95,7 @@ impl<'a> Share<'a> {
     #[inline]
     pub fn wake_ns(&mut self) -> Option<u64> {
         let first = self.first()?;
-        if self.alone || self.shared.starved.load(Ordering::Relaxed) > 0 {
+        if self.threads == 1 || self.shared.starved.load(Ordering::Relaxed) > 0 {
             return Some(first.intended_ns);
         }
         while self.own_first.is_some_and(|own| own.index < first.index) {
@@ -98,7 +107,7 @@ impl<'a> Share<'a> {
     /// Tells the others whether this thread has no free connection for a due request.
     #[inline]
     pub fn starve(&mut self, starves: bool) {
-        if self.alone || self.starves == starves {
+        if self.threads == 1 || self.starves == starves {
             return;
         }
         self.starves = starves;
@@ -107,6 +116,45 @@ impl<'a> Share<'a> {
         } else {
             self.shared.starved.fetch_sub(1, Ordering::Relaxed);
         }
+    }
+
+    /// The next request that waits for a connection and for which none is being opened.
+    #[inline]
+    pub fn unserved(&mut self) -> Option<Arrival> {
+        let first = self.first()?;
+        if self
+            .first_waiting
+            .is_none_or(|waiting| waiting.index < first.index)
+        {
+            self.first_waiting = Some(first);
+            self.waiting.catch_up(&self.all);
+        }
+        let next_unserved = self.shared.next_unserved.load(Ordering::Acquire);
+        while self
+            .first_waiting
+            .is_some_and(|waiting| waiting.index < next_unserved)
+        {
+            self.first_waiting = self.waiting.next();
+        }
+        self.first_waiting
+    }
+
+    /// Takes on to open a connection for the next such request, if it is due and no thread has a
+    /// free one for it. No other thread opens one for it then.
+    #[inline]
+    pub fn take_unserved(&mut self, now_ns: u64) -> Option<Arrival> {
+        let starved = self.shared.starved.load(Ordering::Relaxed);
+        if self.threads > 1 && starved < self.threads {
+            return None;
+        }
+        let due = self
+            .unserved()
+            .filter(|first| first.intended_ns <= now_ns)?;
+        let before = self
+            .shared
+            .next_unserved
+            .fetch_max(due.index + 1, Ordering::AcqRel);
+        (before <= due.index).then_some(due)
     }
 
     /// Takes no more requests.
@@ -147,6 +195,35 @@ mod tests {
         assert_eq!(index(other.take_due(2 * MS)), Some(2));
         assert_eq!(index(one.take_due(3 * MS)), Some(3));
         assert_eq!((one.first(), other.first()), (None, None));
+    }
+
+    #[test]
+    fn a_waiting_request_gets_one_connection_and_only_if_no_thread_has_one_free() {
+        let (shared, schedule) = (SharedSchedule::default(), schedule(4));
+        let mut one = Share::new(&shared, &schedule, 0, 2);
+        let mut other = Share::new(&shared, &schedule, 1, 2);
+        let index = |arrival: Option<Arrival>| arrival.map(|arrival| arrival.index);
+        one.starve(true);
+        assert_eq!(
+            index(one.take_unserved(10 * MS)),
+            None,
+            "the other may send it"
+        );
+        other.starve(true);
+        assert_eq!(index(one.take_unserved(0)), Some(0));
+        assert_eq!(
+            index(other.take_unserved(0)),
+            None,
+            "the next is not due yet"
+        );
+        assert_eq!(index(other.unserved()), Some(1));
+        assert_eq!(index(other.take_unserved(MS)), Some(1));
+        // Requests that others have sent meanwhile need none.
+        for _ in 0..3 {
+            assert!(one.take_due(10 * MS).is_some());
+        }
+        assert_eq!(index(one.take_unserved(10 * MS)), Some(3));
+        assert_eq!(index(other.take_unserved(10 * MS)), None);
     }
 
     #[test]

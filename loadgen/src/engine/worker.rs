@@ -94,6 +94,7 @@ pub struct Setting<'a> {
 /// One thread's state.
 pub struct Worker<'a> {
     pub(super) load: &'a Load,
+    pub(super) shared: &'a SharedSchedule,
     pub(super) number: u16,
     pub(super) pool: Pool<'a>,
     pub(super) source: Source<'a>,
@@ -116,6 +117,8 @@ pub struct Worker<'a> {
     pub(super) away_ns: u64,
     /// With stamps: when every socket whose answer is still to be read was seen without data.
     pub(super) empty_ns: u64,
+    /// Connections that have more than they could be read in one turn, with their generations.
+    pub(super) unread: Vec<(u32, u32)>,
     /// The place whose lost segments are looked at next.
     pub(super) losses_from: usize,
     /// Answers are read as soon as they come.
@@ -191,6 +194,7 @@ impl<'a> Worker<'a> {
         };
         Ok(Self {
             load,
+            shared,
             number: number as u16,
             pool: Pool::new(load, endpoints, before, places)?,
             source,
@@ -207,6 +211,7 @@ impl<'a> Worker<'a> {
             looked_ns: 0,
             away_ns: 0,
             empty_ns: 0,
+            unread: Vec::new(),
             losses_from: 0,
             at_once: load.reads_at_once(),
             in_flight: 0,
@@ -342,7 +347,8 @@ impl<'a> Worker<'a> {
             until_ns = until_ns.min(retry_ns);
         }
         let next_ns = if self.backlog_since_ns.is_some() {
-            None
+            let now_ns = self.now();
+            self.grow_ns(now_ns)
         } else {
             self.next_ns()
         };
@@ -350,7 +356,11 @@ impl<'a> Worker<'a> {
             until_ns = until_ns.min(self.lead.wake_ns(next_ns));
         }
         let lead_ns = self.lead.ns();
-        let sleeps = !(self.at_once || self.backlog_since_ns.is_some() || next_ns.is_none());
+        // A connection that is being opened is attended to at once: its time is measured.
+        let sleeps = !(self.at_once
+            || self.backlog_since_ns.is_some()
+            || next_ns.is_none()
+            || self.pool.opening > 0);
         let mut now_ns = self.now();
         if sleeps {
             self.gather(0)?;

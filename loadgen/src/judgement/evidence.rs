@@ -201,7 +201,7 @@ pub struct Evidence {
     pub overtaken: u64,
     /// Connections asked for.
     pub connections: u64,
-    /// Connections opened in all.
+    /// Connections opened in all, but for those that were added or replaced on purpose.
     pub connections_opened: u64,
     /// Each of several servers; empty where there is one alone.
     pub servers: Vec<Server>,

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::counts::Counts;
 use super::figures::{Figures, Quantities};
 use super::interval_log::{IntervalLog, LogError};
+use super::openings::Openings;
 use super::output::Output;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::Timeline;
@@ -50,6 +51,8 @@ pub struct Totals {
     pub counts: Counts,
     /// How many requests of the warm-up ended how.
     pub warmup_counts: Counts,
+    /// All connections that opened.
+    pub openings: Openings,
     /// Neighbouring latencies.
     pub lag1: Lag1,
     /// The measured phase's four quantities ([`Quantities::named`]) by time.
@@ -110,6 +113,7 @@ impl<'a> Collector<'a> {
                 warmup: warmup.then(Box::default),
                 counts: Counts::default(),
                 warmup_counts: Counts::default(),
+                openings: Openings::default(),
                 lag1: Lag1::default(),
                 timelines: timelines(interval_ns),
                 whole_timelines: warmup.then(|| Box::new(timelines(interval_ns))),
@@ -239,6 +243,7 @@ impl<'a> Collector<'a> {
         }
         totals.counts.add(&figures.counts);
         totals.warmup_counts.add(&figures.warmup_counts);
+        totals.openings.add(&figures.openings);
         totals.lag1.merge(&figures.lag1);
         Ok(())
     }

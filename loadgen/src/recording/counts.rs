@@ -107,6 +107,10 @@ pub struct Counts {
     pub bytes_received: u64,
     /// Connections opened or tried.
     pub connections_opened: u64,
+    /// Of these, beyond the first ones because all were busy.
+    pub grown: u64,
+    /// Of these, in place of one that had carried its requests.
+    pub replaced: u64,
     /// Steps of the wall clock seen.
     pub clock_steps: u64,
 }
@@ -146,6 +150,8 @@ impl Counts {
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
         self.connections_opened += other.connections_opened;
+        self.grown += other.grown;
+        self.replaced += other.replaced;
         self.clock_steps += other.clock_steps;
     }
 }

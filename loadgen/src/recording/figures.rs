@@ -3,6 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::counts::{Counts, Failure};
+use super::openings::Opening;
 use super::records::Record;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::bucket_of;
@@ -157,6 +158,8 @@ pub struct Figures {
     pub lag1: Lag1,
     /// Every request that ended, where asked for.
     pub records: Vec<Record>,
+    /// Every connection that opened.
+    pub openings: Vec<Opening>,
 }
 
 impl Figures {
@@ -235,6 +238,7 @@ impl Figures {
         self.warmup_counts.add(&other.warmup_counts);
         self.lag1.merge(&other.lag1);
         self.records.append(&mut other.records);
+        self.openings.append(&mut other.openings);
     }
 
     /// Empties it, keeping its memory.
@@ -247,6 +251,7 @@ impl Figures {
         self.warmup_counts = Counts::default();
         self.lag1 = Lag1::default();
         self.records.clear();
+        self.openings.clear();
     }
 }
 

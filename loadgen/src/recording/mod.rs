@@ -9,6 +9,7 @@ pub mod counts;
 pub mod figures;
 pub mod gaps;
 pub mod interval_log;
+pub mod openings;
 pub mod output;
 pub mod records;
 pub mod replacement;

@@ -7,11 +7,13 @@
 //! | [`progress`] | a live line, or JSON Lines | both |
 //! | [`percentiles`] | the percentile distribution (`.hgrm`) | HdrHistogram's tools |
 //!
-//! The rest serves them: [`requests`], [`target_share`] and [`generator`] are parts of the document;
+//! The rest serves them: [`requests`], [`opening`], [`target_share`] and [`generator`] are parts of the
+//! document;
 //! `quantities` lays percentiles out; [`units`], [`screen`] and [`printable`] say how a
 //! quantity is written, what a screen can show, and what may not reach it.
 
 pub mod generator;
+pub mod opening;
 pub mod percentiles;
 pub mod printable;
 pub mod progress;

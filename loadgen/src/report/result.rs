@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::generator::Generator;
+use super::opening::Opening;
 use super::requests::Requests;
 use super::target_share::TargetShare;
 use crate::judgement::evidence::{Loop, Mode, Process};
@@ -57,6 +58,12 @@ pub struct RunResult {
     pub resolution_ns: Option<u64>,
     /// Connections asked for.
     pub connections: u64,
+    /// As many as they could become while all were busy; 0 in results from before there was a choice.
+    #[serde(default)]
+    pub max_connections: u64,
+    /// Requests after which a connection was closed and replaced; absent where it was not.
+    #[serde(default)]
+    pub new_connection_every: Option<u64>,
     /// Sending threads.
     pub threads: u64,
     /// Greatest number of requests under way on one connection.
@@ -93,6 +100,16 @@ pub struct RunResult {
     pub connections_opened: u64,
     /// Connections opened in place of a lost one.
     pub reconnects: u64,
+    /// Connections added because all were busy (`--max-connections`).
+    #[serde(default)]
+    pub connections_added: u64,
+    /// Connections opened in place of one that had carried its requests
+    /// (`--new-connection-every`).
+    #[serde(default)]
+    pub connections_replaced: u64,
+    /// How long connections took to open.
+    #[serde(default)]
+    pub opening: Opening,
     /// Done − intended, of good answers.
     pub latency_ns: Figures,
     /// From the intended instant until a connection was free, or would have been by a punctual

@@ -1,5 +1,6 @@
 //! A run's result for people: one screen, every number with what it is worth.
 
+use super::opening::OpeningTimes;
 use super::printable::{clipped, wrapped};
 use super::quantities;
 use super::result::{Ended, Phase, PhaseName, Protocol, RunResult};
@@ -39,6 +40,7 @@ pub fn table(result: &RunResult, screen: &Screen) -> String {
             &format!("first complaint: {}", clipped(complaint, COMPLAINT_LETTERS)),
         );
     }
+    page.entry("connect", &opening(result, screen));
     page.entry("rate", &rate(result));
     page.entry("generator", &cost(result, screen));
     for outcome in &result.requirements {
@@ -314,6 +316,30 @@ fn answers(result: &RunResult) -> String {
     }
     if result.reconnects > 0 {
         text += &format!(" · {}", plural(result.reconnects, "reconnect"));
+    }
+    text
+}
+
+/// How long connections took to open, and why there were more of them than at first.
+fn opening(result: &RunResult, screen: &Screen) -> String {
+    let times = |times: &OpeningTimes| {
+        format!(
+            "p50 {}, p99 {}",
+            units::duration(times.p50, screen.unicode),
+            units::duration(times.p99, screen.unicode)
+        )
+    };
+    let opening = &result.opening;
+    let mut text = plural(opening.connect_ns.count, "connection");
+    if result.connections_added > 0 {
+        text += &format!(", {} added", units::count(result.connections_added));
+    }
+    if result.connections_replaced > 0 {
+        text += &format!(", {} replaced", units::count(result.connections_replaced));
+    }
+    text += &format!(" · connect {}", times(&opening.connect_ns));
+    if let Some(handshake_ns) = &opening.tls_handshake_ns {
+        text += &format!(" · TLS handshake {}", times(handshake_ns));
     }
     text
 }

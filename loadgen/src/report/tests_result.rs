@@ -71,6 +71,8 @@ pub(super) fn sample() -> RunResult {
         mode: Some(Mode::Default),
         resolution_ns: Some(100_000),
         connections: 50,
+        max_connections: 50,
+        new_connection_every: None,
         threads: 1,
         pipeline: 1,
         warmup_ns: 0,
@@ -106,6 +108,19 @@ pub(super) fn sample() -> RunResult {
         network: Network::default(),
         connections_opened: 50,
         reconnects: 0,
+        connections_added: 0,
+        connections_replaced: 0,
+        opening: opening::Opening {
+            connect_ns: opening::OpeningTimes {
+                count: 50,
+                min: 21_000,
+                mean: 34_000.0,
+                p50: 31_000,
+                p99: 80_000,
+                max: 80_000,
+            },
+            tls_handshake_ns: None,
+        },
         phases: vec![Phase {
             name: PhaseName::Measured,
             from_ns: 0,

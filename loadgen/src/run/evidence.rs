@@ -93,16 +93,17 @@ pub fn target_figures(run: &Run) -> Vec<TargetFigures> {
 }
 
 /// How many of the connections go to one of several servers.
-pub fn connections_to(load: &Load, number: usize, several: usize) -> u64 {
-    let more = usize::from(number < load.connections % several);
-    (load.connections / several + more) as u64
+pub fn connections_to(load: &Load, run: &Run, number: usize, several: usize) -> u64 {
+    let connections = load.connections as u64 + run.totals.whole_counts().grown;
+    let (number, several) = (number as u64, several as u64);
+    connections / several + u64::from(number < connections % several)
 }
 
 fn servers(load: &Load, run: &Run) -> Vec<Server> {
     let figures = target_figures(run);
     let several = figures.len();
     let of = |(number, each): (usize, &TargetFigures)| Server {
-        connections: connections_to(load, number, several),
+        connections: connections_to(load, run, number, several),
         sent: each.counts.sent,
     };
     figures.iter().enumerate().map(of).collect()
@@ -178,7 +179,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         losses: counts.losses,
         overtaken: counts.overtaken,
         connections: load.connections as u64,
-        connections_opened: counts.connections_opened,
+        connections_opened: counts.connections_opened - counts.grown - counts.replaced,
         servers: servers(load, run),
         interrupted: interrupted(run),
         given_up: given_up(run),

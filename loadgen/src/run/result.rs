@@ -10,6 +10,7 @@ use crate::judgement::judge::{judge, Judgement};
 use crate::recording::counts::Counts;
 use crate::recording::figures::Quantities;
 use crate::report::generator::{Generator, SenderThread};
+use crate::report::opening::{Opening, OpeningTimes};
 use crate::report::requests::{Failures, Requests};
 use crate::report::result::{
     Bytes, Ended, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, FORMAT,
@@ -50,6 +51,8 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         mode: load.is_open().then_some(mode),
         resolution_ns: load.is_open().then(|| mode.resolution_ns()),
         connections: load.connections as u64,
+        max_connections: load.max_connections as u64,
+        new_connection_every: load.new_connection_every,
         threads: load.threads as u64,
         pipeline: load.pipeline as u64,
         warmup_ns: load.warmup_ns,
@@ -86,7 +89,10 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         connections_opened: counts.connections_opened,
         reconnects: counts
             .connections_opened
-            .saturating_sub(load.connections as u64),
+            .saturating_sub(load.connections as u64 + counts.grown + counts.replaced),
+        connections_added: counts.grown,
+        connections_replaced: counts.replaced,
+        opening: openings(load, run),
         latency_ns: whole.latency.figures.clone(),
         queue_wait_ns: whole.queue_wait.figures.clone(),
         send_lag_ns: whole.send_lag.figures.clone(),
@@ -96,6 +102,14 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         tests: measured.tests.clone(),
         verdict: measured.verdict.clone(),
         files: description.files.clone(),
+    }
+}
+
+fn openings(load: &Load, run: &Run) -> Opening {
+    let openings = &run.totals.openings;
+    Opening {
+        connect_ns: OpeningTimes::of(&openings.connect),
+        tls_handshake_ns: load.over_tls.then(|| OpeningTimes::of(&openings.handshake)),
     }
 }
 
@@ -142,7 +156,7 @@ fn targets(
         .enumerate()
         .map(|(number, (figures, url))| TargetShare {
             url: url.clone(),
-            connections: evidence::connections_to(load, number, several),
+            connections: evidence::connections_to(load, run, number, several),
             sent: figures.counts.sent,
             completed: figures.counts.completed(),
             good: figures.counts.good,

@@ -64,7 +64,7 @@ pub struct Session {
 /// [`SessionError`]: nothing was measured.
 pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
     let load = &plan.load;
-    descriptors::make_room(load.connections as u64).map_err(SessionError::Descriptors)?;
+    descriptors::make_room(load.max_connections as u64).map_err(SessionError::Descriptors)?;
     let mut files = Files::create(&plan.outputs)?;
     let endpoints = endpoints(plan)?;
     if plan.preload {

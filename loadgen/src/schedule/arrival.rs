@@ -51,6 +51,12 @@ impl Arrivals {
         }
     }
 
+    /// Goes on where others of the same schedule are.
+    pub fn catch_up(&mut self, others: &Self) {
+        self.next_index = others.next_index;
+        self.gaps = others.gaps.clone();
+    }
+
     #[inline]
     fn intended_ns(&mut self, index: u64) -> Option<u64> {
         match &self.schedule.spec().source {

@@ -23,6 +23,7 @@ mod files;
 mod interruption;
 mod lateness;
 mod mistakes;
+mod pool;
 mod rogue_answers;
 mod rogue_connections;
 mod schedule_sent;
