@@ -12,8 +12,8 @@ namespace probes {
 class Probe {
  public:
   // Each returns an error for people, or nullptr. A probe that could not start changed nothing.
-  // `period`: of the sampler in nanoseconds of CPU time, of kLatency and kSteps in dispatches (a power of
-  // two); other modes have none.
+  // `period`: of the sampler in nanoseconds of CPU time, of kLatency and kSteps in dispatches (a
+  // power of two); other modes have none.
   const char* start(const DispatchTable& table, Mode mode, uint64_t period, Locate locate);
   const char* stop();
   // In the child of a fork: the clock begins anew.

@@ -237,8 +237,7 @@ void write_result(const Request& request, const Process& process, const Probe& p
   if (counts_pairs(request.mode)) row.add("\"pairs\":" + pairs(names, totals));
   if (timed || request.mode == Mode::kSteps)
     row.add("\"measured\":" + measured(names, timed ? 1 / probe.ticks_per_ns() : 1));
-  if (samples(request.mode))
-    row.add("\"sampling\":" + sampling(probe.sampler(), names, places));
+  if (samples(request.mode)) row.add("\"sampling\":" + sampling(probe.sampler(), names, places));
   write(request, row.object());
 }
 

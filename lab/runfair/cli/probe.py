@@ -42,7 +42,7 @@ def probe(
     mode: Annotated[
         str,
         typer.Option(
-            help="count: executions; mark: executions and time; pairs: what follows what."
+            help="count: executions; mark: and time; pairs: what follows what; profile: all three."
         ),
     ] = "mark",
     bytecodes: Annotated[

@@ -14,7 +14,18 @@ FIELDS = [("kind", "u1"), ("intended_ns", "<u8"), ("sent_ns", "<u8"), ("done_ns"
 
 def records(*requests: tuple[str, int, int, int]) -> Records:
     """Kind, intended, sent and done, in milliseconds since the load's start."""
-    header = RecordsHeader.model_construct(kinds=["good", "timeout"], start_monotonic_ns=BASE_NS)
+    header = RecordsHeader.model_validate(
+        {
+            "format": "runfair-load records",
+            "version": 1,
+            "loop": "open",
+            "kinds": ["good", "timeout"],
+            "start_monotonic_ns": BASE_NS,
+            "start_realtime_ns": 0,
+            "record_bytes": np.dtype(FIELDS).itemsize,
+            "fields": [{"name": "kind", "type": "u8", "offset": 0}],
+        }
+    )
     rows = np.array(
         [(header.kinds.index(kind), *(time * MS for time in times)) for kind, *times in requests],
         dtype=FIELDS,
