@@ -13,7 +13,10 @@ import pytest
 from laboratory import Lab, default_of
 from served_experiment import SERVICES, Serving
 
-pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="probes need x86-64")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(platform.machine() != "x86_64", reason="probes need x86-64"),
+]
 
 SLOW_PATH = SERVICES / "slow_path.py"
 PLANTED = "total += step * step % 7  # the slow path"

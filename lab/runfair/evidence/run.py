@@ -112,11 +112,11 @@ class ReportedLines:
 class CellEvidence:
     """A cell with all its executions; `planned` counts those that a table uses.
 
-    An execution whose role it was to tell lines of source, or that ran under the probe, was watched
-    while it ran: it is not among the `executions`, so that no check takes its times for the
-    program's. `lines_untold` and `unprobed` say why there are none. `as_planned`: its executions
-    without repeated blocks, where a repeat counts; else none. `tail` is the course of a service's
-    tail over its load.
+    An execution that reported lines of source, or that ran under the probe, was observed by a tool,
+    so it is not among the `executions`, and no check uses its times. `lines_untold` and `unprobed`
+    say why there are no lines and no bytecodes. `as_planned` holds the executions without repeated
+    blocks if a repeat counts, otherwise nothing. `tail` is the course of a service's tail over its
+    load.
     """
 
     cell: Cell
@@ -233,11 +233,11 @@ def gather(
     readings: Sequence[ReferenceReading] = (),
     probes: Probes = lambda _execution: None,
 ) -> RunEvidence:
-    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds, one an iteration, and
-    is asked for completed executions only; `loads` what the load at a service's operating point
-    shows, and those at other rates; `lines(id)` a completed execution's figures for the lines of
-    its source; `probes(record)` what it left if it ran under the probe; `samples(id)` what each
-    iteration of a cell with distributions recorded. `readings` are those of the reference loop.
+    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds of each iteration, for
+    completed executions only; `loads` gives the evidence of a service's loads; `lines(id)` gives a
+    completed execution's figures for lines of its source; `probes(record)` gives what an execution
+    left if it ran under the probe; `samples(id)` gives the samples of each iteration, for cells with
+    distributions. `readings` are the reference loop's.
 
     If a block was interrupted and repeated, the later attempt at an execution counts; if it was
     disturbed and repeated, the first undisturbed attempt. Cells that are unsupported here have no

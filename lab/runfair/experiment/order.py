@@ -30,10 +30,10 @@ def planned_executions(
 ) -> list[PlannedExecution]:
     """All executions of a run, in their order.
 
-    `executions` and `service_executions` (even, or a single one of each service) and `pilots` are
-    per cell. Cold programs come first, then the pilots of steady cells and these themselves, then
-    services, and last what tells lines of source and what runs under the probe. The order is a
-    pure function of the cells, the counts and the seed.
+    `executions`, `service_executions` (both even, or a single one of each service) and `pilots` are
+    numbers per cell. Cold programs come first, then pilots, then steady cells, then services, and
+    last the executions that report lines of source or run under the probe. The order is a pure
+    function of the cells, the counts and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")

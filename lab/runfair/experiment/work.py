@@ -100,8 +100,8 @@ class Work:
     def cell(
         self, crossing: Crossing, prepared: Prepared, *, lines: bool = False, probe: bool = False
     ) -> Cell:
-        """`lines`: the program reports the lines of its source, outside the timed part; `probe`:
-        its bytecodes are probed."""
+        """The cell of this work. `lines`: the program reports the lines of its source, outside the
+        timed part. `probe`: its bytecodes are counted and timed."""
         benchmark, connections = self.benchmark, self._connections(crossing)
         canonical = benchmark.answer(self.workload, self.size, self.seed)
         answer = canonical if self.is_the_benchmarks else None

@@ -80,14 +80,14 @@ def absence(unsupported: str, failed_to_build: str) -> str:
 
 
 class Cell(Record):
-    """What a table shows one figure set for. `own` names what of the user's own stands in place of
-    the benchmark's: an input, parameters. `broken_input` says why its input cannot be used: its
-    executions fail, none is started. `limit_seconds`: an execution that takes longer is ended, and
-    no other is begun. `max_seconds`: how long a steady execution takes, where that is not the
-    profile's own time. `lines`: its program is to tell how often each line of its source ran, in an
-    execution of its own; `probe`: its bytecodes are probed, in another. `most_threads`: the
-    benchmark says that its program uses no more than so many of its `threads`. `user`: its program
-    runs as another user than the lab."""
+    """A cell: one row of a table. `own` names the user's own parts in place of the benchmark's: an
+    input, parameters. `broken_input` says why its input is unusable; its executions then fail
+    without being started. `limit_seconds`: an execution that takes longer is ended, and no further
+    execution begins. `max_seconds` is the length of a steady execution if it differs from the
+    profile's. `lines`: the program reports how often each line of its source ran, in a separate
+    execution. `probe`: its bytecodes are counted and timed, in another separate execution.
+    `most_threads`: the benchmark declares that its program uses at most so many of its `threads`.
+    `user`: the program runs as another user than the lab."""
 
     id: str
     suite: str
@@ -162,10 +162,10 @@ class Cell(Record):
 
 
 class PlannedExecution(Record):
-    """The life of one process, to come: its place in the order of the run. A `pilot`, one that
-    tells `lines` and one under the `probe` are never averaged, and the times of the latter two are
-    not used. `repeat` counts
-    how often its block was carried out before, and found disturbed; 0 in a plan."""
+    """A planned execution: its place in the order of the run. A `pilot`, an execution that reports
+    `lines` and an execution under the `probe` are never averaged, and the times of the latter two
+    are not used. `repeat` is the number of earlier, disturbed attempts at its block; 0 in a
+    plan."""
 
     id: FileName
     cell: str

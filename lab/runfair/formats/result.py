@@ -234,8 +234,8 @@ class LineSeries(Record):
 
 
 class SlowRequestLines(Record):
-    """Where the CPU time went while the slowest requests of a load under the probe were being
-    answered: `requests` of them, each of at least `from_ns`, and the `samples` of that time."""
+    """The lines that used CPU time during the slowest `requests` of a load under the probe, each of
+    which took at least `from_ns`. `samples` is the number of samples in that time."""
 
     requests: int
     from_ns: int
@@ -244,8 +244,8 @@ class SlowRequestLines(Record):
 
 
 class ProbedResult(Record):
-    """What one execution under the bytecode probe left. Its times are none of the cell's figures.
-    Void, and then without tables, if it did other work than the timed executions."""
+    """The bytecodes of an execution under the probe. Its times enter no figure of the cell. It is
+    void, and has no tables, if it did other work than the timed executions."""
 
     execution: str
     verdict: VerdictState
@@ -266,9 +266,8 @@ class ProcessCycles(Record):
 
 
 class CellResult(Record):
-    """`parameters` are those that the program was given; `lines_untold`: why figures for lines of
-    source were asked and are not there; `unprobed`: why its bytecodes were to be probed and are
-    not."""
+    """A cell with its figures. `parameters` are the program's parameters; `lines_untold` says why
+    requested figures for lines of source are missing, `unprobed` why requested bytecodes are."""
 
     id: str
     benchmark: str

@@ -6,10 +6,10 @@ machines/HOST.json          the machine
 executions.jsonl            a line for each execution, appended and synced as it ends
 reference.jsonl             a line for each reading of the reference loop
 iterations/EXECUTION.jsonl  the iterations' lines, verbatim
-latency/EXECUTION.hlog      a service's latencies at its operating point, an interval a line
-events/EXECUTION.jsonl      what its runtime did meanwhile
-lines/EXECUTION.jsonl       figures for lines of its source, where it told some, with the text
-probes/EXECUTION.json       which bytecodes it executed, if it ran under the probe, with the sources
+latency/EXECUTION.hlog      a service's latencies at its operating point, by interval
+events/EXECUTION.jsonl      the runtime's events
+lines/EXECUTION.jsonl       figures for lines of its source, if it reported some, with the text
+probes/EXECUTION.json       its bytecodes, if it ran under the probe, with the sources
 raw/EXECUTION/              stdout (all but iterations), stderr, the launcher's report
 verdict.json, tables.md     derived, recomputable
 """

@@ -18,7 +18,6 @@ OF_SUITE = {"concurrency": {"erlang"}}
 ABSENT = {
     "awfy": {"c++", "go", "python", "rust"},
     "blocking": {"erlang"},
-    "cancellation": {"rust"},
     "contended-lock": {"erlang", "javascript"},
     "select": {"erlang"},
 }

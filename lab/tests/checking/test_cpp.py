@@ -51,7 +51,13 @@ def test_every_source_belongs_to_a_program() -> None:
         for file in one.sources
     }
     fixtures = REPOSITORY / "lab" / "tests"
-    written = [file for file in sources("*.cpp") if not file.is_relative_to(fixtures)]
+    # Its own build needs the headers of its engine, and takes warnings as errors.
+    platform = REPOSITORY / "platforms" / "sparrow"
+    written = [
+        file
+        for file in sources("*.cpp")
+        if not (file.is_relative_to(fixtures) or file.is_relative_to(platform))
+    ]
     assert sorted(covered) == without_services(written)
 
 
