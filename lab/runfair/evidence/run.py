@@ -236,8 +236,8 @@ def gather(
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds of each iteration, for
     completed executions only; `loads` gives the evidence of a service's loads; `lines(id)` gives a
     completed execution's figures for lines of its source; `probes(record)` gives what an execution
-    left if it ran under the probe; `samples(id)` gives the samples of each iteration, for cells with
-    distributions. `readings` are the reference loop's.
+    left if it ran under the probe; `samples(id)` gives the samples of each iteration, for cells
+    with distributions. `readings` are the reference loop's.
 
     If a block was interrupted and repeated, the later attempt at an execution counts; if it was
     disturbed and repeated, the first undisturbed attempt. Cells that are unsupported here have no
