@@ -11,6 +11,8 @@ from runfair.formats.probe import ProbedProcess, SampledPlace
 from runfair.formats.result import ProbedResult, SlowRequestLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary
 
+NOT_COMPARED = "no answer to compare: whether it did the work of the timed executions is unknown"
+
 
 def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
     if evidence is None:
@@ -25,9 +27,11 @@ def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
         reason = f"its answer was {one.record.digest}, the timed executions' was {answers}"
         return ProbedResult(execution=one.record.id, verdict="void", reason=reason)
     processes = one.probed.processes
+    compared = timed and one.record.digest is not None
     return ProbedResult(
         execution=one.record.id,
-        verdict="fair",
+        verdict="fair" if compared else "flagged",
+        reason="" if compared else NOT_COMPARED,
         tables=cost_tables(processes),
         refused=[summary(process) for process in processes if process.refused],
         slow=None if one.slow is None else _slow(one.slow, processes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from runfair.formats.probe import LineShare
-from runfair.formats.result import SlowRequestLines
+from runfair.formats.result import ProbedResult
 from runfair.formats.source_lines import lines_of
 from runfair.report.page.annotated_source import (
     HOT_SHARE,
@@ -42,15 +42,16 @@ def bytecode_sources(page_input: PageInput, legend: Legend) -> Iterator[Annotate
         sources = texts.get(probed.execution, {})
         paths = [path for path in dict.fromkeys(one.path for one in table.lines) if path in sources]
         for path in paths[:MOST_FILES]:
-            listing = _listing(path, sources[path], title, table.lines, probed.slow)
+            listing = _listing(path, sources[path], title, table.lines, probed)
             if listing is not None:
                 yield listing
 
 
 def _listing(
-    path: str, text: str, title: str, found: Sequence[LineShare], slow: SlowRequestLines | None
+    path: str, text: str, title: str, found: Sequence[LineShare], probed: ProbedResult
 ) -> AnnotatedSource | None:
     """None if the file is not the one that ran: it has not all of the lines."""
+    slow = probed.slow
     lines = lines_of(text)
     every = _by_line(one for one in found if one.path == path)
     if not every or max(every) > len(lines):
@@ -82,7 +83,7 @@ def _listing(
         ),
         regions=tuple(regions(lines, set(ranked), marks, len(columns))),
         table=_table(name, lines, columns, shares, ranked),
-        judgement=judged("fair", len(every)),
+        judgement=judged(probed, len(every)),
     )
 
 

@@ -33,11 +33,11 @@ INTERPRETED = " What the runtime compiled is not among the bytecodes: only its i
 
 def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
     """Of each runtime in each probed execution: shares of the CPU time, then pairs."""
-    for cell, _, table, title in probed_tables(page_input, legend):
+    for cell, probed, table, title in probed_tables(page_input, legend):
         if any(one.share is not None for one in table.bytecodes):
-            yield _shares(title, table)
+            yield _shares(title, probed, table)
         if table.pairs:
-            yield _pairs(cell, title, table)
+            yield _pairs(cell, title, probed, table)
 
 
 def probed_tables(
@@ -84,7 +84,8 @@ def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
             said.append(
                 f"{legend.series(cell).name}: while its slowest {slow.requests:,} requests "
                 f"({quantity.duration(slow.from_ns)} and more, under the probe) were being "
-                f"answered, the CPU time went to {lines} ({slow.samples:,} samples). The source is "
+                f"answered, its processes spent their CPU time in {lines} ({slow.samples:,} "
+                "samples; requests served at the same moment are counted too). The source is "
                 "below, under Bytecodes."
             )
     return said
@@ -102,22 +103,22 @@ def bytecode_words(line: LineShare) -> str:
     )
 
 
-def judged(state: VerdictState, numbers: int) -> Judgement:
+def judged(probed: ProbedResult, numbers: int) -> Judgement:
     counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
-    counts[state] = numbers
+    counts[probed.verdict] = numbers
     explanation = Explanation(
-        severity="limitation",
+        severity="limitation" if probed.verdict == "fair" else "warning",
         check="probe",
         figures="bytecodes",
-        found=(PROBED,),
+        found=(PROBED, *([probed.reason] if probed.reason else [])),
         matters="Counts are exact. Shares have confidence intervals. Times under the probe are "
         "longer than without it.",
         advice="",
     )
-    return Judgement(state, counts, (explanation,))
+    return Judgement(probed.verdict, counts, (explanation,))
 
 
-def _shares(title: str, table: ProbeTable) -> Picture:
+def _shares(title: str, probed: ProbedResult, table: ProbeTable) -> Picture:
     shown = [one for one in table.bytecodes if one.share is not None][:MOST_BARS]
     shares = [one.share for one in shown if one.share is not None]
     data: dict[str, list[Value]] = {
@@ -141,7 +142,7 @@ def _shares(title: str, table: ProbeTable) -> Picture:
         spec=_bars(len(shown)),
         data={"bytecodes": data},
         table=_table(f"{title} · bytecodes", table),
-        judgement=judged("fair", len(table.bytecodes)),
+        judgement=judged(probed, len(table.bytecodes)),
     )
 
 
@@ -217,7 +218,7 @@ def _lines(cost: BytecodeCost) -> str:
     )
 
 
-def _pairs(cell: CellResult, title: str, table: ProbeTable) -> Picture:
+def _pairs(cell: CellResult, title: str, probed: ProbedResult, table: ProbeTable) -> Picture:
     ends: Counter[str] = Counter()
     for pair in table.pairs:
         ends[pair.first] += pair.executions
@@ -250,7 +251,7 @@ def _pairs(cell: CellResult, title: str, table: ProbeTable) -> Picture:
         spec=_heat_map(names),
         data={"pairs": data},
         table=Table(heading, ("first", "next", "executions"), tuple(rows)),
-        judgement=judged("fair", len(drawn)),
+        judgement=judged(probed, len(drawn)),
     )
 
 
