@@ -30,6 +30,15 @@ class ArrivalPlan(Record):
     speed: float
 
 
+class FeedSummary(Record):
+    """Rows that requests took values from; `order` is `file`, each once in turn, or `random`."""
+
+    file: str
+    sha256: str
+    rows: int
+    order: str
+
+
 class TrafficSummary(Record):
     """The traffic that was sent; a template's index is its number in the records. `file_sha256` is
     the hash of the traffic file; `operations` and `value_bytes` are for Redis."""
@@ -40,6 +49,7 @@ class TrafficSummary(Record):
     operations: str | None
     keys: int | None
     value_bytes: int | None
+    feed: FeedSummary | None = None
     templates: list[str]
 
 
@@ -283,19 +293,19 @@ class Files(Record):
 class OpeningTimes(Record):
     """How long one step of opening took, of all connections that opened, in ns."""
 
-    count: int
-    min: int
-    mean: float
-    p50: int
-    p99: int
-    max: int
+    count: int = 0
+    min: int = 0
+    mean: float = 0.0
+    p50: int = 0
+    p99: int = 0
+    max: int = 0
 
 
 class Opening(Record):
     """How long the run's connections took to open; the handshake is None without TLS."""
 
-    connect_ns: OpeningTimes
-    tls_handshake_ns: OpeningTimes | None
+    connect_ns: OpeningTimes = OpeningTimes()
+    tls_handshake_ns: OpeningTimes | None = None
 
 
 class LoadResult(Record):
@@ -338,7 +348,7 @@ class LoadResult(Record):
     reconnects: int
     connections_added: int = 0
     connections_replaced: int = 0
-    opening: Opening | None = None
+    opening: Opening = Opening()
     latency_ns: Figures
     queue_wait_ns: Figures
     send_lag_ns: Figures

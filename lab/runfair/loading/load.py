@@ -116,7 +116,7 @@ class Load:
     and traces, need neither. Everything intended before `warmup_ns` is marked as warm-up.
 
     The generator's threads are kept on `processors`, one each in turn; none: anywhere. In the
-    exact modes those are kept awake between requests, unless they `may_sleep`.
+    exact modes those are kept awake between requests if `keep_awake`.
     Raises UserMistake if the parts contradict one another.
     """
 
@@ -134,7 +134,7 @@ class Load:
     pipeline: int = 1
     mode: Mode = "default"
     processors: tuple[int, ...] = ()
-    may_sleep: bool = False
+    keep_awake: bool = False
     protocol: Protocol | None = None
     unix_socket: Path | None = None
     tls: Tls | None = None
@@ -173,8 +173,8 @@ class Load:
                 f"{self.threads} threads need a processor each, and {len(set(self.processors))} "
                 "are named"
             )
-        if self.may_sleep and not self.processors:
-            raise UserMistake("processors that may sleep are the generator's own: name them")
+        if self.keep_awake and not self.processors:
+            raise UserMistake("processors that are kept awake are the generator's own: name them")
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")
         if self.warmup_ns < 0:
@@ -259,8 +259,8 @@ class Load:
         ]
         if self.processors:
             words.append(f"--cpus={format_processors(self.processors)}")
-        if self.may_sleep:
-            words.append("--may-sleep")
+        if self.keep_awake:
+            words.append("--keep-awake")
         if self.protocol is not None:
             words.append(f"--protocol={self.protocol}")
         if self.unix_socket is not None:

@@ -245,7 +245,7 @@ class _ServiceExecution:
             processors=self.assignment.generator,
             # Where something could not be kept apart, it may be what is measured that would be kept
             # awake, or slowed by its core's other thread.
-            may_sleep=self.assignment.limitation is not None,
+            keep_awake=self.assignment.limitation is None,
             effort=self.executor.plan.effort,
             observation=Observation(usage, trees, counters),
             on_progress=self.executor.on_progress,

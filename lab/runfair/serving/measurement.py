@@ -57,14 +57,14 @@ OnProgress = Callable[[Progress], None]
 @dataclass
 class Measurement:
     """Puts loads on one service, one after another, by a generator on these `processors`, which
-    `may_sleep` between requests or are kept awake; `loads` are those that ended."""
+    are kept awake between requests if `keep_awake`; `loads` are those that ended."""
 
     executable: Path
     fleet: Fleet
     folder: RunFolder
     execution: str
     processors: Sequence[int]
-    may_sleep: bool
+    keep_awake: bool
     effort: Effort
     observation: Observation
     on_progress: OnProgress
@@ -205,7 +205,7 @@ class Measurement:
             connections=point.connections,
             mode=point.pacing,
             processors=tuple(self.processors),
-            may_sleep=self.may_sleep,
+            keep_awake=self.keep_awake and bool(self.processors),
             traffic=TrafficFile(Path(point.traffic), order=point.traffic_order),
             expectation=Expectation(check_share=point.check_share),
             timeout_ns=point.timeout_ns,

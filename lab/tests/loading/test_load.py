@@ -17,7 +17,7 @@ FILE = TrafficFile(Path("t.jsonl"))
 
 
 def test_an_open_load_says_all_that_matters() -> None:
-    load = Load(**OPEN, warmup_ns=2_500_000_000, seed=7, processors=(3, 1, 2), may_sleep=True)
+    load = Load(**OPEN, warmup_ns=2_500_000_000, seed=7, processors=(3, 1, 2), keep_awake=True)
     assert load.arguments() == [
         "--mode=default",
         "--arrivals=constant",
@@ -32,7 +32,7 @@ def test_an_open_load_says_all_that_matters() -> None:
         "--connect-timeout=5s",
         "--interval=100ms",
         "--cpus=1-3",
-        "--may-sleep",
+        "--keep-awake",
         "--",
         URL,
     ]
@@ -102,7 +102,7 @@ def test_further_parts_speak_for_themselves() -> None:
         ({"speed": 0.0}, "must be above 0"),
         ({"connections": 0}, "connections of a load must be at least 1"),
         ({"threads": 51}, "51 threads cannot share 50 connections"),
-        ({"may_sleep": True}, "processors that may sleep are the generator's own: name them"),
+        ({"keep_awake": True}, "processors that are kept awake are the generator's own: name them"),
         ({"threads": 2, "processors": (1, 1)}, "2 threads need a processor each, and 1 are named"),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up takes the whole load"),

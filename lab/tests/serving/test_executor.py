@@ -205,7 +205,7 @@ def test_the_load_generator_has_its_processor_to_itself(
     monkeypatch.setattr(measurement, "start", heard)
     execute(launcher, tmp_path, cell(tmp_path, timed()))
     assert {load.processors for load in asked} == {(first,)}
-    assert {load.may_sleep for load in asked} == {limitation is not None}
+    assert {load.keep_awake for load in asked} == {limitation is None}
     assert os.sched_getaffinity(0) == {second}
 
 

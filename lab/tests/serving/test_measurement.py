@@ -69,7 +69,7 @@ def measuring(
                 folder=run,
                 execution=EXECUTION,
                 processors=[],
-                may_sleep=False,
+                keep_awake=False,
                 effort=EFFORT,
                 observation=Observation(usage, {"service": below}),
                 on_progress=lambda _: None,

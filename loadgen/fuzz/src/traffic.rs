@@ -38,6 +38,7 @@ fn encode(file: TrafficFile) {
         authority: "example.test".to_owned(),
         order: Order::File,
         keys: Some(keys),
+        feed: None,
         seed: 1,
     });
     let Ok(traffic) = traffic else {

@@ -1,18 +1,21 @@
 //! The command line as it is written; [`super::plan`] says whether it makes sense.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::help;
 use super::values::{
-    parse_count, parse_digest, parse_header, parse_pointer_value, parse_processors, parse_statuses,
+    parse_count, parse_digest, parse_header, parse_pointer_value, parse_processors,
+    parse_resolution, parse_statuses,
 };
 use crate::judgement::requirement::Requirement;
 use crate::protocol::expectation::StatusRule;
 use crate::report;
 use crate::schedule::{parse_duration_ns, RateProfile};
 use crate::traffic::{traffic_schema, Operations};
+use crate::transport::target::Resolution;
 
 /// Everything that can be written on the command line.
 #[derive(Debug, Parser)]
@@ -104,7 +107,7 @@ pub struct LoadArguments {
     /// How long an answer may take, from sending on
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration_ns)]
     pub timeout: u64,
-    /// How long the first connections may take before the run is given up
+    /// How long the look-up of a name and the first connections may take before the run is given up
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration_ns)]
     pub connect_timeout: u64,
 }
@@ -159,6 +162,12 @@ pub struct ProtocolArguments {
     /// Connect to this unix socket; the URL still gives Host and path
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
+    /// Connect to ADDRESS in place of HOST:PORT of a URL, without a look-up; may be repeated
+    #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = parse_resolution)]
+    pub resolve: Vec<Resolution>,
+    /// Connect from this address of this machine
+    #[arg(long, value_name = "ADDRESS")]
+    pub source_address: Option<IpAddr>,
     /// TLS: trust the authorities of this PEM file alone
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
@@ -168,6 +177,12 @@ pub struct ProtocolArguments {
     /// TLS: the name to ask for and to find in the certificate [default: the URL's host]
     #[arg(long, value_name = "NAME")]
     pub server_name: Option<String>,
+    /// TLS: show the server this certificate, PEM with those that signed it; needs --key
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// TLS: the certificate's private key, PEM
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
     /// Redis: keys to draw from; HTTP: what ${key} draws from
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub keys: Option<u64>,
@@ -201,7 +216,8 @@ pub struct TrafficArguments {
     /// HTTP header, 'Name: value'; may be repeated
     #[arg(long, value_name = "HEADER", value_parser = parse_header)]
     pub header: Vec<(String, String)>,
-    /// HTTP body; path, headers and body may hold ${sequence}, ${random:1..1000} and ${key}
+    /// HTTP body; path, headers and body may hold ${sequence}, ${random:1..1000}, ${key} and
+    /// ${feed:NAME}
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
     /// HTTP body: the bytes of this file
@@ -213,6 +229,22 @@ pub struct TrafficArguments {
     /// How its requests are used [default: file]
     #[arg(long, value_enum)]
     pub order: Option<OrderChoice>,
+    /// Rows of values for ${feed:NAME}: a .csv file, whose first line names the columns, or a
+    /// .jsonl file. In a path a value is percent-encoded; in a header or body it stands as it is
+    #[arg(long, value_name = "FILE")]
+    pub feed: Option<PathBuf>,
+    /// Which row a request gets [default: file]
+    #[arg(long, value_enum)]
+    pub feed_order: Option<FeedOrderChoice>,
+}
+
+/// Which row of a feed a request gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FeedOrderChoice {
+    /// In turn, each once
+    File,
+    /// At random, by the seed
+    Random,
 }
 
 /// How the requests of a file are used.
@@ -330,14 +362,14 @@ pub struct MachineArguments {
     /// Sending threads; connections and requests are shared out among them
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub threads: u64,
-    /// Keep the threads on these processors, one each: 1 or 0,2-3. The modes default and
-    /// precise keep them awake between requests, where the system lets them (root does):
-    /// timers come sooner and cost less CPU time, and an idle processor uses more power
+    /// Keep the threads on these processors, one each: 1 or 0,2-3
     #[arg(long, value_name = "LIST", value_parser = parse_processors)]
     pub cpus: Option<Processors>,
-    /// Let the processors of --cpus sleep between requests as any others do
+    /// Keep the processors of --cpus from sleeping between requests in the modes default and
+    /// precise, where the system lets this program (root may): timers come sooner and cost less
+    /// CPU time, and an idle processor uses more power. Their settings are restored at the end
     #[arg(long)]
-    pub may_sleep: bool,
+    pub keep_awake: bool,
 }
 
 /// Processors by number; a type of its own, since clap reads a `Vec` as a repeated option.

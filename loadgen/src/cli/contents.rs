@@ -4,15 +4,19 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::engine::load::Discipline;
 use crate::protocol::expectation::{BodyRule, Expectation};
-use crate::report::result::TrafficSummary;
+use crate::report::result::{FeedSummary, TrafficSummary};
 use crate::schedule::Trace;
 use crate::traffic::{
-    Body, FileError, HttpSpec, KeySpace, Order, RedisSpec, RequestSpec, Traffic, TrafficFile,
+    Body, Feed, FeedOrder, FileError, HttpSpec, KeySpace, Order, RedisSpec, RequestSpec, Traffic,
+    TrafficFile,
 };
 use crate::transport::target::Url;
 
-use super::arguments::{Arguments, ArrivalsChoice, CheckArguments, OrderChoice, TrafficArguments};
+use super::arguments::{
+    Arguments, ArrivalsChoice, CheckArguments, FeedOrderChoice, OrderChoice, TrafficArguments,
+};
 use super::usage_error::UsageError;
 
 /// Length of a Redis value where none is asked for.
@@ -30,6 +34,8 @@ pub(super) struct Contents {
     pub summary: TrafficSummary,
     /// Their own instants, where they are to be kept.
     pub trace: Option<Trace>,
+    /// The rows that are used once each, where there are such.
+    pub rows: Option<u64>,
     /// The share of the bodies to check.
     pub check_share: f64,
 }
@@ -56,6 +62,8 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
         (traffic.body_file.is_some(), "--body-file"),
         (traffic.traffic.is_some(), "--traffic"),
         (traffic.order.is_some(), "--order"),
+        (traffic.feed.is_some(), "--feed"),
+        (traffic.feed_order.is_some(), "--feed-order"),
         (checks.expect_status.is_some(), "--expect-status"),
         (checks.expect_body_sha256.is_some(), "--expect-body-sha256"),
         (
@@ -92,6 +100,7 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
         },
         traffic,
         trace: None,
+        rows: None,
         check_share: share(checks)?.unwrap_or(1.0),
     })
 }
@@ -119,7 +128,24 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
             trace: None,
         },
     };
-    if keys.is_some() && !source.requests.iter().any(draws_keys) {
+    let feed = feed(arguments)?;
+    if feed.is_some()
+        && !source
+            .requests
+            .iter()
+            .any(|request| holds(request, "${feed:"))
+    {
+        return Err(UsageError::FeedUnused);
+    }
+    let feed_summary = feed.as_ref().map(|feed| feed_summary(arguments, feed));
+    let rows = feed.as_ref().filter(|feed| feed.order() == FeedOrder::File);
+    let rows = rows.map(Feed::rows);
+    if keys.is_some()
+        && !source
+            .requests
+            .iter()
+            .any(|request| holds(request, "${key}"))
+    {
         return Err(UsageError::KeysUnused);
     }
     let bodies_checked = source
@@ -135,11 +161,14 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
         authority: url.host_header(),
         order: source.order,
         keys,
+        feed,
         seed: arguments.pacing.seed,
     })?;
     Ok(Contents {
+        rows,
         summary: TrafficSummary {
             keys: options.keys,
+            feed: feed_summary,
             templates: traffic.templates().to_vec(),
             ..source.summary
         },
@@ -250,15 +279,71 @@ fn one_request(
     })
 }
 
-fn draws_keys(request: &RequestSpec) -> bool {
-    const FIELD: &str = "${key}";
-    let in_body = matches!(&request.body, Body::Text(text) if text.contains(FIELD));
+/// Whether a request has a field that begins so.
+fn holds(request: &RequestSpec, field: &str) -> bool {
+    let in_body = matches!(&request.body, Body::Text(text) if text.contains(field));
     in_body
-        || request.path.contains(FIELD)
+        || request.path.contains(field)
         || request
             .headers
             .iter()
-            .any(|(_, value)| value.contains(FIELD))
+            .any(|(_, value)| value.contains(field))
+}
+
+fn feed(arguments: &Arguments) -> Result<Option<Feed>, UsageError> {
+    let options = &arguments.traffic;
+    let order = match options.feed_order {
+        Some(FeedOrderChoice::Random) => FeedOrder::Random,
+        Some(FeedOrderChoice::File) | None => FeedOrder::File,
+    };
+    match &options.feed {
+        Some(path) => Ok(Some(Feed::read(path, order, arguments.pacing.seed)?)),
+        None if options.feed_order.is_some() => Err(UsageError::OrderWithoutFeed),
+        None => Ok(None),
+    }
+}
+
+fn feed_summary(arguments: &Arguments, feed: &Feed) -> FeedSummary {
+    FeedSummary {
+        file: arguments.traffic.feed.clone().unwrap_or_default(),
+        sha256: hexadecimal(feed.sha256()),
+        rows: feed.rows(),
+        order: match feed.order() {
+            FeedOrder::File => "file".to_owned(),
+            FeedOrder::Random => "random".to_owned(),
+        },
+    }
+}
+
+/// Refuses rows that would run out.
+pub(super) fn check_rows(
+    rows: Option<u64>,
+    discipline: &Discipline,
+    arguments: &Arguments,
+) -> Result<(), UsageError> {
+    let Some(rows) = rows else {
+        return Ok(());
+    };
+    let too_few = match discipline {
+        // Of a random process too the schedule is known.
+        Discipline::Open(schedule) => schedule
+            .arrivals(0, 1)
+            .nth(usize::try_from(rows).unwrap_or(usize::MAX))
+            .is_some(),
+        Discipline::Closed {
+            requests: Some(requests),
+            ..
+        } => *requests > rows,
+        Discipline::Closed { requests: None, .. } => return Err(UsageError::RowsUnknown),
+    };
+    let path = arguments.traffic.feed.as_deref().unwrap_or(Path::new(""));
+    if too_few {
+        return Err(UsageError::TooFewRows {
+            path: path.display().to_string(),
+            rows,
+        });
+    }
+    Ok(())
 }
 
 fn expectation(checks: &CheckArguments) -> Result<Expectation, UsageError> {

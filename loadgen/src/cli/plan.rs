@@ -1,15 +1,16 @@
 //! A run as asked for, complete and free of contradictions.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use crate::engine::load::{Load, Protocol};
 use crate::judgement::requirement::Requirement;
 use crate::report::result::{ArrivalPlan, TrafficSummary};
 use crate::schedule::duration::format_duration_ns;
-use crate::transport::target::{Scheme, Url};
-use crate::transport::tls::Trust;
+use crate::transport::target::{Resolution, Scheme, Url};
+use crate::transport::tls::{Identity, Trust};
 
-use super::arguments::{Arguments, ProtocolChoice};
+use super::arguments::{Arguments, ProtocolArguments, ProtocolChoice};
 use super::contents::{self, Contents};
 use super::outputs::Outputs;
 use super::timing::{self, Timing};
@@ -42,6 +43,12 @@ pub struct Plan {
     pub unix_socket: Option<PathBuf>,
     /// Whom to trust; nobody where no TLS is spoken.
     pub trust: Option<Trust>,
+    /// What a server is shown of the client, where it is to be.
+    pub identity: Option<Identity>,
+    /// Addresses that are not looked up.
+    pub resolutions: Vec<Resolution>,
+    /// The address of this machine to connect from.
+    pub source_address: Option<IpAddr>,
     /// The name to ask for and to find in the certificate, where it is not the URL's host.
     pub server_name: Option<String>,
     /// The run itself.
@@ -70,11 +77,14 @@ impl Plan {
         timing::check(arguments)?;
         check_sizes(arguments)?;
         let trust = trust(arguments, url)?;
+        let identity = identity(&arguments.protocol)?;
+        check_addresses(arguments, &targets)?;
         let outputs = Outputs::of(arguments)?;
         let Contents {
             traffic,
             summary,
             trace,
+            rows,
             check_share,
         } = match protocol {
             Protocol::Http => contents::http(arguments, url)?,
@@ -86,6 +96,7 @@ impl Plan {
             arrivals,
             warmup_ns,
         } = timing::timing(arguments, trace)?;
+        contents::check_rows(rows, &discipline, arguments)?;
         let options = &arguments.protocol;
         let load = Load {
             protocol,
@@ -114,13 +125,16 @@ impl Plan {
                 .cpus
                 .as_ref()
                 .map_or_else(Vec::new, |processors| processors.0.clone()),
-            may_sleep: arguments.machine.may_sleep,
+            keep_awake: arguments.machine.keep_awake,
             records: outputs.records.is_some(),
         };
         Ok(Self {
             targets,
             unix_socket: options.unix_socket.clone(),
             trust,
+            identity,
+            resolutions: options.resolve.clone(),
+            source_address: options.source_address,
             server_name: options.server_name.clone(),
             load,
             arrivals,
@@ -239,8 +253,8 @@ fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
             });
         }
     }
-    if arguments.machine.may_sleep && arguments.machine.cpus.is_none() {
-        return Err(UsageError::MaySleepWithoutProcessors);
+    if arguments.machine.keep_awake && arguments.machine.cpus.is_none() {
+        return Err(UsageError::KeepAwakeWithoutProcessors);
     }
     for (option, given_ns, least_ns) in [
         ("--timeout", arguments.load.timeout, 1),
@@ -258,6 +272,39 @@ fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
     Ok(())
 }
 
+/// What a server is shown of the client.
+fn identity(options: &ProtocolArguments) -> Result<Option<Identity>, UsageError> {
+    match (&options.certificate, &options.key) {
+        (Some(certificate), Some(key)) => Ok(Some(Identity {
+            certificate: certificate.clone(),
+            key: key.clone(),
+        })),
+        (None, None) => Ok(None),
+        _ => Err(UsageError::HalfIdentity),
+    }
+}
+
+/// Whether what is said of addresses is about something.
+fn check_addresses(arguments: &Arguments, targets: &[Target]) -> Result<(), UsageError> {
+    let options = &arguments.protocol;
+    if options.unix_socket.is_some() {
+        if !options.resolve.is_empty() {
+            return Err(UsageError::SocketWith("--resolve"));
+        }
+        if options.source_address.is_some() {
+            return Err(UsageError::SocketWith("--source-address"));
+        }
+    }
+    let unused = |one: &&Resolution| !targets.iter().any(|target| one.is_of(&target.url));
+    match options.resolve.iter().find(unused) {
+        Some(Resolution { host, port, .. }) => Err(UsageError::ResolvesNothing {
+            host: host.clone(),
+            port: *port,
+        }),
+        None => Ok(()),
+    }
+}
+
 fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, UsageError> {
     let options = &arguments.protocol;
     if url.scheme != Scheme::Https {
@@ -265,6 +312,8 @@ fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, UsageError> 
             (options.ca.is_some(), "--ca"),
             (options.insecure, "--insecure"),
             (options.server_name.is_some(), "--server-name"),
+            (options.certificate.is_some(), "--certificate"),
+            (options.key.is_some(), "--key"),
         ] {
             if given {
                 return Err(UsageError::OnlyTls(option));

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::schedule::ScheduleError;
-use crate::traffic::{FileError, HttpError, KeySpaceError, OperationsError, RedisError};
+use crate::traffic::{FeedError, FileError, HttpError, KeySpaceError, OperationsError, RedisError};
 use crate::transport::target::TargetError;
 
 /// A command line that makes no plan.
@@ -99,9 +99,43 @@ pub enum UsageError {
         /// Connections asked for.
         connections: u64,
     },
-    /// Processors that may sleep, and none named.
-    #[error("--may-sleep is about the processors of --cpus: name them, or leave it out")]
-    MaySleepWithoutProcessors,
+    /// Processors to be kept awake, and none named.
+    #[error("--keep-awake is about the processors of --cpus: name them, or leave it out")]
+    KeepAwakeWithoutProcessors,
+    /// Rows that no request holds a value of.
+    #[error("--feed without ${{feed:NAME}}: no path, header or body takes a value of it; use one, or leave --feed out")]
+    FeedUnused,
+    /// An order of nothing.
+    #[error("--feed-order without --feed: there are no rows; leave it out")]
+    OrderWithoutFeed,
+    /// Rows run out.
+    #[error("--feed {path} has {rows} rows, and the run sends more requests: give as many rows as requests, or --feed-order random to draw them")]
+    TooFewRows {
+        /// The file.
+        path: String,
+        /// How many it has.
+        rows: u64,
+    },
+    /// Rows may run out.
+    #[error("--feed with --closed and no --requests: nobody knows how many rows are needed; give --requests, or --feed-order random")]
+    RowsUnknown,
+    /// A file of rows that holds none.
+    #[error(transparent)]
+    Feed(#[from] FeedError),
+    /// Half of what a client shows.
+    #[error("--certificate and --key go together: give both, or none")]
+    HalfIdentity,
+    /// An address for a host that no URL has.
+    #[error("--resolve {host}:{port}: no URL has this host and port; leave it out")]
+    ResolvesNothing {
+        /// The host.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// A socket that has no address.
+    #[error("--unix-socket with {0}: a unix socket has no address; leave one of them out")]
+    SocketWith(&'static str),
     /// Threads that would share a processor.
     #[error("--threads {threads} on {processors} of --cpus: each thread needs a processor of its own; name more processors or give fewer threads")]
     ThreadsOverProcessors {

@@ -2,6 +2,7 @@
 
 use super::arguments::Processors;
 use crate::protocol::expectation::StatusRule;
+use crate::transport::target::Resolution;
 
 /// Processors that can be named: the kernel's own mask has no more (`CPU_SETSIZE`).
 const PROCESSORS_MAX: usize = 1024;
@@ -33,6 +34,9 @@ pub enum ValueError {
     /// No list of processors.
     #[error("write processors such as 1, 0,2 or 0-3; {} is the last that can be", PROCESSORS_MAX - 1)]
     Processors,
+    /// No address for a host and port.
+    #[error("write HOST:PORT:ADDRESS, such as example.test:443:127.0.0.1 or example.test:443:::1")]
+    Resolution,
     /// A processor twice.
     #[error("processor {0} is named twice")]
     ProcessorTwice(usize),
@@ -59,6 +63,26 @@ pub(super) fn parse_count(text: &str) -> Result<u64, ValueError> {
 pub(super) fn parse_header(text: &str) -> Result<(String, String), ValueError> {
     let (name, value) = text.split_once(':').ok_or(ValueError::Header)?;
     Ok((name.trim_end().to_owned(), value.trim().to_owned()))
+}
+
+/// `HOST:PORT:ADDRESS`.
+pub(super) fn parse_resolution(text: &str) -> Result<Resolution, ValueError> {
+    let mut parts = text.splitn(3, ':');
+    let (Some(host), Some(port), Some(address)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err(ValueError::Resolution);
+    };
+    let address = address
+        .strip_prefix('[')
+        .and_then(|address| address.strip_suffix(']'))
+        .unwrap_or(address);
+    match (port.parse(), address.parse()) {
+        (Ok(port), Ok(address)) if !host.is_empty() => Ok(Resolution {
+            host: host.to_owned(),
+            port,
+            address,
+        }),
+        _ => Err(ValueError::Resolution),
+    }
 }
 
 /// `200`, `2xx` or `200,404`.

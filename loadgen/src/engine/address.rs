@@ -18,7 +18,11 @@ const ATTEMPT_DELAY_NS: u64 = 250_000_000;
 ///
 /// # Errors
 /// One line that says why the last one failed, or that none answered in time.
-pub fn choose(addresses: &[SockAddr], timeout_ns: u64) -> Result<SockAddr, String> {
+pub fn choose(
+    source: Option<&SockAddr>,
+    addresses: &[SockAddr],
+    timeout_ns: u64,
+) -> Result<SockAddr, String> {
     if let [only] = addresses {
         return Ok(only.clone());
     }
@@ -33,7 +37,7 @@ pub fn choose(addresses: &[SockAddr], timeout_ns: u64) -> Result<SockAddr, Strin
         if attempts.len() < addresses.len() && (hopeless || now_ns >= next_ns) {
             let number = attempts.len();
             next_ns = now_ns + ATTEMPT_DELAY_NS;
-            match begin(&addresses[number], number, &epoll) {
+            match begin(source, &addresses[number], number, &epoll) {
                 Ok((_, true)) => return Ok(addresses[number].clone()),
                 Ok((socket, false)) => attempts.push(Some(socket)),
                 Err(error) => {
@@ -79,8 +83,13 @@ pub fn choose(addresses: &[SockAddr], timeout_ns: u64) -> Result<SockAddr, Strin
     }
 }
 
-fn begin(address: &SockAddr, number: usize, epoll: &Epoll) -> io::Result<(Socket, bool)> {
-    let (socket, established) = socket::connect(address, false)?;
+fn begin(
+    source: Option<&SockAddr>,
+    address: &SockAddr,
+    number: usize,
+    epoll: &Epoll,
+) -> io::Result<(Socket, bool)> {
+    let (socket, established) = socket::connect_from(source, address, false)?;
     epoll.watch(socket.as_raw_fd(), number as u64)?;
     Ok((socket, established))
 }
@@ -133,7 +142,7 @@ mod tests {
         let address = SockAddr::from(good.local_addr().unwrap());
         let (hanging, _listener, _first) = hanging();
         for before in [hanging, refusing()] {
-            let chosen = choose(&[before, address.clone()], 5_000_000_000).unwrap();
+            let chosen = choose(None, &[before, address.clone()], 5_000_000_000).unwrap();
             assert_eq!(chosen.as_socket(), address.as_socket());
         }
     }
@@ -144,33 +153,33 @@ mod tests {
         let addresses = listeners
             .each_ref()
             .map(|listener| SockAddr::from(listener.local_addr().unwrap()));
-        let chosen = choose(&addresses, 5_000_000_000).unwrap();
+        let chosen = choose(None, &addresses, 5_000_000_000).unwrap();
         assert_eq!(chosen.as_socket(), addresses[0].as_socket());
     }
 
     #[test]
     fn where_none_answers_one_line_says_so() {
         let (hanging, _listener, _first) = hanging();
-        let error = choose(&[refusing(), hanging.clone()], 300_000_000).unwrap_err();
+        let error = choose(None, &[refusing(), hanging.clone()], 300_000_000).unwrap_err();
         let name = hanging.as_socket().unwrap().to_string();
         assert!(
             error.contains(&name) && error.contains("--connect-timeout"),
             "{error}"
         );
         let last = refusing();
-        let error = choose(&[refusing(), last.clone()], 5_000_000_000).unwrap_err();
+        let error = choose(None, &[refusing(), last.clone()], 5_000_000_000).unwrap_err();
         let name = last.as_socket().unwrap().to_string();
         assert!(
             error.contains(&name) && error.contains("refused"),
             "{error}"
         );
-        assert!(choose(&[], 1_000_000).is_err());
+        assert!(choose(None, &[], 1_000_000).is_err());
     }
 
     #[test]
     fn a_lone_address_is_not_tried() {
         let lone = refusing();
-        let chosen = choose(std::slice::from_ref(&lone), 1).unwrap();
+        let chosen = choose(None, std::slice::from_ref(&lone), 1).unwrap();
         assert_eq!(chosen.as_socket(), lone.as_socket());
     }
 }

@@ -33,6 +33,8 @@ pub enum Protocol {
 pub struct Endpoint {
     /// The address of its connections ([`super::address`]).
     pub address: SockAddr,
+    /// The address of this machine that they come from; any where `None`.
+    pub source: Option<SockAddr>,
     /// TLS, where it is spoken.
     pub tls: Option<Tls>,
 }
@@ -75,8 +77,8 @@ pub struct Load {
     pub seed: u64,
     /// Processors that the threads are kept on, one each in turn; empty: anywhere.
     pub processors: Vec<usize>,
-    /// Whether those may sleep between requests in the exact modes too.
-    pub may_sleep: bool,
+    /// Whether those are kept from sleeping between requests in the exact modes.
+    pub keep_awake: bool,
     /// Whether every request is recorded.
     pub records: bool,
 }
@@ -90,7 +92,7 @@ impl Load {
     /// The processors that are not to sleep between requests: the threads' own, where a
     /// timer's wake is to come in time. `economy` is for little use of the machine.
     pub fn kept_awake(&self) -> &[usize] {
-        if self.may_sleep || !self.is_open() || self.mode == Mode::Economy {
+        if !self.keep_awake || !self.is_open() || self.mode == Mode::Economy {
             return &[];
         }
         &self.processors[..self.processors.len().min(self.threads)]

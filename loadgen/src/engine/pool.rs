@@ -106,8 +106,12 @@ impl<'a> Pool<'a> {
         connection.requests_left = self.requests_each;
         connection.established_ns = None;
         let endpoint = &self.endpoints[connection.target];
-        let (stream, established) =
-            Stream::open(&endpoint.address, self.stamped, endpoint.tls.as_ref())?;
+        let (stream, established) = Stream::open(
+            endpoint.source.as_ref(),
+            &endpoint.address,
+            self.stamped,
+            endpoint.tls.as_ref(),
+        )?;
         let token = u64::from(connection.generation) << 32 | u64::from(id);
         self.epoll.watch(stream.descriptor(), token)?;
         connection.stream = Some(stream);

@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use socket2::{Domain, Socket, Type};
 use thiserror::Error;
 
 use super::load::Endpoint;
@@ -47,7 +48,12 @@ fn connect(endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
     let Some(address) = endpoint.address.as_socket() else {
         return Err(io::ErrorKind::AddrNotAvailable.into());
     };
-    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    if let Some(source) = &endpoint.source {
+        socket.bind(source)?;
+    }
+    socket.connect_timeout(&address.into(), PATIENCE)?;
+    let stream = TcpStream::from(socket);
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     Ok(Box::new(stream))

@@ -11,6 +11,18 @@ use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 /// # Errors
 /// A refusal that the kernel knows of at once, or no descriptor or port left.
 pub fn connect(address: &SockAddr, stamped: bool) -> io::Result<(Socket, bool)> {
+    connect_from(None, address, stamped)
+}
+
+/// The same from an address of this machine.
+///
+/// # Errors
+/// As [`connect`]; or the machine has no such address.
+pub fn connect_from(
+    source: Option<&SockAddr>,
+    address: &SockAddr,
+    stamped: bool,
+) -> io::Result<(Socket, bool)> {
     let unix = address.domain() == Domain::UNIX;
     let protocol = if unix { None } else { Some(Protocol::TCP) };
     let socket = Socket::new(address.domain(), Type::STREAM.nonblocking(), protocol)?;
@@ -19,6 +31,10 @@ pub fn connect(address: &SockAddr, stamped: bool) -> io::Result<(Socket, bool)> 
         if stamped {
             stamp_arrivals(socket.as_raw_fd())?;
         }
+    }
+    if let Some(source) = source {
+        choose_port_late(socket.as_raw_fd())?;
+        socket.bind(source)?;
     }
     match socket.connect(address) {
         Ok(()) => Ok((socket, true)),
@@ -73,13 +89,22 @@ pub fn keep_stamping() -> io::Result<Socket> {
 }
 
 fn stamp_arrivals(descriptor: RawFd) -> io::Result<()> {
+    switch_on(descriptor, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS)
+}
+
+/// The port of a bound socket is chosen as it connects: one port serves for each peer.
+fn choose_port_late(descriptor: RawFd) -> io::Result<()> {
+    switch_on(descriptor, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT)
+}
+
+fn switch_on(descriptor: RawFd, level: libc::c_int, option: libc::c_int) -> io::Result<()> {
     let on: libc::c_int = 1;
     // SAFETY: `on` outlives the call and its size is given.
     let code = unsafe {
         libc::setsockopt(
             descriptor,
-            libc::SOL_SOCKET,
-            libc::SO_TIMESTAMPNS,
+            level,
+            option,
             (&raw const on).cast(),
             size_of::<libc::c_int>() as libc::socklen_t,
         )

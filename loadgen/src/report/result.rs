@@ -183,8 +183,25 @@ pub struct TrafficSummary {
     pub keys: Option<u64>,
     /// Length of a value (Redis).
     pub value_bytes: Option<u64>,
+    /// The rows that requests took values from.
+    #[serde(default)]
+    pub feed: Option<FeedSummary>,
     /// Each kind of request, by its number in the raw records.
     pub templates: Vec<String>,
+}
+
+/// The rows that requests took values from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FeedSummary {
+    /// The file as named.
+    pub file: PathBuf,
+    /// Its SHA-256 digest in hexadecimal digits.
+    pub sha256: String,
+    /// How many rows it has.
+    pub rows: u64,
+    /// Which row a request got: `file`, each once in turn, or `random`.
+    pub order: String,
 }
 
 /// What ended the run.

@@ -1,6 +1,7 @@
 //! One run from plan to result.
 
 use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
 
 use hdrhistogram::Histogram;
 use socket2::SockAddr;
@@ -17,11 +18,11 @@ use crate::engine::address::choose;
 use crate::engine::crew::{self, CrewError, Run};
 use crate::engine::load::Endpoint;
 use crate::engine::preload::{preload, PreloadError};
-use crate::kernel::{descriptors, signal};
+use crate::kernel::{clock, descriptors, signal};
 use crate::recording::collector::Interval;
 use crate::report::result::Files as FilePaths;
 use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
-use crate::transport::target::{unix_address, TargetError, Url};
+use crate::transport::target::{source_address, unix_address, TargetError, Url};
 use crate::transport::tls::{Tls, TlsError};
 
 /// Shortest time between two progress messages, ns.
@@ -162,18 +163,40 @@ fn endpoints(plan: &Plan) -> Result<Vec<Endpoint>, SessionError> {
 
 /// One server: its name resolved, and one of its addresses chosen.
 fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
-    let name = plan.server_name.as_ref().unwrap_or(&url.host);
+    let name = plan.server_name.as_deref().unwrap_or(url.name());
     let tls = plan
         .trust
         .as_ref()
-        .map(|trust| Tls::new(trust, name))
+        .map(|trust| Tls::new(trust, plan.identity.as_ref(), name))
         .transpose()?;
+    let source = plan.source_address.map(source_address).transpose()?;
     let address = match &plan.unix_socket {
         Some(path) => unix_address(path)?,
-        None => {
-            let addresses: Vec<_> = url.resolve()?.into_iter().map(SockAddr::from).collect();
-            choose(&addresses, plan.load.connect_timeout_ns).map_err(CrewError::Connect)?
-        }
+        None => address(plan, url, source.as_ref())?,
     };
-    Ok(Endpoint { address, tls })
+    Ok(Endpoint {
+        address,
+        source,
+        tls,
+    })
+}
+
+/// The address of a URL's host. Its look-up and its choice share the time to connect.
+fn address(plan: &Plan, url: &Url, source: Option<&SockAddr>) -> Result<SockAddr, SessionError> {
+    let start_ns = clock::monotonic_ns();
+    let timeout_ns = plan.load.connect_timeout_ns;
+    let mut addresses = match plan.resolutions.iter().find(|one| one.is_of(url)) {
+        Some(told) => vec![SocketAddr::new(told.address, url.port)],
+        None => url.resolve(timeout_ns)?,
+    };
+    if let Some(address) = plan.source_address {
+        addresses.retain(|one| one.is_ipv4() == address.is_ipv4());
+        if addresses.is_empty() {
+            let host = url.host.clone();
+            return Err(TargetError::Family { address, host }.into());
+        }
+    }
+    let addresses: Vec<_> = addresses.into_iter().map(SockAddr::from).collect();
+    let left_ns = timeout_ns.saturating_sub(clock::monotonic_ns() - start_ns);
+    Ok(choose(source, &addresses, left_ns).map_err(CrewError::Connect)?)
 }

@@ -11,6 +11,8 @@ pub enum Stream {
     Keys,
     /// Which answers have their body checked.
     Checks,
+    /// Which row of a feed is used.
+    Feed,
     /// A field of a template, by its number within the request.
     Field(u32),
 }
@@ -22,6 +24,7 @@ impl Stream {
             Self::Selection => 1,
             Self::Keys => 2,
             Self::Checks => 3,
+            Self::Feed => 4,
             Self::Field(number) => (1 << 32) | u64::from(number),
         }
     }

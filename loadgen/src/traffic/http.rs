@@ -1,6 +1,7 @@
 //! HTTP/1.1 requests as the bytes on the wire (RFC 9112).
 
 use super::digits::append_decimal;
+use super::feed::{Feed, Place};
 use super::keyspace::KeySpace;
 use super::request::{pattern, Body, RequestError, RequestSpec};
 use super::selection::{Order, Selection};
@@ -23,6 +24,8 @@ pub struct HttpSpec {
     pub order: Order,
     /// The key space that `${key}` draws from.
     pub keys: Option<KeySpace>,
+    /// The rows that `${feed:NAME}` takes its values from.
+    pub feed: Option<Feed>,
     /// The seed of every random draw.
     pub seed: u64,
 }
@@ -90,7 +93,7 @@ impl HttpTraffic {
             .requests
             .into_iter()
             .map(|request| {
-                let mut fields = FieldMaker::new(spec.seed, spec.keys);
+                let mut fields = FieldMaker::new(spec.seed, spec.keys, spec.feed.as_ref());
                 WireRequest::new(&request, &spec.authority, &mut fields).map_err(|source| {
                     HttpError::Request {
                         place: request
@@ -132,17 +135,17 @@ impl WireRequest {
     fn new(
         spec: &RequestSpec,
         authority: &str,
-        fields: &mut FieldMaker,
+        fields: &mut FieldMaker<'_>,
     ) -> Result<Self, RequestError> {
         spec.check()?;
         let mut start = Template::default();
-        let mut push = |start: &mut Template, part: &str, text: &str| {
-            let made = start.push_pattern(&pattern(part, text)?, fields);
+        let mut push = |start: &mut Template, place: Place, part: &str, text: &str| {
+            let made = start.push_pattern(&pattern(part, text)?, fields, place);
             made.map_err(|source| in_part(part, source))
         };
         start.push_literal(spec.method.as_bytes());
         start.push_literal(b" ");
-        push(&mut start, "the path", &spec.path)?;
+        push(&mut start, Place::Path, "the path", &spec.path)?;
         start.push_literal(b" HTTP/1.1\r\n");
 
         let given = |name: &str| {
@@ -161,14 +164,19 @@ impl WireRequest {
         }
         for (name, value) in &spec.headers {
             start.push_literal(format!("{name}: ").as_bytes());
-            push(&mut start, &format!("the header {name}"), value)?;
+            push(
+                &mut start,
+                Place::Header,
+                &format!("the header {name}"),
+                value,
+            )?;
             start.push_literal(b"\r\n");
         }
 
         let mut body = Template::default();
         match &spec.body {
             Body::Empty => {}
-            Body::Text(text) => push(&mut body, "the body", text)?,
+            Body::Text(text) => push(&mut body, Place::Body, "the body", text)?,
             Body::Bytes(bytes) => body.push_literal(bytes),
         }
         let mut counted_body = None;
@@ -224,6 +232,7 @@ mod tests {
             authority: "localhost:8080".to_owned(),
             order,
             keys: None,
+            feed: None,
             seed: 3,
         })
     }
@@ -329,6 +338,7 @@ mod tests {
                 authority: authority.to_owned(),
                 order: Order::File,
                 keys: None,
+                feed: None,
                 seed: 0,
             });
             assert_eq!(

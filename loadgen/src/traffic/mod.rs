@@ -9,6 +9,7 @@ mod alias;
 mod checked_text;
 mod digits;
 mod expect;
+pub mod feed;
 pub mod file;
 pub mod http;
 pub mod keyspace;
@@ -26,6 +27,7 @@ pub mod template;
 pub mod traffic;
 pub mod value;
 
+pub use feed::{Feed, FeedError, FeedOrder};
 pub use file::{FileError, TrafficFile};
 pub use http::{HttpError, HttpSpec};
 pub use keyspace::{KeySpace, KeySpaceError};

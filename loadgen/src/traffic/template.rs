@@ -1,6 +1,7 @@
 //! Texts with fields that differ from request to request.
 
 use super::digits::{append_decimal, append_key, decimal_length, KEY_DIGITS};
+use super::feed::{Column, Feed, FeedError, Place};
 use super::keyspace::KeySpace;
 use crate::schedule::{Draws, Stream};
 
@@ -11,7 +12,7 @@ pub enum TemplateError {
     #[error("the field that begins at character {0} is never closed; write $${{ for a plain ${{")]
     Unclosed(usize),
     /// A field that does not exist.
-    #[error("{0:?} is no field; the fields are ${{sequence}}, ${{random:1..1000}} and ${{key}}; write $${{ for a plain ${{")]
+    #[error("{0:?} is no field; the fields are ${{sequence}}, ${{random:1..1000}}, ${{key}} and ${{feed:NAME}}; write $${{ for a plain ${{")]
     Unknown(String),
     /// A range that cannot be read or holds no number.
     #[error("{0:?} is no range; write, for example, ${{random:1..1000}}")]
@@ -19,11 +20,25 @@ pub enum TemplateError {
     /// A key is to be drawn, but nobody said of how many.
     #[error("the field ${{key}} needs a key space; add --keys N")]
     NoKeys,
+    /// A value of a feed, but there is none.
+    #[error("the field ${{feed:{0}}} needs rows; add --feed FILE.csv or FILE.jsonl")]
+    NoFeed(String),
+    /// A value that the feed's rows do not have.
+    #[error("the feed has no {name:?}; it has {columns}")]
+    NoColumn {
+        /// As written.
+        name: String,
+        /// What there is.
+        columns: String,
+    },
+    /// A value of the feed that cannot stand where it is wanted.
+    #[error(transparent)]
+    Feed(#[from] FeedError),
 }
 
-/// What a field stands for; always digits, so that no field can break out of
-/// the line it stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a field stands for: digits, or a feed's value made safe for its place, so that no field
+/// can break out of the line it stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum FieldKind {
     /// The request's index.
     Sequence,
@@ -31,6 +46,8 @@ enum FieldKind {
     Random { low: u64, count: u64 },
     /// A key's twelve digits.
     Key,
+    /// A value of the feed's row.
+    Feed(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +107,9 @@ fn parse_field(text: &[u8]) -> Result<FieldKind, TemplateError> {
         "key" => return Ok(FieldKind::Key),
         _ => {}
     }
+    if let Some(column) = name.strip_prefix("feed:") {
+        return Ok(FieldKind::Feed(column.to_owned()));
+    }
     let range = name
         .strip_prefix("random:")
         .ok_or_else(|| TemplateError::Unknown(written.clone().into_owned()))?;
@@ -107,27 +127,47 @@ fn parse_field(text: &[u8]) -> Result<FieldKind, TemplateError> {
 }
 
 /// Hands out the fields of one request: numbers them and gives each its draws.
-pub(super) struct FieldMaker {
+pub(super) struct FieldMaker<'a> {
     seed: u64,
     keys: Option<KeySpace>,
+    feed: Option<&'a Feed>,
     made: u32,
 }
 
-impl FieldMaker {
-    pub fn new(seed: u64, keys: Option<KeySpace>) -> Self {
+impl<'a> FieldMaker<'a> {
+    pub fn new(seed: u64, keys: Option<KeySpace>, feed: Option<&'a Feed>) -> Self {
         Self {
             seed,
             keys,
+            feed,
             made: 0,
         }
     }
 
-    fn field(&mut self, kind: FieldKind) -> Result<Field, TemplateError> {
+    fn column(&self, name: &str, place: Place) -> Result<Column, TemplateError> {
+        let Some(feed) = self.feed else {
+            return Err(TemplateError::NoFeed(name.to_owned()));
+        };
+        match feed.column(name, place) {
+            Some(column) => Ok(column?),
+            None => Err(TemplateError::NoColumn {
+                name: name.to_owned(),
+                columns: feed.columns().join(", "),
+            }),
+        }
+    }
+
+    fn field(&mut self, kind: &FieldKind, place: Place) -> Result<Field, TemplateError> {
         let draws = Draws::new(self.seed, Stream::Field(self.made));
         self.made = self.made.wrapping_add(1);
         Ok(match kind {
             FieldKind::Sequence => Field::Sequence,
-            FieldKind::Random { low, count } => Field::Random { low, count, draws },
+            FieldKind::Random { low, count } => Field::Random {
+                low: *low,
+                count: *count,
+                draws,
+            },
+            FieldKind::Feed(name) => Field::Feed(self.column(name, place)?),
             FieldKind::Key => Field::Key {
                 keys: self.keys.ok_or(TemplateError::NoKeys)?,
                 draws,
@@ -137,11 +177,12 @@ impl FieldMaker {
 }
 
 /// A field ready to be filled in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Field {
     Sequence,
     Random { low: u64, count: u64, draws: Draws },
     Key { keys: KeySpace, draws: Draws },
+    Feed(Column),
 }
 
 impl Field {
@@ -154,15 +195,16 @@ impl Field {
             } => draws.bits(index),
             Self::Random { low, count, draws } => low + draws.below(index, *count),
             Self::Key { keys, draws } => keys.key(draws, index),
+            Self::Feed(_) => 0,
         }
     }
 
     #[inline]
     fn append(&self, index: u64, out: &mut Vec<u8>) {
-        let number = self.number(index);
         match self {
-            Self::Key { .. } => append_key(number, out),
-            Self::Sequence | Self::Random { .. } => append_decimal(number, out),
+            Self::Key { .. } => append_key(self.number(index), out),
+            Self::Sequence | Self::Random { .. } => append_decimal(self.number(index), out),
+            Self::Feed(column) => out.extend_from_slice(column.value(index)),
         }
     }
 
@@ -171,6 +213,7 @@ impl Field {
         match self {
             Self::Key { .. } => KEY_DIGITS,
             Self::Sequence | Self::Random { .. } => decimal_length(self.number(index)),
+            Self::Feed(column) => column.value(index).len(),
         }
     }
 }
@@ -193,13 +236,14 @@ impl Template {
     pub fn push_pattern(
         &mut self,
         pattern: &Pattern,
-        fields: &mut FieldMaker,
+        fields: &mut FieldMaker<'_>,
+        place: Place,
     ) -> Result<(), TemplateError> {
         for piece in &pattern.pieces {
             match piece {
                 Piece::Literal(bytes) => self.push_literal(bytes),
                 Piece::Field(kind) => {
-                    let field = fields.field(*kind)?;
+                    let field = fields.field(kind, place)?;
                     self.fields.push((std::mem::take(&mut self.end), field));
                 }
             }
@@ -220,7 +264,7 @@ impl Template {
     pub fn fixed_length(&self) -> Option<usize> {
         let fields = self.fields.iter().map(|(literal, field)| match field {
             Field::Key { .. } => Some(literal.len() + KEY_DIGITS),
-            Field::Sequence | Field::Random { .. } => None,
+            Field::Sequence | Field::Random { .. } | Field::Feed(_) => None,
         });
         fields
             .sum::<Option<usize>>()
@@ -258,7 +302,8 @@ mod tests {
         let keys = KeySpace::new(1000).ok();
         made.push_pattern(
             &Pattern::parse(text.as_bytes()).unwrap(),
-            &mut FieldMaker::new(1, keys),
+            &mut FieldMaker::new(1, keys, None),
+            Place::Body,
         )
         .unwrap();
         made
@@ -316,7 +361,7 @@ mod tests {
         );
         assert_eq!(
             error("${user}"),
-            "\"${user}\" is no field; the fields are ${sequence}, ${random:1..1000} and ${key}; write $${ for a plain ${"
+            "\"${user}\" is no field; the fields are ${sequence}, ${random:1..1000}, ${key} and ${feed:NAME}; write $${ for a plain ${"
         );
         for range in [
             "5..1",
@@ -334,7 +379,11 @@ mod tests {
             );
         }
         let key = Pattern::parse(b"${key}").unwrap();
-        let made = Template::default().push_pattern(&key, &mut FieldMaker::new(1, None));
+        let made = Template::default().push_pattern(
+            &key,
+            &mut FieldMaker::new(1, None, None),
+            Place::Path,
+        );
         assert_eq!(made, Err(TemplateError::NoKeys));
     }
 

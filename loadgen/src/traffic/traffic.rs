@@ -115,6 +115,7 @@ mod tests {
             authority: "localhost".to_owned(),
             order: Order::Random,
             keys: None,
+            feed: None,
             seed: 1,
         })
         .unwrap()

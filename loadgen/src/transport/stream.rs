@@ -47,11 +47,12 @@ impl Stream {
     /// # Errors
     /// What the kernel knows of at once.
     pub fn open(
+        source: Option<&SockAddr>,
         address: &SockAddr,
         stamped: bool,
         tls: Option<&Tls>,
     ) -> Result<(Self, bool), OpenError> {
-        let (socket, established) = socket::connect(address, stamped)?;
+        let (socket, established) = socket::connect_from(source, address, stamped)?;
         let mut stream = Self {
             socket,
             stamped,

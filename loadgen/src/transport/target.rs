@@ -1,7 +1,11 @@
 //! Where requests go: a URL made into addresses.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::io;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use socket2::SockAddr;
 use thiserror::Error;
@@ -46,6 +50,33 @@ pub enum TargetError {
         /// What the resolver said.
         reason: String,
     },
+    /// The look-up takes too long.
+    #[error(
+        "the name {host:?} was not looked up within {seconds:.1} s; is the resolver reachable? \
+         (--connect-timeout gives it longer, --resolve does without)"
+    )]
+    LookUp {
+        /// The host's name.
+        host: String,
+        /// How long it was waited for.
+        seconds: f64,
+    },
+    /// The source address is not one of this machine's.
+    #[error("--source-address {address}: this machine cannot use it: {reason}")]
+    Source {
+        /// As it was given.
+        address: IpAddr,
+        /// What the system said.
+        reason: String,
+    },
+    /// The server has no address of the same family.
+    #[error("--source-address {address}: {host} has no address of the same family (IPv4 or IPv6)")]
+    Family {
+        /// As it was given.
+        address: IpAddr,
+        /// The server's host.
+        host: String,
+    },
     /// A unix socket's path that no address can hold.
     #[error("{path:?} cannot be a unix socket's address: {reason}")]
     Unix {
@@ -56,12 +87,30 @@ pub enum TargetError {
     },
 }
 
+/// An address that takes the place of a look-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolution {
+    /// The host as a URL has it,
+    pub host: String,
+    /// and its port.
+    pub port: u16,
+    /// Where to connect instead.
+    pub address: IpAddr,
+}
+
+impl Resolution {
+    /// Whether it is about a URL's host and port.
+    pub fn is_of(&self, url: &Url) -> bool {
+        self.port == url.port && self.host.eq_ignore_ascii_case(&url.host)
+    }
+}
+
 /// A URL taken apart. Nothing is resolved yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
     /// The protocol.
     pub scheme: Scheme,
-    /// Host name or address, without brackets.
+    /// Host name or address, without brackets; an IPv6 address may have a zone: `fe80::1%eth0`.
     pub host: String,
     /// Port, the scheme's own when none was given.
     pub port: u16,
@@ -106,8 +155,15 @@ impl Url {
                 let (host, port) = bracketed
                     .split_once(']')
                     .ok_or_else(|| wrong("an IPv6 address ends with ]"))?;
-                if host.parse::<std::net::Ipv6Addr>().is_err() {
+                let (address, zone) = match host.split_once('%') {
+                    Some((address, zone)) => (address, Some(zone)),
+                    None => (host, None),
+                };
+                if address.parse::<Ipv6Addr>().is_err() {
                     return Err(wrong("what stands in brackets is no IPv6 address"));
+                }
+                if zone.is_some_and(|zone| zone.is_empty() || zone == "25") {
+                    return Err(wrong("a zone follows the %, such as %eth0"));
                 }
                 match port {
                     "" => (host, None),
@@ -143,7 +199,8 @@ impl Url {
         };
         Ok(Self {
             scheme,
-            host: host.to_owned(),
+            // RFC 6874: the % before a zone may be written %25.
+            host: host.replacen("%25", "%", 1),
             port,
             path: if path.is_empty() {
                 "/".to_owned()
@@ -157,10 +214,11 @@ impl Url {
 
     /// What the Host header says: no port where it is the scheme's own.
     pub fn host_header(&self) -> String {
-        let host = if self.host.contains(':') {
-            format!("[{}]", self.host)
+        let name = self.name();
+        let host = if name.contains(':') {
+            format!("[{name}]")
         } else {
-            self.host.clone()
+            name.to_owned()
         };
         if self.port == self.scheme.default_port() {
             host
@@ -169,24 +227,65 @@ impl Url {
         }
     }
 
+    /// The host without a zone, which is this machine's own affair (RFC 6874, section 1).
+    pub fn name(&self) -> &str {
+        self.host.split('%').next().unwrap_or_default()
+    }
+
     /// The host's addresses, IPv4 and IPv6 as the resolver orders them.
     ///
     /// # Errors
-    /// [`TargetError::Name`] when there is none.
-    pub fn resolve(&self) -> Result<Vec<SocketAddr>, TargetError> {
+    /// [`TargetError::Name`] when there is none, [`TargetError::LookUp`] when it takes too long.
+    pub fn resolve(&self, timeout_ns: u64) -> Result<Vec<SocketAddr>, TargetError> {
         let wrong = |reason: String| TargetError::Name {
             host: self.host.clone(),
             reason,
         };
-        let addresses: Vec<_> = (self.host.as_str(), self.port)
-            .to_socket_addrs()
-            .map_err(|error| wrong(error.to_string()))?
-            .collect();
+        let (host, port) = (self.host.clone(), self.port);
+        let look_up = move || {
+            let addresses = (host.as_str(), port).to_socket_addrs()?;
+            Ok(addresses.collect::<Vec<_>>())
+        };
+        let addresses = within(timeout_ns, look_up)
+            .ok_or_else(|| TargetError::LookUp {
+                host: self.host.clone(),
+                seconds: timeout_ns as f64 / 1e9,
+            })?
+            .map_err(|error: io::Error| wrong(error.to_string()))?;
         if addresses.is_empty() {
             return Err(wrong("it has no address".to_owned()));
         }
         Ok(addresses)
     }
+}
+
+/// What a task that blocks returns, unless it takes too long: then it goes on by itself.
+fn within<T: Send + 'static>(
+    timeout_ns: u64,
+    task: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (give, given) = channel();
+    let thread = thread::spawn(move || {
+        // Nobody waits for it any more: nobody is to be told.
+        let _ = give.send(task());
+    });
+    let value = given.recv_timeout(Duration::from_nanos(timeout_ns)).ok()?;
+    // The value was its last word; a process is made later, best without other threads.
+    let _ = thread.join();
+    Some(value)
+}
+
+/// The source address as a socket's, any port; it is tried.
+///
+/// # Errors
+/// [`TargetError::Source`] when this machine does not have it.
+pub fn source_address(address: IpAddr) -> Result<SockAddr, TargetError> {
+    let wanted = SocketAddr::new(address, 0);
+    TcpListener::bind(wanted).map_err(|error| TargetError::Source {
+        address,
+        reason: error.to_string(),
+    })?;
+    Ok(SockAddr::from(wanted))
 }
 
 /// The address of a unix socket.
@@ -224,8 +323,40 @@ mod tests {
     }
 
     #[test]
+    fn a_zone_belongs_to_the_address_and_not_to_the_name() {
+        for text in ["http://[fe80::1%25eth0]:81/", "http://[fe80::1%eth0]:81/"] {
+            let url = Url::parse(text).unwrap();
+            assert_eq!((url.host.as_str(), url.name()), ("fe80::1%eth0", "fe80::1"));
+            assert_eq!(url.host_header(), "[fe80::1]:81");
+        }
+        // The loopback interface is the first of every machine.
+        let addresses = Url::parse("http://[fe80::1%1]:81/").unwrap();
+        let addresses = addresses.resolve(60_000_000_000).unwrap();
+        let [SocketAddr::V6(address)] = addresses[..] else {
+            panic!("one IPv6 address was due: {addresses:?}");
+        };
+        assert_eq!(address.scope_id(), 1);
+    }
+
+    #[test]
+    fn a_task_that_takes_too_long_is_not_waited_for() {
+        let (_hold, held) = channel::<()>();
+        assert_eq!(within(1_000_000, move || held.recv().is_ok()), None);
+        assert_eq!(within(60_000_000_000, || 7), Some(7));
+    }
+
+    #[test]
+    fn an_address_of_another_machine_is_none_to_connect_from() {
+        assert!(source_address(IpAddr::from([127, 0, 0, 2])).is_ok());
+        let error = source_address(IpAddr::from([192, 0, 2, 1])).unwrap_err();
+        assert!(error.to_string().contains("--source-address 192.0.2.1"));
+    }
+
+    #[test]
     fn what_is_no_url_says_why() {
         for (text, why) in [
+            ("http://[fe80::1%]/", "zone"),
+            ("http://[fe80::1%25]/", "zone"),
             ("ftp://host/", "scheme"),
             ("http:///path", "no host"),
             ("http://host:0/", "port"),
@@ -244,7 +375,7 @@ mod tests {
     #[test]
     fn a_name_that_does_not_resolve_says_so() {
         let url = Url::parse("http://no-such-name.invalid/").unwrap();
-        let error = url.resolve().unwrap_err().to_string();
+        let error = url.resolve(60_000_000_000).unwrap_err().to_string();
         assert!(error.contains("does not resolve") && error.contains("no-such-name.invalid"));
     }
 }

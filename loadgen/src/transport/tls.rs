@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::WantsClientCert;
 use rustls::crypto::{ring, verify_tls12_signature, verify_tls13_signature, CryptoProvider};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
-    ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    ClientConfig, ClientConnection, ConfigBuilder, DigitallySignedStruct, RootCertStore,
+    SignatureScheme,
 };
 use thiserror::Error;
 
@@ -25,12 +27,29 @@ pub enum Trust {
     Anything,
 }
 
+/// What a server is shown of the client: PEM files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The certificate, and those that signed it.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
 /// Why TLS cannot be set up.
 #[derive(Debug, Error)]
 pub enum TlsError {
     /// The file of authorities cannot be used.
     #[error("{path:?} holds no certificate authority that can be used: {reason}")]
     Authorities {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file of the client's own cannot be used.
+    #[error("{path:?} cannot be shown to a server: {reason}")]
+    Identity {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
@@ -56,24 +75,24 @@ pub struct Tls {
 
 impl Tls {
     /// # Errors
-    /// An unreadable or empty file of authorities, a name that no certificate can have.
-    pub fn new(trust: &Trust, name: &str) -> Result<Self, TlsError> {
+    /// An unreadable or empty file of authorities, a name that no certificate can have, a
+    /// certificate and key that do not go together.
+    pub fn new(trust: &Trust, identity: Option<&Identity>, name: &str) -> Result<Self, TlsError> {
         let server =
             ServerName::try_from(name.to_owned()).map_err(|_| TlsError::Name(name.to_owned()))?;
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()?;
-        let config = match trust {
+        let builder = match trust {
             Trust::Anything => builder
                 .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Unverified(provider)))
-                .with_no_client_auth(),
-            Trust::System => builder
-                .with_root_certificates(system_authorities()?)
-                .with_no_client_auth(),
-            Trust::File(path) => builder
-                .with_root_certificates(authorities(path)?)
-                .with_no_client_auth(),
+                .with_custom_certificate_verifier(Arc::new(Unverified(provider))),
+            Trust::System => builder.with_root_certificates(system_authorities()?),
+            Trust::File(path) => builder.with_root_certificates(authorities(path)?),
+        };
+        let config = match identity {
+            None => builder.with_no_client_auth(),
+            Some(identity) => identified(builder, identity)?,
         };
         Ok(Self {
             config: Arc::new(config),
@@ -91,6 +110,31 @@ impl Tls {
             self.name.clone(),
         )?))
     }
+}
+
+/// A client that shows its certificate to servers that ask for one.
+fn identified(
+    builder: ConfigBuilder<ClientConfig, WantsClientCert>,
+    identity: &Identity,
+) -> Result<ClientConfig, TlsError> {
+    let wrong = |path: &Path, reason: String| TlsError::Identity {
+        path: path.to_owned(),
+        reason,
+    };
+    let unreadable = |error: pem::Error| wrong(&identity.certificate, error.to_string());
+    let certificates = CertificateDer::pem_file_iter(&identity.certificate)
+        .map_err(unreadable)?
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(unreadable)?;
+    if certificates.is_empty() {
+        let reason = "there is no certificate in it".to_owned();
+        return Err(wrong(&identity.certificate, reason));
+    }
+    let key = PrivateKeyDer::from_pem_file(&identity.key)
+        .map_err(|error| wrong(&identity.key, error.to_string()))?;
+    builder
+        .with_client_auth_cert(certificates, key)
+        .map_err(|error| wrong(&identity.key, error.to_string()))
 }
 
 fn system_authorities() -> Result<RootCertStore, TlsError> {
@@ -253,7 +297,7 @@ mod tests {
             .with_single_cert(vec![certified.cert.der().clone()], key.unwrap())
             .unwrap();
         let mut server = ServerConnection::new(Arc::new(config)).unwrap();
-        let mut client = Tls::new(&Trust::Anything, "localhost")
+        let mut client = Tls::new(&Trust::Anything, None, "localhost")
             .unwrap()
             .cipher()
             .unwrap();
@@ -313,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_name_that_no_certificate_has_says_what_to_do() {
-        let error = Tls::new(&Trust::Anything, "not a name").unwrap_err();
+        let error = Tls::new(&Trust::Anything, None, "not a name").unwrap_err();
         assert!(error.to_string().contains("--server-name"));
     }
 }

@@ -68,10 +68,16 @@ fn a_processor_is_kept_awake_for_the_exact_modes_and_left_as_it_was() {
     let processor = Processor::any();
     let server = Honest::start();
     for (options, wanted) in [
-        ("--rate 200 --requests 100", true),
-        ("--rate 200 --requests 100 --mode precise", true),
-        ("--rate 200 --requests 100 --may-sleep", false),
-        ("--rate 200 --requests 100 --mode economy", false),
+        ("--rate 200 --requests 100 --keep-awake", true),
+        (
+            "--rate 200 --requests 100 --mode precise --keep-awake",
+            true,
+        ),
+        ("--rate 200 --requests 100", false),
+        (
+            "--rate 200 --requests 100 --mode economy --keep-awake",
+            false,
+        ),
     ] {
         let running = processor.run(&server, options);
         let meanwhile = processor.limit();
@@ -88,7 +94,7 @@ fn a_processor_is_kept_awake_for_the_exact_modes_and_left_as_it_was() {
         assert_eq!(told, kept, "{}", run.run.stdout);
     }
     for signal in ["KILL", "TERM", "INT"] {
-        let running = processor.run(&server, "--rate 200 --duration 20s");
+        let running = processor.run(&server, "--rate 200 --duration 20s --keep-awake");
         if processor.can {
             assert_eq!(processor.limit().trim_end(), AWAKE, "before {signal}");
         }

@@ -15,10 +15,12 @@ mod generator;
 mod half_failing;
 mod servers;
 
+mod addresses;
 mod awake_processors;
 mod conversations;
 mod coordination;
 mod failures;
+mod feeds;
 mod files;
 mod interruption;
 mod lateness;

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 
 /// An authority that signs certificates for servers.
 pub struct Authority {
@@ -37,8 +39,34 @@ impl Authority {
         std::fs::write(path, self.issuer.pem()).unwrap();
     }
 
+    /// Writes a new certificate and its key for a client.
+    pub fn write_client(&self, certificate: &Path, key: &Path) {
+        let pair = KeyPair::generate().unwrap();
+        let signed = CertificateParams::new(vec!["client.example".to_owned()])
+            .unwrap()
+            .signed_by(&pair, &self.issuer)
+            .unwrap();
+        std::fs::write(certificate, signed.pem()).unwrap();
+        std::fs::write(key, pair.serialize_pem()).unwrap();
+    }
+
     /// A server's side, with a new certificate for `name`.
     pub fn acceptor(&self, name: &str) -> Acceptor {
+        self.acceptor_of(name, WebPkiClientVerifier::no_client_auth())
+    }
+
+    /// The same, for clients alone that show a certificate of this authority.
+    pub fn strict_acceptor(&self, name: &str) -> Acceptor {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.issuer.der().clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider)
+            .build()
+            .unwrap();
+        self.acceptor_of(name, clients)
+    }
+
+    fn acceptor_of(&self, name: &str, clients: Arc<dyn ClientCertVerifier>) -> Acceptor {
         let key = KeyPair::generate().unwrap();
         let certificate = CertificateParams::new(vec![name.to_owned()])
             .unwrap()
@@ -49,7 +77,7 @@ impl Authority {
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
-            .with_no_client_auth()
+            .with_client_cert_verifier(clients)
             .with_single_cert(vec![certificate.der().clone()], private)
             .unwrap();
         Acceptor {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::authority::Acceptor;
 use super::http::{answer, chunked, Request, Requests};
 use super::{Authority, Server};
 
@@ -73,9 +74,13 @@ impl Honest {
 
     /// Inside TLS, with a certificate for `name`.
     pub fn tls(authority: &Authority, name: &str) -> Self {
+        Self::inside(authority.acceptor(name))
+    }
+
+    /// Inside TLS as an acceptor speaks it.
+    pub fn inside(acceptor: Acceptor) -> Self {
         let shared = Arc::new(Shared::default());
         let serving = Arc::clone(&shared);
-        let acceptor = authority.acceptor(name);
         let server = Server::tcp(move |stream, _| serving.serve(acceptor.accept(stream)?));
         Self { server, shared }
     }
