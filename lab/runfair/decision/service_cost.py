@@ -77,7 +77,8 @@ class ExecutionCost:
 
 @dataclass(frozen=True)
 class ServiceCost:
-    """A service's costs. `executions` are the successful ones, at least one, each half-block once.
+    """A service's costs. `executions` are the successful ones: at least one, and at most one of each
+    half-block.
 
     `state` is the verdict of the objective's percentile; `findings` are the sentences behind it and
     behind the verdict of the CPU time; `cpu_void` says whether the CPU time is void. `capacity` is
@@ -100,7 +101,7 @@ class ServiceCost:
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]
         if not places or len(set(places)) != len(places):
-            raise ValueError("a service has at least one execution, and each half-block once")
+            raise ValueError("a service needs an execution, and at most one of each half-block")
 
     def percentiles_ns(self) -> FloatArray:
         return self._each(lambda one: one.percentile_ns)

@@ -59,7 +59,7 @@ def _benchmark(
         many = "processes of unknown number" if executions is None else _processes(executions)
         can.append(f"a mean time in {many} on that machine")
     if status.get("disturbed") == "established":
-        cannot.append("how fast an optimised build on a steady processor is")
+        cannot.append("the speed of an optimised build on a steady processor")
     if status.get("warm_up") != "excluded":
         cannot.append("anything of the steady state")
     if given(result.latencies) and status.get("not_of_requests") != "excluded":
