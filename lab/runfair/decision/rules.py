@@ -151,8 +151,8 @@ def decide(
     candidates: Sequence[ServiceCost],
     slowest: Tail | None = None,
 ) -> list[Decision]:
-    """A decision on each candidate. `slowest` says where the time of the baseline's slowest requests
-    went; None if the run recorded no single requests."""
+    """A decision on each candidate. `slowest` says where the time of the baseline's slowest
+    requests went; None if the run recorded no single requests."""
     split = breakdown(baseline)
     most = bound(split)
     return [

@@ -77,8 +77,8 @@ class ExecutionCost:
 
 @dataclass(frozen=True)
 class ServiceCost:
-    """A service's costs. `executions` are the successful ones: at least one, and at most one of each
-    half-block.
+    """A service's costs. `executions` are the successful ones: at least one, and at most one of
+    each half-block.
 
     `state` is the verdict of the objective's percentile; `findings` are the sentences behind it and
     behind the verdict of the CPU time; `cpu_void` says whether the CPU time is void. `capacity` is
