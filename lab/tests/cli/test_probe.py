@@ -22,7 +22,9 @@ def run(*words: str) -> Exception | None:
 def test_modes_are_named() -> None:
     error = run("--mode", "count-all", "sudoku")
     assert isinstance(error, UserMistake)
-    assert str(error) == ("--mode count-all: choose from count, mark, pairs, latency, instructions")
+    assert str(error) == (
+        "--mode count-all: choose from count, mark, pairs, profile, latency, instructions"
+    )
 
 
 def test_arm64_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
