@@ -46,7 +46,7 @@ class ServerUser:
 def server_user() -> ServerUser:
     """The current user; for root, an unprivileged user. Raises UserMistake if there is none."""
     if os.geteuid() != 0:
-        # Containers often have no entry for the user. PostgreSQL needs none: the lab names its role.
+        # Containers often have no entry for the user. PostgreSQL needs none: the lab names a role.
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
     if shutil.which("setpriv") is None:
         raise UserMistake(
