@@ -2,18 +2,20 @@
 
     gc 7 @0.024s 2%: 0.22+2.4+0.001 ms clock, 0.45+0/0.086/0+0.003 ms cpu, 3->6->3 MB, …
 
-Format: package runtime, "Environment Variables", and `gcMarkTermination` in runtime/mgc.go. `@` is
-when the collection began, in whole milliseconds since the program's start; `clock` are the first
-stop of the world (sweep termination), the concurrent phase and the second stop (mark termination).
-`3->6->3` is the heap as the collection began, as it ended, and what of that is alive: the program
-allocated from the first to the second meanwhile, and goes on from the third.
+Format: package runtime, "Environment Variables", and `gcMarkTermination` in runtime/mgc.go.
 
-The line says neither when the program started nor the fraction of a millisecond, so each
-collection is placed by the arrival of its line, and the arrivals by each other. Were every line
-read at the instant its collection ends, arrival − clock − @ would be the program's start plus the
-fraction cut off. A line can only be late, so the least of these differences is the start (the
-minimum filter of network clocks, RFC 5905 section 10), and each collection began within the
-millisecond that follows start + @: a line that was read late is put right to within 1 ms.
+- `@` is the beginning of the collection, in whole milliseconds since the program's start.
+- `clock` has three durations: the first stop of the world (sweep termination), the concurrent phase
+  and the second stop (mark termination).
+- `3->6->3` is the heap at the collection's beginning, at its end, and the live part of the heap at
+  its end. So the program allocated 3 MB during this collection, and continues with 3 MB.
+
+The line contains neither the program's start nor fractions of a millisecond. So the arrival times
+of all lines together place each collection. If every line were read at the instant at which its
+collection ends, arrival − clock − @ would be the program's start plus the fraction that was cut
+off. A line can only be late, so the least of these differences is the start (the minimum filter of
+network clocks, RFC 5905 section 10). Each collection began within the millisecond after start + @,
+so the time of a line that was read late is corrected to within 1 ms.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class _NotUnderstood:
 
 _NOT_UNDERSTOOD = _NotUnderstood()
 Found = Event | _NotUnderstood | None
-"""Returns None if the line is understood but is not an event by itself."""
+"""What a line reports; None means that the line is understood but is not an event by itself."""
 
 
 def _of_collection(
