@@ -1,1 +1,1 @@
-"""What `./check` does: a list of steps, each a command or a test run, and one closing line."""
+"""The steps of `./check`: each is a command or a test run. A closing line sums them up."""

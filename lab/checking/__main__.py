@@ -17,9 +17,9 @@ from runfair.installing.registry import install as install_runtime
 from runfair.installing.system import apt_line, install, missing
 from runfair.paths import private_folder
 
-# What Debian has no package of, into the private folder.
+# Tools without a Debian package, which are installed into the private folder.
 FROM_REGISTRIES = ("bun", "kotlin", "ktfmt")
-INTERRUPTED = 130  # what a shell reports for SIGINT
+INTERRUPTED = 130  # the exit status that a shell reports after SIGINT
 
 
 def main() -> int:
@@ -35,7 +35,8 @@ def main() -> int:
     )
     asked = parser.parse_args()
     keep_caches_private()
-    # Somebody may be measuring here: verify and the end-to-end runs wait for their turn.
+    # A measurement may be running on this machine: verify and the end-to-end runs wait for their
+    # turn.
     os.environ.setdefault("RUNFAIR_WAIT", "600")
     tally = Tally()
     try:
@@ -57,12 +58,14 @@ def main() -> int:
 
 
 def under_ci() -> bool:
-    """Whether a machine runs the check, whose copy of a file nobody would keep."""
+    """Whether a CI system runs the check: files that the formatters changed there would be lost."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def install_what_is_missing(*, fuzzer: bool) -> None:
-    """Each that can be: what is not given is said, and what needs it is skipped."""
+    """Installs everything that can be installed. If something is not available, a message says so,
+    and the steps that need it are skipped.
+    """
     installations: list[Callable[[], object]] = [
         lambda: install(missing()),
         *(functools.partial(install_runtime, name, print) for name in FROM_REGISTRIES),
@@ -84,7 +87,9 @@ def say_missing_packages() -> None:
 
 
 def keep_caches_private() -> None:
-    """Tools write their caches into the private folder; the repository may be read-only."""
+    """Makes tools write their caches into the private folder, because the repository may be
+    read-only.
+    """
     caches = private_folder() / "check"
     os.environ["MYPY_CACHE_DIR"] = str(caches / "mypy")
     os.environ["RUFF_CACHE_DIR"] = str(caches / "ruff")

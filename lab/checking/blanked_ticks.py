@@ -1,5 +1,8 @@
-"""Ticks cost the timed programs nothing: each is compared with the same source from which its tick
-lines were deleted, and in Rust the calls of its counter."""
+"""The comparison that shows that ticks cost the timed programs nothing.
+
+Each timed program is compared with the same source from which its tick lines were deleted, and in
+Rust the calls of its counter.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def ticks_cost_nothing() -> Iterator[Step]:
 
 
 def deletions(program: ProgramSource) -> list[Edit]:
-    """What takes the ticks out of the program's own files, lines and all."""
+    """The edits that delete the tick lines from the program's own files."""
     edits = []
     for path in sorted(program.folder.rglob("*")):
         if path.suffix in (*SUFFIXES, ".rs") and path.is_file():

@@ -1,4 +1,4 @@
-"""Cargo's tests, counted one by one."""
+"""Runs Cargo's tests and counts them one by one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from runfair.paths import private_folder
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
 _FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
-# A line a test that passed says nothing that the count does not.
+# Lines about passed tests, which add nothing to the count.
 _DULL = re.compile(r"^(?:test .* \.\.\. ok|running \d+ tests?|)$")
 
 
 def shared_target() -> dict[str, str]:
-    """One folder for what cargo compiles of every crate here: many have the same dependencies."""
+    """A common target folder for all crates of the repository, because many have the same
+    dependencies.
+    """
     return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "cargo")}
 
 
@@ -32,9 +34,12 @@ def cargo_test(
     environment: Mapping[str, str],
     only: Sequence[str] = (),
 ) -> Step:
-    """`cargo test WORDS`: unit tests, integration tests and examples in the documentation, all of
-    them also after a failure. The failed tests can be run again, without the others.
-    `only`: the names of the tests to run; all if empty."""
+    """A step that runs `cargo test WORDS`: unit tests, integration tests and examples in the
+    documentation.
+
+    All tests run even if some fail. The failed tests can be run again by themselves. `only` names
+    the tests to run; if it is empty, all run.
+    """
     names = ["--", "--exact", *only] if only else []
 
     def run(output: Output) -> Counted:
@@ -87,8 +92,9 @@ def cargo_test(
 
 
 def read_cargo_test(name: str, said: str, status: int) -> Counted:
-    """What the tests came to, by the closing line of each program of tests; a bad status, or no
-    test at all, is never a pass."""
+    """The outcome of the tests, from the closing line of each test program. A bad exit status, or
+    no test at all, is never a pass.
+    """
     counts = [tuple(map(int, found)) for found in _RESULT.findall(said)]
     passed, failed, ignored = (
         (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)

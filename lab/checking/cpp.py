@@ -1,4 +1,4 @@
-"""The C++ of the repository, as the programs that are linked from it."""
+"""The C++ of the repository, grouped into the programs that are built from it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 HARNESS = BENCHMARKS / "harness" / "cpp"
 PROBES = REPOSITORY / "probes"
-PROBED = "x86_64"  # as platform.machine() calls it
+PROBED = "x86_64"  # as platform.machine() names it
 WARNINGS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror")
-# What an included header begins with, and the system package that it comes from.
+# The beginning of an included header's path, and the system package that contains the header.
 LIBRARIES = {"absl/": "abseil", "boost/": "boost", "libpq": "libpq", "openssl/": "openssl"}
 _INCLUDED = re.compile(r"^\s*#\s*include\s*<([^>]+)>", re.MULTILINE)
 SANITIZERS = (
@@ -36,8 +36,11 @@ SANITIZERS = (
 
 @dataclass(frozen=True)
 class CppProgram:
-    """`tests_itself`: it is run when it is built, and gives its own verdict. `kind`: what makes it
-    something else than a program; `libraries`: what it is linked with."""
+    """A program, or a library, that is built from C++ sources.
+
+    `tests_itself`: after the build it is run, and its exit status is the verdict. `kind`: options
+    that make it something else than a program. `libraries`: the libraries that it is linked with.
+    """
 
     name: str
     sources: tuple[Path, ...]
@@ -48,10 +51,12 @@ class CppProgram:
     def step(
         self, compiler: Toolchain, flags: tuple[str, ...] = (), *, parsed: bool = False
     ) -> Step:
-        """Built without a warning and, where it tests itself, run; or only `parsed`, which is where
-        clang finds all that it warns of. Some of gcc's warnings come from its optimiser, some
-        errors from the linker. What was built without a warning is not built again until something
-        in it changes."""
+        """A step that builds the program without a warning and, if it tests itself, runs it.
+
+        With `parsed` the sources are only parsed, which is enough for all of clang's warnings.
+        (Some of gcc's warnings come from its optimiser, and some errors from the linker.) A program
+        that was built without a warning is built again only if something in it changes.
+        """
         marked = " under sanitizers" if flags else ""
         name = f"C++ {self.name} by {compiler.name}{marked}"
         binary = self.binary(compiler, flags)
@@ -78,13 +83,15 @@ class CppProgram:
         return Step(name, run)
 
     def binary(self, compiler: Toolchain, flags: tuple[str, ...] = ()) -> Path:
-        """Where `step` leaves it."""
+        """The path of the binary that `step` builds."""
         folder = private_folder() / "check" / compiler.name / ("sanitized" if flags else "plain")
         folder.mkdir(parents=True, exist_ok=True)
         return folder / self.name.replace("/", "-")
 
     def _key(self, compiler: Toolchain, words: Words) -> str:
-        """A digest of the sources, the headers they may include, the compiler and its words."""
+        """A digest of the sources, the headers that they may include, the compiler and
+        its options.
+        """
         headers = set(sources("*.hpp", root=HARNESS))
         for file in self.sources:
             headers |= {*file.parent.glob("*.hpp"), *file.parents[1].glob("*/*.hpp")}
@@ -93,7 +100,7 @@ class CppProgram:
         return f"{sha256_of_files([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
 
 
-# The suites of services.
+# The suites whose programs are services.
 SERVICES = ("services", "web")
 VECTORS = CppProgram("vectors", (HARNESS / "vectors.cpp",))
 
@@ -107,8 +114,10 @@ def self_testing_programs() -> Iterator[CppProgram]:
 
 
 def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
-    """The lab's own programs, what other languages' harnesses load, and the benchmarks'; with those
-    `tiers` that have recipes of their own, whose libraries take minutes to compile."""
+    """The lab's own programs, the libraries of other languages' harnesses, and the benchmarks'
+    programs. With `tiers`, also the tiers that have recipes of their own, whose libraries take
+    minutes to compile.
+    """
     for name in ("launcher", "reference"):
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
     probe = [file for part in PROBE_PARTS for file in sources("*.cpp", root=PROBES / part)]
@@ -118,15 +127,16 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
             yield CppProgram(f"{language}/{library.stem}", (library,), kind=("-shared", "-fPIC"))
     for folder in sorted([*BENCHMARKS.glob("*/*/cpp*"), *BENCHMARKS.glob("*/*/plain/cpp")]):
         if folder.parts[-3] in SERVICES:
-            continue  # linted with what their frameworks need
+            continue  # linted together with their frameworks' libraries
         if (files := sources("*.cpp", root=folder)) and (tiers or not (folder / RECIPE).is_file()):
             name = os.fspath(folder.relative_to(BENCHMARKS))
             yield CppProgram(name, tuple(files), libraries=_linked(folder))
 
 
 def libraries(files: Iterable[Path]) -> list[Toolchain]:
-    """The system packages whose headers the files include themselves, and the processor that the
-    probes are written for."""
+    """The system packages whose headers the files include directly and, if it is missing, the
+    processor that the probes are written for.
+    """
     files = list(files)
     included = {
         header for file in files for header in _INCLUDED.findall(file.read_text(encoding="utf-8"))
@@ -142,7 +152,7 @@ def libraries(files: Iterable[Path]) -> list[Toolchain]:
 
 
 def _linked(folder: Path) -> tuple[str, ...]:
-    """Those that the recipe of a tier links; none if it has no recipe of its own."""
+    """The libraries that a tier's recipe links; empty if the program has no recipe of its own."""
     path = folder / RECIPE
     if not path.is_file():
         return ()

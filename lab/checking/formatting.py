@@ -1,4 +1,6 @@
-"""Formatters: they write when the check is run by hand, and otherwise fail on a difference."""
+"""Formatters. They change files if the check is run by hand; in CI they fail if a file is not
+formatted.
+"""
 
 from __future__ import annotations
 

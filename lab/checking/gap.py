@@ -1,4 +1,4 @@
-"""What is missing on this machine, and how many tests are skipped for want of it."""
+"""What is missing on this machine, and how many tests are skipped because of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from checking.step import Skipped
 _COMMAND = re.compile(
     r"(apt-get install|\./runfair install|rustup toolchain install)((?: [\w.+-]+)+)"
 )
-# How tests say that a language, or a family of runtimes, has no runtime here.
+# The texts by which tests say that a language, or a family of runtimes, has no runtime on this
+# machine.
 _RUNTIME = re.compile(
     r"(?:nothing here runs|none runs|no runtime (?:of|for)|default variant of|is built by) ([\w+]+)"
     r"|^([\w-]+?)\+\S* is not here"
@@ -20,8 +21,9 @@ _RUNTIME = re.compile(
 
 
 def gaps(skipped: Iterable[Skipped], install_line: Callable[[str], str | None]) -> Iterator[str]:
-    """A line for each missing thing, the most expensive first: the number of tests and the command
-    that installs it; the reason itself where nothing can be installed."""
+    """A line for each missing thing, the one with the most skipped tests first: the number of tests
+    and the command that installs it. If nothing can be installed, the line has the reason instead.
+    """
     costs = Counter(_missing(one.reason, install_line) for one in skipped)
     for missing, cost in costs.most_common():
         yield f"{cost:5}  {missing}"
@@ -38,7 +40,9 @@ def _missing(reason: str, install_line: Callable[[str], str | None]) -> str:
 
 
 def _command(text: str) -> str | None:
-    """The command that installs something, without options: the same for every spelling of it."""
+    """The command that installs something, without its options, so that different spellings are
+    counted together.
+    """
     if not (found := _COMMAND.search(text)):
         return None
     names = [name for name in found[2].split() if not name.startswith("-")]

@@ -1,4 +1,4 @@
-"""Each harness against the shared test vectors, and the languages' own tests."""
+"""Tests each harness with the shared test vectors, and runs the languages' own tests."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ def vectors(
     needs: Toolchain | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Step:
-    """A harness's program of vectors: given the questions, it prints them with the right answers
-    (benchmarks/contract.md, "Test vectors")."""
+    """A step that gives the questions to a harness's program `vectors`, and compares its output
+    with the right answers (benchmarks/contract.md, "Test vectors").
+    """
 
     def run(output: Output) -> Counted:
         if needs is not None and needs.executable is None:
@@ -78,7 +79,7 @@ def vectors(
 
 
 def erlang() -> Iterator[Step]:
-    """The harness and the programs, compiled without a warning, and the vectors from it."""
+    """Steps that compile Erlang's harness and programs without a warning, and test the vectors."""
     erl = toolchain("erlang")
     beams = private_folder() / "check" / "erlang"
     beams.mkdir(parents=True, exist_ok=True)
@@ -97,7 +98,7 @@ def java() -> Iterator[Step]:
     files = sources("*.java", root=HARNESS / "java")
     build: Words = [javac.path, "--release", "17", "-encoding", "UTF-8", "-d", classes, *files]
     yield command("build the vectors of Java", build, needs=javac)
-    # The machine of the same JDK: an older one could not read the classes.
+    # The virtual machine of the same JDK, because an older one could not read the classes.
     machine: Path = javac.path.with_name("java")
     yield vectors("vectors of Java", [machine, "-cp", classes, "runfair.Vectors"], needs=javac)
 

@@ -1,4 +1,6 @@
-"""Biome, which formats and lints JavaScript: from npm, by a lock file, in the private folder."""
+"""Biome, which formats and lints JavaScript: installed from npm by a lock file, in the private
+folder.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,14 @@ from runfair.building.checksum import sha256_of_files
 from runfair.paths import BENCHMARKS, private_folder
 
 LOCK = ("package.json", "package-lock.json")
-# npm waits for a minute before it believes that there is no network.
+# By default npm tries for a minute before it reports that there is no network.
 QUICKLY = ("--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
 
 
 def biome(name: str, *words: str) -> Step:
-    """A Biome command on all JavaScript; installed by `npm ci` where the lock file changed."""
+    """A step that runs a Biome command on all JavaScript. If the lock file changed, `npm ci`
+    installs Biome first.
+    """
     node = toolchain("node")
     npm = node.part("npm", "apt-get install npm")
     lock = [BENCHMARKS / file for file in LOCK]
@@ -47,7 +51,7 @@ def biome(name: str, *words: str) -> Step:
                     advice = "is a package registry reachable?"
                     print(f"{name}: npm could not install Biome; {advice}", file=output, flush=True)
                     return Counted(failed=1)
-                # Written last: an interrupted installation is made anew.
+                # Written last, so that an interrupted installation is started again.
                 installed.touch()
         files = sources("*.js")
         config = f"--config-path={BENCHMARKS}"

@@ -1,4 +1,4 @@
-"""Kotlin, whose compiler takes seconds to start: all of it is compiled once."""
+"""Steps for Kotlin. Its compiler takes seconds to start, so everything is compiled at once."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ def format_kotlin(write: bool) -> Step:
 
 
 def kotlin() -> Iterator[Step]:
-    """The harness and the programs, compiled without a warning, and the vectors from it."""
+    """Steps that compile Kotlin's harness and programs without a warning, and test the vectors."""
     kotlinc = shared_tool("kotlinc")
     product = private_folder() / "check" / "kotlin.jar"
     strict = ["-jvm-target", "17", "-Xjdk-release=17", "-Wextra", "-Werror"]
-    # The compiler's own copy: programs are built with the one that their suite pins.
+    # The library that comes with the compiler; programs are built with the version that their suite
+    # pins.
     coroutines = kotlinc.path.resolve().parents[1] / "lib" / "kotlinx-coroutines-core-jvm.jar"
     whole: Words = ["-no-reflect", "-include-runtime", "-cp", coroutines, "-d", product]
     words: Words = [kotlinc.path, *strict, *whole, *sources("*.kt", root=BENCHMARKS)]

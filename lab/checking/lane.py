@@ -1,4 +1,4 @@
-"""Lanes: steps one after the other, and several lanes side by side."""
+"""Lanes: steps that run one after another. Several lanes run side by side."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from dataclasses import dataclass
 from checking.step import Counted, Step
 from runfair.serving.process_files import read_children
 
-ENDING_LIMIT_S = 10.0  # for what an interrupted step has to clear away
+ENDING_LIMIT_S = 10.0  # time for an interrupted step to clean up
 
 
 @dataclass(frozen=True)
 class Lane:
-    """Steps that follow each other. A lane that `gives_way` gets a processor only while nothing
-    else wants it (SCHED_IDLE): compilers then do not delay the tests that run beside them."""
+    """Steps that run one after another. A lane that `gives_way` gets a processor only while nothing
+    else wants it (SCHED_IDLE), so that compilers do not delay the tests that run beside them.
+    """
 
     steps: tuple[Step, ...]
     gives_way: bool = False
 
     def only(self, word: str) -> Lane:
-        """The steps whose name contains the word."""
+        """The lane with only those steps whose names contain the word."""
         return Lane(tuple(step for step in self.steps if word in step.name), self.gives_way)
 
 
-# Lanes that run side by side. A stage begins when the one before it has ended.
+# Lanes that run side by side. A stage begins when the previous stage has ended.
 Stage = Sequence[Lane]
 
 
@@ -46,8 +47,9 @@ class Finished:
 
 
 class SideBySide:
-    """Runs each lane in a thread. Iterating gives the steps in the order in which they end; an
-    exception of a step, or of the caller, ends every lane."""
+    """Runs each lane in a thread. Iterating gives the steps in the order in which they end. An
+    exception of a step, or of the caller, ends every lane.
+    """
 
     def __init__(self, lanes: Stage) -> None:
         self._ended: queue.SimpleQueue[Finished | Exception | None] = queue.SimpleQueue()
@@ -92,7 +94,7 @@ class SideBySide:
     def _follow(self, lane: Lane) -> None:
         try:
             if lane.gives_way:
-                # Of this thread alone, and of what it starts.
+                # This sets the policy of this thread only, and of the processes that it starts.
                 os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
             for step in lane.steps:
                 if self._stopped.is_set():
@@ -104,7 +106,9 @@ class SideBySide:
 
 
 def carried_out(step: Step) -> Finished:
-    """Runs the step and keeps what it prints, so that steps side by side are told apart."""
+    """Runs the step and keeps its output, so that the outputs of steps that run side by side are
+    not mixed.
+    """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         began = time.monotonic()
         counted = step.run(output)

@@ -1,4 +1,4 @@
-"""The languages that programs are written in, and the line that installs a runtime of each."""
+"""The languages that programs are written in, and the command that installs a runtime of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from runfair.catalogue.runtime import discovered
 
 
 def languages_without_runtime() -> Step:
-    """`verify` runs the languages that have a runtime here; this says which have none."""
+    """A step that lists the languages without a runtime on this machine; `verify` runs
+    the others.
+    """
     name = "a runtime of every language"
 
     def run(_: Output) -> Counted:
@@ -27,7 +29,7 @@ def languages_without_runtime() -> Step:
 
 
 def install_line(name: str) -> str | None:
-    """The command that installs a runtime of the language, or of the family, of this name."""
+    """The command that installs a runtime of the language, or of the family, with this name."""
     families = discovered()[0].families
     of_language = [family for family in families.values() if family.language == name]
     if of_language:

@@ -39,7 +39,7 @@ def linting() -> Iterator[Step]:
 
 
 def linting_by_cargo() -> Iterator[Step]:
-    """Rust, and the services, whose libraries cargo compiles."""
+    """Linting of Rust, and of the services, whose libraries cargo compiles."""
     lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
     clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     yield command(
@@ -57,7 +57,7 @@ def linting_by_cargo() -> Iterator[Step]:
 def lint_java() -> Step:
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java"
-    # The platforms' Java needs the libraries that their own builds fetch.
+    # The platforms' Java needs libraries that only the platforms' own builds fetch.
     files = [one for one in sources("*.java") if not one.is_relative_to(REPOSITORY / "platforms")]
     options = ["--release", "17", "-Xlint:all", "-Werror", "-encoding", "UTF-8"]
     return command(
@@ -68,7 +68,7 @@ def lint_java() -> Step:
 
 
 def linting_tiers() -> Iterator[Step]:
-    """C++ on libraries that take minutes to compile."""
+    """Linting of the C++ programs that use libraries which take minutes to compile."""
     plain = set(built_programs(tiers=False))
     for program in built_programs(tiers=True):
         if program not in plain:

@@ -1,4 +1,4 @@
-"""The load generator, a Rust crate that stands alone: formatted, linted, tested, fuzzed."""
+"""Steps for the load generator, a Rust crate of its own: formatted, linted, tested, fuzzed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ FUZZ = LOADGEN / "fuzz"
 FUZZER = "cargo-fuzz"
 FUZZER_VERSION = "0.13.2"
 FUZZING_S = 60
-# Each program of tests would be optimised whole, which takes three times as long.
+# With link-time optimisation each test program would be optimised as a whole, which takes three
+# times as long.
 QUICKLY_COMPILED = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
@@ -51,7 +52,7 @@ def lint_load_generator() -> Step:
 
 
 def build_load_generator_tests() -> Step:
-    """What `test_load_generator` then finds built."""
+    """Builds the programs that `test_load_generator` runs."""
     cargo = _rust().part("cargo", "apt-get install cargo")
     return command(
         "build the tests of the load generator",
@@ -63,8 +64,9 @@ def build_load_generator_tests() -> Step:
 
 
 def test_load_generator() -> Step:
-    """Unit and property tests, whole runs of the executable, and the fuzzers' kept inputs; not
-    optimised, which takes a third of the time to compile, with overflow checked."""
+    """Runs unit tests, property tests, tests of the whole executable, and the fuzzers' kept inputs.
+    The code is not optimised, because it then compiles in a third of the time; overflow is checked.
+    """
     return cargo_test(
         "tests of the load generator",
         "--locked",
@@ -75,7 +77,7 @@ def test_load_generator() -> Step:
 
 
 def test_optimised_load_generator() -> Step:
-    """The same tests of what is optimised as the executable is."""
+    """Runs the same tests with the optimisation of the executable."""
     return cargo_test(
         "tests of the optimised load generator",
         *("--release", "--locked"),
@@ -86,7 +88,9 @@ def test_optimised_load_generator() -> Step:
 
 
 def fuzzing() -> Iterator[Step]:
-    """Each fuzzer for a minute, from the kept inputs on; what it finds stays private."""
+    """Runs each fuzzer for a minute, starting from the kept inputs. Inputs that it finds stay in
+    the private folder.
+    """
     fuzzer = _fuzzer()
     for target in fuzz_targets():
         found = private_folder() / "check" / "loadgen" / "fuzz" / target
@@ -107,7 +111,7 @@ def fuzzing() -> Iterator[Step]:
 
 
 def fuzz_targets() -> list[str]:
-    """The fuzzers' names, by their own Cargo.toml."""
+    """The fuzzers' names, from their Cargo.toml."""
     manifest = FUZZ / "Cargo.toml"
     if not manifest.exists():
         return []
@@ -116,9 +120,11 @@ def fuzz_targets() -> list[str]:
 
 
 def sanitizing_load_generator() -> Iterator[Step]:
-    """The tests again, unoptimised, under the address sanitizer; and under the thread sanitizer
-    where the standard library's sources are here, as it takes one that is instrumented too: it
-    sees the locking of another as races."""
+    """Runs the tests again, unoptimised, under the address sanitizer and the thread sanitizer.
+
+    The thread sanitizer needs an instrumented standard library, otherwise it takes the library's
+    locking for races. So it runs only if the library's sources are installed.
+    """
     rust = nightly_rust()
     cargo = rust.part("cargo", rust.install)
     yield _sanitized("address", cargo, _host(rust))
@@ -129,8 +135,8 @@ def sanitizing_load_generator() -> Iterator[Step]:
 
 
 def _sanitized(sanitizer: str, cargo: Toolchain, host: str, *words: str) -> Step:
-    # With a target named, compiler plugins are built without the sanitizer: the compiler could
-    # not load them otherwise.
+    # With an explicit target, compiler plugins are built without the sanitizer; otherwise the
+    # compiler could not load them.
     return cargo_test(
         f"load generator under the {sanitizer} sanitizer",
         *("--locked", "--tests", "--target", host, *words),
@@ -149,7 +155,7 @@ def _has_sources(rust: Toolchain) -> bool:
 
 
 def _host(rust: Toolchain) -> str:
-    """The name of this machine in the compiler's words."""
+    """This machine's target name, as the compiler reports it."""
     if rust.executable is None:
         return ""
     asked = subprocess.run(
@@ -185,7 +191,7 @@ def _rust() -> Toolchain:
 
 
 def _fuzzer() -> Toolchain:
-    """cargo-fuzz with a nightly Rust; what is missing of the two."""
+    """cargo-fuzz with a nightly Rust, or the tool of the two that is missing."""
     rust = nightly_rust()
     if rust.executable is None:
         return rust

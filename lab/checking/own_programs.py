@@ -1,4 +1,6 @@
-"""The lab's own programs, built where the lab builds them, before anything waits for them."""
+"""Builds the lab's own programs before other steps need them, in the folders in which the lab
+itself builds them.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ BUILDS: tuple[Callable[[], Path], ...] = (
 
 
 def build_own_programs() -> Step:
-    """The launcher, the calibration's reference, the probe, the load generator and the relay."""
+    """Builds the launcher, the calibration's reference, the probe, the load generator and the
+    relay.
+    """
     name = "build the lab's own programs"
 
     def run(output: Output) -> Counted:

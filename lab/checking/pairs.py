@@ -1,5 +1,8 @@
-"""Two programs that do the same work, timed in pairs: how many times the CPU time of the second
-the first takes, and whether that is established to be within a bound."""
+"""Two programs that do the same work, timed in pairs.
+
+The result is the ratio of their CPU times, and whether it is established that the ratio is within a
+bound.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,13 @@ from runfair.machine.processors import assign
 
 SIZE = "steady"
 PAIRS = 8
-EXECUTION_S = 2.0  # half of which lets a JIT compiler come to its end
+EXECUTION_S = 2.0  # a JIT compiler finishes in the first half
 ENDLESS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Two cells of one variant; `first` is the program that is judged."""
+    """Two cells of the same variant. `first` is the program that is judged."""
 
     name: str
     first: Cell
@@ -44,15 +47,17 @@ Contests = Callable[[Benchmark, Variant], Iterator[Contest]]
 
 
 def contested(about: str, contests: Contests, bound: float) -> Iterator[Step]:
-    """A step for each benchmark that has contests under the default variant of a language. A
-    benchmark whose programs are servers has none: its CPU time is not its programs' alone."""
+    """A step for each benchmark that has contests, with the default variant of each language.
+    Benchmarks whose programs are servers are left out, because their CPU time also depends on the
+    client.
+    """
     for benchmark in benchmarks().values():
         if benchmark.text.drive is None:
             yield _step(f"{about}: {benchmark.name}", benchmark, contests, bound)
 
 
 def ratio(contest: Contest, pairs: int = PAIRS) -> Middle:
-    """CPU time of an iteration of the first program as parts of the second's."""
+    """The CPU time of an iteration of the first program divided by that of the second."""
     processors = assign(1).measured
     logs = []
     for pair in range(pairs):
@@ -83,7 +88,9 @@ def iteration_cpu_ns(cell: Cell, processors: Sequence[int]) -> float:
 
 
 def judged(name: str, found: Middle, bound: float) -> Counted:
-    """Failed if the ratio is established to be above the bound, skipped if noise hides that."""
+    """The outcome: failed if the ratio is established to be above the bound, skipped if noise makes
+    that undecidable.
+    """
     if found.high <= bound:
         return Counted(passed=1)
     if found.low > bound:
@@ -117,7 +124,7 @@ def _step(name: str, benchmark: Benchmark, contests: Contests, bound: float) -> 
 
 
 def cell_of(benchmark: Benchmark, variant: Variant, tier: str) -> Cell | None:
-    """The program of a tier, built as it is timed; None if there is none."""
+    """The cell of a tier's program, built as it is timed; None if there is no such program."""
     if benchmark.program(variant.language, tier) is None:
         return None
     try:

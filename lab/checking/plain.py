@@ -1,5 +1,6 @@
-"""The 1.1 rule: no standard program takes more than 1.1 times the CPU time of the plain one, which
-was written from the contract alone."""
+"""The 1.1 rule: no `standard` program takes more than 1.1 times the CPU time of the program in tier
+`plain`, which was written from the contract alone.
+"""
 
 from __future__ import annotations
 

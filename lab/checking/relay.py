@@ -1,4 +1,4 @@
-"""The measuring relay, a Rust crate beside the load generator's: linted and tested."""
+"""Steps for the measuring relay, a Rust crate beside the load generator: linted and tested."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lint_relay() -> Step:
 
 
 def build_relay_tests() -> Step:
-    """What `test_relay` then finds built."""
+    """Builds the programs that `test_relay` runs."""
     cargo = _rust().part("cargo", "apt-get install cargo")
     return command(
         "build the tests of the relay",
@@ -40,7 +40,7 @@ def build_relay_tests() -> Step:
 
 
 def test_relay() -> Step:
-    """Unit and property tests, and whole runs of the executable."""
+    """Runs unit tests, property tests, and tests of the whole executable."""
     return cargo_test(
         "tests of the relay",
         "--locked",

@@ -1,4 +1,6 @@
-"""Sanitizers and the race detector, which take longer than the budget: `./check --long`."""
+"""Steps under sanitizers and race detectors. They exceed the time budget and run only in `./check
+--long`.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ def sanitizing() -> Iterator[Step]:
     compiler = toolchain("gcc")
     for program in self_testing_programs():
         yield program.step(compiler, SANITIZERS)
-    # A private folder of its own: what is in the catalogue here alone would otherwise be
-    # remembered as having vanished.
+    # This private folder is separate. Otherwise runtimes that only this catalogue contains would
+    # later be reported as vanished.
     environment = {
         **os.environ,
         "RUNFAIR_RUNTIMES": str(CATALOGUE),
@@ -36,8 +38,8 @@ def sanitizing() -> Iterator[Step]:
     races = [word for name in RACED for word in ("--runtimes", name)]
     yield verify(
         "verify C++ and Go under race detectors",
-        # Where the kernel randomises more bits of an address than the detector of gcc 12 knows, it
-        # cannot start.
+        # The detector of gcc 12 cannot start if the kernel randomises more bits of an address than
+        # it supports.
         ["setarch", "-R", *whole, *threaded(), "--threads", "4", *races],
         environment=environment,
     )

@@ -1,4 +1,6 @@
-"""The services' programs, which bring the libraries of their frameworks: linted where those are."""
+"""Steps for the services' programs. They are linted if the libraries of their frameworks are
+installed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
 def without_services(files: list[Path]) -> list[Path]:
-    """What is linted without any framework's libraries."""
+    """The files that need no framework's library."""
     return [file for file in files if not any(map(file.is_relative_to, FOLDERS))]
 
 

@@ -1,4 +1,5 @@
-"""The middle of paired differences, with an interval that a few disturbed pairs do not widen.
+"""The middle of paired differences, with a confidence interval that a few disturbed pairs do not
+widen.
 
 Source: Hollander and Wolfe, *Nonparametric Statistical Methods* (1999), sections 3.2 and 3.3.
 """
@@ -11,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 LEAST_PAIRS = 6
-"""Below this even the widest interval covers less than 95%: 1 − 2 · 2⁻⁵ is 93.75%."""
+"""With fewer differences even the widest interval covers less than 95%: 1 − 2 · 2⁻⁵ is 93.75%."""
 
 
 @dataclass(frozen=True)
 class Middle:
-    """Of differences, in their unit; the limits hold it with 95% confidence."""
+    """The middle of differences, in their unit, with its limits at 95% confidence."""
 
     value: float
     low: float
@@ -24,10 +25,9 @@ class Middle:
 
 
 def middle(differences: npt.ArrayLike) -> Middle:
-    """Hodges and Lehmann's estimate, the median of all means of two, and the interval of Wilcoxon's
-    signed ranks, by their exact distribution.
-
-    Raises ValueError for fewer than six differences, or one that is not finite.
+    """Hodges and Lehmann's estimate (the median of the means of all pairs), and the exact
+    confidence interval by Wilcoxon's signed ranks. Raises ValueError for fewer than six
+    differences, or for a difference that is not finite.
     """
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or values.size < LEAST_PAIRS or not np.isfinite(values).all():
@@ -39,8 +39,9 @@ def middle(differences: npt.ArrayLike) -> Middle:
 
 
 def _left_out(count: int) -> int:
-    """How many means lie outside the interval on each side: the greatest sum of ranks that is
-    exceeded with 97.5%, each rank being positive with one half."""
+    """The number of means outside the interval on each side. It comes from the exact distribution
+    of the sum of ranks, in which each rank is positive with probability one half.
+    """
     probability = np.ones(1)
     for rank in range(1, count + 1):
         positive = np.concatenate([np.zeros(rank), probability])

@@ -1,4 +1,4 @@
-"""The files of the repository by their names, without what tools leave in it."""
+"""The repository's files by their names, without files that tools have made."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from runfair.paths import REPOSITORY, private_folder, results_folder
 
-# Written by tools; everything hidden is left out besides. Git is not asked: it may be absent, and
-# refuses a repository that another user owns.
+# Folders that tools write; hidden files are left out too. Git is not asked: it may not be
+# installed, and it refuses a repository of another user.
 LEFT_OUT = frozenset({"__pycache__", "node_modules", "results", "target"})
 
 

@@ -1,4 +1,4 @@
-"""One step of the check: something that is run, and what it counted."""
+"""A step of the check: a command or a test run, and what it counted."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from checking.toolchain import Toolchain
 from runfair.paths import REPOSITORY
 
 Words = Sequence[str | Path]
-# Where a step and what it starts write; None: where the check itself writes.
+# Where a step and its processes write; None means the check's own output.
 Output = TextIO | None
 
 
 class Skipped(NamedTuple):
-    """A test that was not tried, and why."""
+    """A test that was not run, and why."""
 
     test: str
     reason: str
@@ -25,7 +25,9 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True)
 class Counted:
-    """The outcome of a step. `again` runs its failed tests by themselves, if it can name them."""
+    """The outcome of a step. `again` is a step that runs only the failed tests, if they can be
+    named.
+    """
 
     passed: int = 0
     failed: int = 0
@@ -48,7 +50,7 @@ class Step:
 
 
 def errors_of(output: Output) -> int | None:
-    """Where a process that writes into `output` has its standard error: in the same place."""
+    """Where the standard error of a process goes that writes to `output`: to the same place."""
     return None if output is None else subprocess.STDOUT
 
 
@@ -60,10 +62,11 @@ def command(
     environment: Mapping[str, str] | None = None,
     silent: bool = False,
 ) -> Step:
-    """Commands, one after the other, that count as one: passed if each ends with status 0 and,
-    where it has to be `silent` (gofmt -l), writes nothing on standard output.
+    """A step of several commands in order, which counts as one test.
 
-    Skipped, with the reason, where the toolchain it `needs` is not here.
+    It passes if each command ends with status 0 and, if it has to be `silent` (gofmt -l), writes
+    nothing on standard output. It is skipped, with the reason, if the toolchain that it `needs` is
+    not installed.
     """
 
     def run(output: Output) -> Counted:

@@ -1,4 +1,4 @@
-"""The steps of the check, in the order in which a mistake is cheapest to find."""
+"""The steps of the check, ordered so that cheap checks find mistakes first."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from checking.step import Step
 from checking.testing import pytest, threaded, verify
 from runfair.paths import REPOSITORY
 
-# Beside end-to-end tests, which hold the measurement lock.
+# It runs beside end-to-end tests, which hold the measurement lock.
 VERIFY = (REPOSITORY / "runfair", "verify", "--no-lock")
 
-# Tests share the processors where they start nothing that is timed: rooms that compute, and the
-# benchmarks' programs, of which answers are asked.
+# Tests that time nothing share the processors: rooms that only compute, and benchmarks' programs
+# that are run only for their answers.
 SIDE_BY_SIDE = ["-n", "auto"]
 COMPUTING = [
     f"lab/tests/{room}"
@@ -49,22 +49,26 @@ COMPUTING = [
         "wording",
     )
 ]
-# Compiles programs, in a private folder of its own that pytest keeps to its end.
+# These tests compile programs in a private folder of their own, which pytest keeps until it ends.
 BUILDING = "lab/tests/building"
 QUICK = ("-m", "not long")
-# Those that are `alone` assert times, or what the machine has once; others run beside compilers.
+# Tests marked `alone` assert times, or use a resource that the machine has only once. The others
+# run beside compilers.
 SHARED = ("-m", "not long and not alone")
 ALONE = ("-m", "not long and alone")
-# End-to-end tests that run the lab, one at a time, as it allows no other run beside it. Most only
-# assert what becomes of a run.
+# End-to-end tests that run the lab. They run one at a time, because the lab allows only one run.
+# Most assert only the result of a run.
 MEASURING = ("-m", "not long and measuring and not alone")
 NOT_MEASURING = ("-m", "not long and not measuring")
 
 
 def stages(*, long: bool, write: bool) -> Iterator[Stage]:
-    """Formatters first, as they change what the rest reads; then what compiles and computes, which
-    gives way to the tests beside it that mostly wait; then, alone, what is timed. `write` lets the
-    formatters change files; otherwise a file that is not formatted fails."""
+    """The stages of the check.
+
+    Formatters come first, because they change files that the other steps read. In the second stage
+    compilers and computing steps give way to tests that mostly wait. Timed tests run last and
+    alone. `write` lets the formatters change files; otherwise a file that is not formatted fails.
+    """
     yield [Lane(tuple(formatting(write)))]
     yield [
         Lane(tuple(_compiled_by_cargo()), gives_way=True),
@@ -77,8 +81,9 @@ def stages(*, long: bool, write: bool) -> Iterator[Stage]:
 
 
 def _compiled_by_cargo() -> Iterator[Step]:
-    """Cargo uses all processors by itself. First what other lanes need; then what they build too,
-    so that it is built once."""
+    """Steps that use cargo, one after another, because cargo uses all processors by itself. Crates
+    that other lanes need, or build too, come first, so that they are built once.
+    """
     yield build_own_programs()
     yield from linting_by_cargo()
     yield from rust_harness()

@@ -1,4 +1,4 @@
-"""Runs steps, remembers what they came to, and closes with one line and an exit status."""
+"""Runs the steps, remembers their outcomes, and ends with one line and an exit status."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from checking.languages import install_line
 from checking.step import Counted, Step
 
 SLOWEST = 10
-# More failures than this are no coincidence of a busy machine.
+# More failures than this cannot be explained by a busy machine.
 AGAIN_LIMIT = 3
 
 
 @dataclass
 class Tally:
-    """`unsteady`: steps with tests that failed at first and passed alone."""
+    """The outcomes of all steps. `unsteady` names steps with tests that failed at first and passed
+    when run alone.
+    """
 
     total: Counted = field(default_factory=Counted)
     failures: list[str] = field(default_factory=list)
@@ -27,8 +29,9 @@ class Tally:
     began_s: float = field(default_factory=time.monotonic)
 
     def take_stage(self, stage: Stage) -> None:
-        """Runs the lanes side by side, and prints each step whole when it ends; a single lane is
-        printed while it runs."""
+        """Runs the lanes side by side and prints the output of each step when it ends. The output
+        of a single lane is printed while it runs.
+        """
         lanes = [lane for lane in stage if lane.steps]
         if len(lanes) > 1:
             with SideBySide(lanes) as finished:
@@ -56,9 +59,10 @@ class Tally:
                 self.again.append((name, counted.again))
 
     def take_again(self) -> None:
-        """Runs the few tests that failed a second time, when nothing runs beside them. A test that
-        passes then counts as passed, and its step is named as unsteady. If there are many, or if a
-        step failed as a whole, nothing is run again."""
+        """Runs failed tests a second time, when nothing else is running. A test that then passes
+        counts as passed, and its step is named as unsteady. If many tests failed, or a whole step
+        did, nothing is run again.
+        """
         if not self.failures or len(self.again) < len(self.failures):
             return
         if self.total.failed > AGAIN_LIMIT:
@@ -73,8 +77,9 @@ class Tally:
             self.unsteady.append(name)
 
     def close(self) -> int:
-        """Print what it all came to; the exit status, which is 0 only if something passed and
-        nothing failed."""
+        """Prints the totals and returns the exit status: 0 only if something passed and nothing
+        failed.
+        """
         print("\nthe slowest steps:")
         for seconds, name in sorted(self.took_s, reverse=True)[:SLOWEST]:
             print(f"{seconds:7.1f} s  {name}")

@@ -1,4 +1,6 @@
-"""Steps of many tests, counted one by one: pytest's, and the programs that `verify` runs."""
+"""Steps with many tests, counted one by one: pytest's tests, and the programs that
+`verify` runs.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from checking.step import Counted, Output, Skipped, Step, errors_of
 from runfair.catalogue.benchmark import benchmarks
 from runfair.paths import REPOSITORY
 
-NO_TESTS_COLLECTED = 5  # pytest's exit status where a selection holds no test
+NO_TESTS_COLLECTED = 5  # pytest's exit status if the selection contains no test
 SLOWEST = ("--durations=5", "--durations-min=1")
 _SUMMARY = re.compile(
     r"^(\d+) (?:verified|caught), (\d+) (?:failed|survived), (\d+) skipped$", re.MULTILINE
@@ -64,13 +66,13 @@ def pytest(
 
 
 def read_last_failed(cache: Path) -> list[str]:
-    """The tests that failed, by pytest's own cache; none if it wrote none."""
+    """The tests that failed, from pytest's own cache; empty if it wrote none."""
     file = cache / "v" / "cache" / "lastfailed"
     return list(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else []
 
 
 def read_junit(report: Path) -> Counted:
-    """What pytest's report holds; a test that errs while it is torn down too is one failure."""
+    """The counts in pytest's report. A test that also errs in its tear-down is one failure."""
     outcomes: dict[tuple[str, str], str] = {}
     skipped: list[Skipped] = []
     for case in ET.parse(report).iter("testcase"):
@@ -89,7 +91,7 @@ def read_junit(report: Path) -> Counted:
 def verify(
     name: str, command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> Step:
-    """A run of `runfair verify`; its programs, or mutants, are counted one by one."""
+    """A step that runs `runfair verify`. Its programs, or mutants, are counted one by one."""
 
     def run(output: Output) -> Counted:
         with subprocess.Popen(
@@ -112,7 +114,7 @@ def verify(
 
 
 def read_verify(name: str, said: str, status: int) -> Counted:
-    """What `runfair verify` came to, by its closing line; a bad status is never a pass."""
+    """The outcome of `runfair verify`, from its closing line. A bad exit status is never a pass."""
     closing = _SUMMARY.findall(said)
     if not closing:
         return Counted(failed=1)
@@ -126,6 +128,5 @@ def read_verify(name: str, said: str, status: int) -> Counted:
 
 
 def threaded() -> list[str]:
-    """The benchmarks whose programs may use several threads: those whose `benchmark.toml` says
-    so."""
+    """The benchmarks whose programs can use several threads, as their `benchmark.toml` states."""
     return [name for name, one in benchmarks().items() if one.text.threaded]

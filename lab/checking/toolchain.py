@@ -1,4 +1,4 @@
-"""The compilers and tools the check finds here, by the catalogue's own discovery."""
+"""The compilers and tools on this machine, as the catalogue's discovery finds them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from runfair.formats.variant import Variant, at_least
 from runfair.installing.system import packages
 from runfair.paths import private_folder
 
-GO = "1.23"  # what the newest programs and the tests are written in; most build from 1.4 on
+# the language version of the newest programs and of the tests; most programs build from 1.4 on
+GO = "1.23"
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A tool, what it is run with, and, where it is not here, the one line that installs it."""
+    """A tool with its environment. If it is not installed, `install` is the command that installs
+    it.
+    """
 
     name: str
     executable: Path | None
@@ -32,7 +35,9 @@ class Toolchain:
 
     @property
     def path(self) -> Path:
-        """The executable; the bare name where there is none, for a command that is skipped."""
+        """The executable. If the tool is not installed, its bare name, for a command that will be
+        skipped.
+        """
         return self.executable or Path(self.name)
 
     @property
@@ -40,7 +45,7 @@ class Toolchain:
         return f"{self.name} is missing; to install it: {self.install}"
 
     def part(self, name: str, install: str) -> Toolchain:
-        """A tool that comes with this one, beside it or on PATH, or as a package of its own."""
+        """A tool that belongs to this one: beside it, on PATH, or in a package of its own."""
         if self.executable is None:
             return self
         found = shutil.which(self.executable.with_name(name)) or shutil.which(name)
@@ -48,11 +53,11 @@ class Toolchain:
 
 
 def toolchain(family_name: str, minimum: str = "") -> Toolchain:
-    """What the catalogue calls by this name: the family's default runtime, or else a ready one;
-    of at least the version `minimum`, where one is given.
+    """The toolchain of a family in the catalogue: its default runtime, otherwise any that is ready.
+    If `minimum` is given, the version is at least that.
 
-    It is started by path, with what the catalogue says to start it with, so that a rustup
-    toolchain works under an empty HOME and what tools make stays in the private folder.
+    It is started by its path, with the environment that the catalogue states. So a rustup toolchain
+    works with an empty HOME, and files that tools make stay in the private folder.
     """
     families, discovery = discovered()
     family = families.families[family_name]
@@ -69,13 +74,14 @@ def toolchain(family_name: str, minimum: str = "") -> Toolchain:
 
 
 def first_missing(tool: Toolchain, *others: Toolchain) -> Toolchain:
-    """The tool, or the first of the others that is not here, by which a step that needs all of
-    them is skipped."""
+    """The first of the tools that is not installed, so that a step that needs all of them is
+    skipped because of it; otherwise `tool`.
+    """
     return next((one for one in (tool, *others) if one.executable is None), tool)
 
 
 def system_package(name: str) -> Toolchain:
-    """What `lab/system-packages.toml` has by this name, say a library that sources include."""
+    """A system package of `lab/system-packages.toml`, such as a library that sources include."""
     (package,) = (one for one in packages() if one.name == name)
     here = package.is_present(PathFolders())
     present = Path(package.present[0]) if here else None
@@ -95,13 +101,13 @@ def nightly_rust() -> Toolchain:
 
 
 def _started(name: str, install: str, family: Family, ready: Sequence[Variant]) -> Toolchain:
-    """The default, or else the last, of the variants that are ready."""
+    """The default variant, otherwise the last of the ready ones."""
     chosen = next((variant for variant in ready if variant.default), ready[-1] if ready else None)
     executable = Path(chosen.executable) if chosen and chosen.executable else None
     values = {"private": str(private_folder()), "executable": str(executable)}
     environment = changed_environment(filled_environment(family.environment, values))
     if executable is not None:
-        # What a tool starts in its turn (cargo its subcommands) is that toolchain's too.
+        # Programs that a tool starts (such as cargo's subcommands) come from the same toolchain.
         environment["PATH"] = f"{executable.parent}:{environment.get('PATH', os.defpath)}"
     return Toolchain(name, executable, install, environment)
 
@@ -115,11 +121,12 @@ def shared_tool(name: str) -> Toolchain:
 
 
 def own_tool(name: str, *words: str) -> list[str | Path]:
-    """A tool of the check's own environment, as a module: scripts name their interpreter by the
-    path where they were installed, which a moved repository no longer has."""
+    """A tool of the check's own environment, run as a module. Its script would contain the path of
+    the interpreter at the time of installation, which is wrong after the repository is moved.
+    """
     return [sys.executable, "-m", name, *words]
 
 
 def own_script(name: str, *words: str) -> list[str | Path]:
-    """The same for a tool that is no module, but a Python script."""
+    """A tool of the check's own environment that is a Python script, not a module."""
     return [sys.executable, Path(sys.executable).with_name(name), *words]

@@ -22,16 +22,20 @@ from runfair.paths import BENCHMARKS
 STANDARD = "standard"
 STEADY, TINY = "steady", "tiny"
 RECIPE = "program.toml"
-# What programs are given beside their parameters (benchmarks/contract.md, "Options").
+# Names that every program is given in addition to its parameters (benchmarks/contract.md,
+# "Options").
 CONTRACT_OPTIONS = {"workload", "seed", "threads", "iterations", "seconds", "count", "input"} | {
     *("samples", "lines", "host", "port", "form")
 }
 
 
 class DriveSizeText(Record):
-    """How much one pass of the load generator asks, over so many `connections` unless an experiment
-    says otherwise: `requests` for `keys` with values of `value_bytes`, or each request of the
-    traffic file in so many `rounds`."""
+    """The requests of one pass of the load generator, over `connections` unless an experiment
+    states another number.
+
+    A key-value server gets `requests` for `keys` with values of `value_bytes`; a file server gets
+    each request of the traffic file, in `rounds` rounds.
+    """
 
     connections: Annotated[int, Field(ge=1)] = 1
     requests: Annotated[int, Field(ge=1)] = 1
@@ -41,8 +45,9 @@ class DriveSizeText(Record):
 
 
 class WorkText(Record):
-    """How much work: parameters given to the program, arguments given to the input's generator, and
-    what a server is asked."""
+    """The amount of work: parameters for the program, arguments for the input's generator, and the
+    requests for a server.
+    """
 
     params: dict[str, Scalar] = {}
     input: dict[str, int] = {}
@@ -50,14 +55,15 @@ class WorkText(Record):
 
 
 class SizeText(WorkText):
-    """A size. A form whose work takes another time for the same input has its own amount, in
-    `forms`, which stands for the size's."""
+    """A size. If a form needs another amount of work for the same input, `forms` states it, and it
+    replaces the size's.
+    """
 
     forms: dict[str, WorkText] = {}
 
 
 class InputText(Record):
-    """What makes the input: a file, or a `folder` of them."""
+    """The generator of the input, which is a file or a `folder` of files."""
 
     generator: str
     extension: str = "txt"
@@ -65,17 +71,21 @@ class InputText(Record):
 
 
 class DriveText(Record):
-    """The programs are servers, which the load generator drives. What comes of the workloads named
-    `sequential` depends on the order of the requests: they have one connection."""
+    """The benchmark's programs are servers, driven by the load generator. In the workloads named
+    `sequential` the result depends on the order of the requests, so they have one connection.
+    """
 
     protocol: DriveProtocol
     sequential: list[str] = []
 
 
 class ParameterText(Record):
-    """A parameter that every program is given: an integer from `least` to `most`, or a text, the
-    `path` of a file of the user's if it is one. `default` is what a size that does not name it
-    gives. `observing`: it makes a program report more and changes neither answer nor work."""
+    """A parameter that every program is given: an integer from `least` to `most`, or a text.
+
+    `path`: the text is the path of a user's file. `default` applies to a size that does not name
+    the parameter. `observing`: it makes a program report more, and changes neither its answer nor
+    its work.
+    """
 
     about: str
     least: int | None = None
@@ -85,7 +95,7 @@ class ParameterText(Record):
     observing: bool = False
 
     def problem(self, value: Scalar) -> str:
-        """What the value should be instead; empty if it is right."""
+        """The kind of value that the parameter takes; empty if the value is right."""
         if self.least is None or self.most is None:
             return "" if isinstance(value, str) else "a text"
         if type(value) is int and self.least <= value <= self.most:
@@ -94,11 +104,15 @@ class ParameterText(Record):
 
 
 class ProgramText(Record):
-    """A program; one that needs more than its language's standard library has its own recipe,
-    `program.toml`, in its folder. `counted_by` the client: a library does its work, in which no
-    tick can stand. `workloads`: the only ones that it has, because its language lacks what the
-    others are about; empty: all. `most_threads`: how many threads it can use; it is measured with
-    more, too, and that is noted. `minimum`: the oldest version that builds it."""
+    """A program of a benchmark.
+
+    A program that needs more than its language's standard library has its own recipe,
+    `program.toml`, in its folder. `counted_by` "client": a library does its work, so its source has
+    no place for tick lines. `workloads`: the only workloads that it has, because its language lacks
+    what the others measure; empty: all. `most_threads`: the most threads that it can use; it is
+    also measured with more, and the report notes that. `minimum`: the oldest version that builds
+    it.
+    """
 
     folder: str
     main: str | None = None
@@ -110,9 +124,12 @@ class ProgramText(Record):
 
 
 class BenchmarkText(Record):
-    """`benchmark.toml`. Each of the `forms` makes a benchmark of its own, NAME-FORM: the same
-    programs, told by `form=FORM` which of their ways to go. `forms_differ`: they are different
-    tasks, each with its own answer. `threaded`: several threads are of use to the programs."""
+    """The contents of `benchmark.toml`.
+
+    Each of the `forms` makes a benchmark of its own, NAME-FORM, with the same programs; the option
+    `form=FORM` tells them which form to use. `forms_differ`: the forms are different tasks, each
+    with its own answer. `threaded`: the programs can use several threads.
+    """
 
     name: str
     suite: str
@@ -133,8 +150,9 @@ class BenchmarkText(Record):
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark as its folder describes it, with its canonical answers; `form` is empty if it
-    has one form only."""
+    """A benchmark as its folder describes it, with its canonical answers. `form` is empty if it has
+    only one form.
+    """
 
     folder: Path
     text: BenchmarkText
@@ -153,7 +171,7 @@ class Benchmark:
 
     @property
     def programs(self) -> list[ProgramSource]:
-        """One for each language and tier."""
+        """The programs, one for each language and tier."""
         return [
             ProgramSource(
                 suite=self.text.suite,
@@ -179,7 +197,9 @@ class Benchmark:
         return None
 
     def resolve_workloads(self, names: Sequence[str]) -> list[str]:
-        """`default` and `all` resolved; an unknown name is a UserMistake."""
+        """The named workloads, with `default` and `all` resolved. Raises UserMistake for an unknown
+        name.
+        """
         resolved: list[str] = []
         for name in names:
             if name == "default":
@@ -199,16 +219,16 @@ class Benchmark:
         return size.forms.get(self.form, size)
 
     def usual_size(self, profiles: str, mode: Mode) -> str:
-        """The size at which a mode measures it unless an experiment says otherwise: the profile's,
-        or `steady`, whose iterations are short enough for the steady-state detector. Who only wants
-        to see that it works, at `tiny`, does not wait for it."""
+        """The size at which a mode measures this benchmark unless an experiment states another: the
+        profile's, or `steady`, whose iterations are short enough for the steady-state detector.
+        With `tiny`, which only shows that the benchmark works, `steady` is not used.
+        """
         longer = mode == STEADY and profiles != TINY and STEADY in self.text.sizes
         return STEADY if longer else profiles
 
     def parameters(self, size: str, own: Mapping[str, Scalar] | None = None) -> dict[str, Scalar]:
-        """Every parameter that its programs are given: the size's, overridden by the user's `own`.
-
-        Raises UserMistake for a name or value that the benchmark does not know.
+        """Every parameter that the benchmark's programs are given: the size's, overridden by the
+        user's `own`. Raises UserMistake for a name or value that the benchmark does not know.
         """
         form: dict[str, Scalar] = {"form": self.form} if self.form else {}
         known = self.text.parameters
@@ -224,7 +244,9 @@ class Benchmark:
         return form | given
 
     def connections(self, workload: str, size: str) -> int | None:
-        """How many the size asks for, over which a server is driven; None of other programs."""
+        """The number of connections that the size states for a driven server; None for other
+        programs.
+        """
         if self.text.drive is None:
             return None
         asked = self.size(size).drive
@@ -265,7 +287,7 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
 
 
 def _recipes(folder: Path, text: BenchmarkText) -> dict[str, ProgramRecipe]:
-    """By the program's folder."""
+    """The recipes of the programs that have one, by the program's folder."""
     folders = {one.folder for programs in text.programs.values() for one in _listed(programs)}
     paths = {name: folder / name / RECIPE for name in folders}
     return {name: read_toml(path, ProgramRecipe) for name, path in paths.items() if path.is_file()}
@@ -276,7 +298,7 @@ def _listed(programs: ProgramText | list[ProgramText]) -> list[ProgramText]:
 
 
 def select_benchmarks(names: Iterable[str], among: dict[str, Benchmark]) -> list[Benchmark]:
-    """Benchmarks by name, or by `suite/*`; an unknown name is a UserMistake."""
+    """Benchmarks by name, or by `suite/*`. Raises UserMistake for an unknown name."""
     selected: dict[str, Benchmark] = {}
     for name in names:
         suite, _, rest = name.partition("/")
@@ -293,7 +315,7 @@ def select_benchmarks(names: Iterable[str], among: dict[str, Benchmark]) -> list
 
 
 def unknown(kind: str, name: str, among: Iterable[str], of: str = "") -> UserMistake:
-    """The one line for a name that is not known, with the nearest ones or all of them."""
+    """A one-line message for an unknown name, with the nearest known names or all of them."""
     names = sorted(among)
     near = difflib.get_close_matches(name, names, n=3) or names
     return UserMistake(f"no {kind}{of} is named {name!r}; there are: {', '.join(near)}")

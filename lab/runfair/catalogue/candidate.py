@@ -1,4 +1,6 @@
-"""Candidates: programs that may be runtimes, found by search patterns, and asked what they are."""
+"""Candidates: programs that may be runtimes. Search patterns find them, and a command identifies
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,13 @@ from pathlib import Path
 from runfair.catalogue.family import Check, Identify
 from runfair.paths import private_folder
 
-# A version manager's shim only asks the manager which program it stands for.
+# A version manager's shim only asks the manager which program to start.
 SHIM_FOLDER = "shims"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A program that may be a runtime, as it stood when it was looked at."""
+    """A program that may be a runtime, with its file's state when it was looked at."""
 
     path: str
     real: str
@@ -34,7 +36,7 @@ class Candidate:
 
     @classmethod
     def at(cls, path: str) -> Candidate | None:
-        """The program at `path`, or None if there is no file that may be executed."""
+        """The program at `path`, or None if there is no executable file."""
         real = os.path.realpath(path)
         try:
             status = Path(real).stat()
@@ -53,7 +55,7 @@ class PathFolders:
         self._names: dict[str, list[str]] = {}
 
     def matching(self, name: str) -> Iterator[str]:
-        """Programs on PATH whose name matches the glob, in PATH's order."""
+        """Programs on PATH whose names match the glob, in PATH's order."""
         for folder in self.folders:
             if Path(folder).name == SHIM_FOLDER:
                 continue
@@ -77,8 +79,9 @@ def candidates(
 ) -> list[Candidate]:
     """Every program that the patterns lead to, each real file once, in the patterns' order.
 
-    A pattern without a slash is a name on PATH; `{path}`, `{private}`, `~` and `${VARIABLE}` open
-    a longer one. `ignored` are names of real files that are never meant (a rustup proxy).
+    A pattern without a slash is a name on PATH. A longer pattern may begin with `{path}`,
+    `{private}`, `~` or `${VARIABLE}`. `ignored` are names of real files that are never runtimes (a
+    rustup proxy).
     """
     found: dict[str, Candidate] = {}
     for pattern in patterns:
@@ -97,7 +100,7 @@ def _places(pattern: str, path: PathFolders) -> Iterator[str]:
         yield from path.matching(pattern)
         return
     for opened in _opened(pattern, path):
-        # Resolved first, so that the same file is not reached by two spellings.
+        # The path is resolved first, so that the same file is not reached by two spellings.
         spelled = os.path.normpath(opened)
         if glob.has_magic(spelled):
             yield from sorted(glob.glob(spelled))  # noqa: PTH207 - Path.glob takes no absolute pattern
@@ -122,7 +125,9 @@ def _opened(pattern: str, path: PathFolders) -> Iterator[str]:
 
 
 def _homes() -> list[str]:
-    """HOME, which may be empty or borrowed, and the home that the system knows of."""
+    """The user's home folders: HOME, which may be empty or somebody else's, and the home of the
+    password file.
+    """
     try:
         system = pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:
@@ -134,17 +139,16 @@ def _path() -> list[str]:
     return os.environ.get("PATH", os.defpath).split(os.pathsep)
 
 
-# Ten times the CPU time that the slowest one here, Kotlin's compiler, takes to print its version.
-# It took 7 s beside 15 other processes on two processors.
+# Ten times the CPU time that the slowest known program, Kotlin's compiler, takes to print its
+# version. It took 7 s beside 15 other processes on two processors.
 IDENTIFY_LIMIT_S = 20.0
 ANSWER_LIMIT_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class Identification:
-    """What a candidate said: facts by name, or the reason why there are none.
-
-    `other` says that the candidate answered, but as another implementation than was looked for.
+    """A candidate's answer: facts by name, or the reason why there are none. `other`: the candidate
+    is another implementation than the one searched for.
     """
 
     facts: dict[str, str]
@@ -153,7 +157,7 @@ class Identification:
 
 
 def identify(question: Identify, candidate: Candidate) -> Identification:
-    """Runs the question's command. Never raises for what a candidate does."""
+    """Runs the identifying command. Never raises because of the candidate's behaviour."""
     command = [part.replace("{executable}", candidate.path) for part in question.command]
     answer = ask(command)
     if answer.failure:
@@ -173,7 +177,7 @@ def identify(question: Identify, candidate: Candidate) -> Identification:
 
 
 def passes(check: Check, command: Sequence[str]) -> bool:
-    """Whether the command succeeds and says what the check looks for."""
+    """Whether the command succeeds and its output matches the check."""
     answer = ask(command)
     return not answer.failure and re.search(check.pattern, answer.text) is not None
 
@@ -185,10 +189,10 @@ class Answer:
 
 
 def ask(command: Sequence[str]) -> Answer:
-    """What a command prints, standard error after standard output, within IDENTIFY_LIMIT_S.
+    """What a command prints within IDENTIFY_LIMIT_S: standard output, then standard error.
 
-    Nothing of the caller's is inherited that a runtime takes options from. The command gets a
-    process group of its own, so that what it starts ends with it.
+    Variables from which a runtime takes options are not inherited. The command gets a process group
+    of its own, so that processes that it starts end with it.
     """
     environment = {k: v for k, v in os.environ.items() if k not in OPTION_VARIABLES}
     environment |= {"LC_ALL": "C", "GOTOOLCHAIN": "local", "GOENV": "off"}
@@ -220,7 +224,7 @@ def ask(command: Sequence[str]) -> Answer:
     return Answer(text, "")
 
 
-# Each of these makes a runtime behave, or speak, in another way than it would by itself.
+# Each of these variables changes a runtime's behaviour or output.
 OPTION_VARIABLES = frozenset(
     [
         "JAVA_TOOL_OPTIONS",

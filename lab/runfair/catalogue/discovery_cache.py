@@ -1,4 +1,4 @@
-"""What candidates said when they were asked, kept until one of them changes."""
+"""The answers of candidates, kept until a candidate's file changes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from runfair.formats.record import Record
 from runfair.formats.variant import Variant
 from runfair.paths import private_folder
 
-# A candidate that hung on a busy machine, or whose disk was away, is asked again after an hour.
+# A candidate that hung on a busy machine, or whose disk was not mounted, is asked again after an
+# hour.
 RETRY_AFTER_NS = 3600 * 10**9
 
 
 class DiscoveryCache(Record):
-    """The cache file. An answer is kept by what was asked and of which file (path, size, time), so
-    that it holds for as long as neither changed; `variants` are there to notice what vanished."""
+    """The cache file. An answer is stored under the question and the file (path, size, time), so
+    that it is valid until one of them changes. `variants` are stored to notice variants that
+    vanish.
+    """
 
     asked_realtime_ns: int = 0
     variants: list[Variant] = []
@@ -33,7 +36,9 @@ class DiscoveryCache(Record):
 
     @classmethod
     def read(cls) -> DiscoveryCache:
-        """The stored cache; an empty one if the file is missing, torn, or of another release."""
+        """The stored cache. It is empty if the file is missing, incomplete, or of
+        another release.
+        """
         try:
             return cls.model_validate_json(_file().read_bytes())
         except (OSError, ValidationError):
@@ -48,19 +53,19 @@ class DiscoveryCache(Record):
 
     @property
     def stale(self) -> bool:
-        """Whether a runtime failed to answer and it is time to ask again."""
+        """Whether a candidate failed to answer and it is time to ask again."""
         return time.time_ns() - self.asked_realtime_ns > RETRY_AFTER_NS and any(
             _is_failure(answer) for answer in self.answers.values()
         )
 
     @property
     def given(self) -> dict[str, dict[str, object]]:
-        """The answers of those who did not fail."""
+        """The answers of the candidates that did not fail."""
         return {key: told for key, told in self.answers.items() if not _is_failure(told)}
 
 
 class Answers:
-    """What candidates said, asked only where it is not remembered."""
+    """The answers of candidates. A candidate is asked only if its answer is not stored."""
 
     def __init__(self, remembered: dict[str, dict[str, object]]) -> None:
         self._remembered = remembered
@@ -68,7 +73,7 @@ class Answers:
         self.anew = False
 
     def of(self, question: Identify, candidate: Candidate) -> Identification:
-        """What a candidate says that it is."""
+        """The candidate's identification."""
         key = _digest("identify", question.model_dump_json(), json.dumps(asdict(candidate)))
         known = self._known(key, lambda: asdict(identify(question, candidate)))
         facts = known.get("facts")
@@ -79,7 +84,7 @@ class Answers:
         )
 
     def passes(self, recipe: VariantRecipe, runtime: FoundRuntime) -> bool:
-        """Whether a variant's own check succeeds; one that has none is there."""
+        """Whether a variant's own check succeeds. A variant without a check passes."""
         check = recipe.check
         if check is None:
             return True
@@ -102,7 +107,9 @@ class Answers:
 
 
 def _libraries(runtime: FoundRuntime) -> list[str]:
-    """The folders beside an executable whose content a check may depend on (a JDK's machines)."""
+    """The folders beside an executable whose content a check may depend on (a JDK's virtual
+    machines).
+    """
     library = Path(runtime.candidate.real).parent.parent / "lib"
     try:
         return (

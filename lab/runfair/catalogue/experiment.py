@@ -1,4 +1,6 @@
-"""Experiments: files that say what to measure: programs (`[[measure]]`), services (`[[serve]]`)."""
+"""Experiments: files that state what to measure: programs (`[[measure]]`) and services
+(`[[serve]]`).
+"""
 
 from __future__ import annotations
 
@@ -22,18 +24,20 @@ from runfair.formats.toml import read_toml
 from runfair.paths import EXPERIMENTS
 
 _OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")
-# A typing error beyond it: they share the processors of one machine.
+# More instances are taken for a typing error: they share the processors of one machine.
 MOST_INSTANCES = 64
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
-# A run's folder is called by it, with a time before and perhaps a number after: names of files
-# end at 255 bytes, and a line of a terminal at about 80.
+# A run's folder has this name, with a time before it and perhaps a number after it. Names of files
+# are limited to 255 bytes, and a line of a terminal to about 80 characters.
 LONGEST_NAME = 80
 
 Some = Field(min_length=1)
 
 
 def parse_objective(text: str) -> Objective:
-    """`p99 < 25 ms`; ValueError otherwise."""
+    """The objective that a text such as `p99 < 25 ms` states. Raises ValueError if it
+    is malformed.
+    """
     match = _OBJECTIVE.match(text.strip())
     known = {name.replace("_", "."): name for name in SHARES}
     if match is None or match[1] not in known:
@@ -55,16 +59,16 @@ Rate = Annotated[float, Field(gt=0, lt=math.inf)]
 
 
 class OwnService(Record):
-    """`[services.NAME]`: a command of the user's, or the URL of a service that runs already; of
-    several instances that run, `urls`.
+    """A user's service, `[services.NAME]`: a command, the URL of an external service, or the `urls`
+    of its instances.
 
-    `{port}` in the command or the environment is the port that the lab chose, where `port` says
-    none, and `{host}` the address on which to listen, 127.0.0.1 in the lab's own place;
-    `{database}` and `{database_port}` are the URL and the port (of its host) at which the
-    service reaches its database. `ready` is the path that is asked until it answers with
-    `ready_status`; without one the service is ready when its port accepts. `stop` is the signal
-    that ends it. `instances` are started of the command where the `[[serve]]` does not say it of
-    all.
+    In the command and the environment, `{port}` is the port that the lab chose if `port` states
+    none, and `{host}` the address on which to listen (127.0.0.1 in the lab's own place).
+    `{database}` and `{database_port}` are the URL and the port (of its host) at which the service
+    reaches its database. The lab asks the path `ready` until it answers with `ready_status`;
+    without a path the service is ready when its port accepts connections. `stop` is the signal that
+    ends the service. `instances` is the number of processes to start, unless `[[serve]]` states a
+    number for all services.
     """
 
     command: list[str] = []
@@ -99,12 +103,12 @@ class OwnService(Record):
 
     @property
     def found(self) -> list[str]:
-        """The URLs of external services; none for a command."""
+        """The URLs of external services; empty for a command."""
         return [self.url] if self.url else self.urls or []
 
     @property
     def own_instances(self) -> int | None:
-        """How many there are, where it is said here."""
+        """The number of instances, if the service itself states it."""
         return len(self.found) or self.instances
 
     @property
@@ -114,12 +118,12 @@ class OwnService(Record):
 
     @property
     def takes_database(self) -> bool:
-        """Whether it gets its database's address in another way than DATABASE_URL."""
+        """Whether the service gets its database's address in another way than DATABASE_URL."""
         return self._says("{database}") or self._says("{database_port}")
 
     @property
     def shows_database(self) -> bool:
-        """Whether its command line, which everybody can read, has the database's URL."""
+        """Whether its command line, which everybody can read, contains the database's URL."""
         return any("{database}" in word for word in self.command)
 
     def _says(self, placeholder: str) -> bool:
@@ -131,11 +135,11 @@ class Serve(Record):
     """One `[[serve]]`: services at one operating point.
 
     `services` are frameworks of `benchmark`, or names of `[services.NAME]`. `traffic` is a file of
-    requests (JSON Lines, which `./runfair traffic` makes of captures); without it the benchmark's
-    own. `curve` are further rates. `database` is the URL of the user's own: a PostgreSQL, a Redis,
-    or `tcp://HOST:PORT` for any other; without it a workload that needs one gets a private
-    PostgreSQL. With `probe` each service is started once more, under the probe of its bytecodes and
-    the load of the operating point.
+    requests (JSON Lines; `./runfair traffic` makes it from captures); without it, the benchmark's
+    own traffic is used. `curve` lists further rates. `database` is the URL of the user's own
+    database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other; without it, a workload that
+    needs a database gets a private PostgreSQL. With `probe`, each service is started once more,
+    under the bytecode probe and the load of the operating point.
     """
 
     benchmark: str = ""
@@ -186,7 +190,9 @@ class Serve(Record):
 
 
 def _check_url(url: str) -> None:
-    """Paths come from the traffic: the URL names a host and a port."""
+    """Raises ValueError unless the URL names only a host and a port: paths come from
+    the traffic.
+    """
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -199,7 +205,7 @@ def _check_url(url: str) -> None:
 
 
 def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
-    """Names become parts of files' names: nothing in them may lead out of a folder."""
+    """Names become parts of files' names, so a name must not lead out of its folder."""
     for name in services:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name: letters, digits, '.', '+', '-' and '_'")
@@ -207,15 +213,20 @@ def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
 
 
 class Measure(Record):
-    """One `[[measure]]`: the cross product of its lists becomes cells. `connections` are of servers
-    that are driven; otherwise as many as their size says. With `heap_search` the heaps are the
-    smallest in which a program comes to its end, found when the plan is made, and multiples of it.
-    `input` is the path of the user's own, in place of what the generator makes; `params` are laid
-    over the size's. Of either there is no canonical answer: the programs have to agree. With
-    `lines` each program whose runtime can tell runs once more, untimed, and tells how often each
-    line of its source ran; with `probe` each cell whose runtime can be probed runs once more, under
-    the probe of its bytecodes. A program that takes more than `limit_seconds` an execution is not
-    measured at this size, which the tables say; no smaller input takes its place."""
+    """One `[[measure]]`: the cross product of its lists becomes cells.
+
+    `connections` apply to driven servers; without them the size states the number. With
+    `heap_search`, the heaps are multiples of the smallest heap in which a program completes, which
+    is searched when the plan is made. `input` is the path of a user's input, which replaces the
+    generated one; `params` override the size's. With either there is no canonical answer: the
+    programs must agree with one another.
+
+    With `lines`, each program whose runtime supports it runs once more, untimed, and reports how
+    often each line of its source ran. With `probe`, each cell whose runtime can be probed runs once
+    more under the bytecode probe. A program that takes more than `limit_seconds` per execution is
+    not measured at this size, and the tables say so; it is not measured with a smaller input
+    instead.
+    """
 
     benchmarks: Annotated[list[str], Some]
     workloads: Annotated[list[str], Some] = ["default"]
@@ -248,8 +259,9 @@ class Measure(Record):
 
 
 class Experiment(Record):
-    """An experiment's file. `baseline` is a language (its default variant) or a variant.
-    `run_as_root` is the reason why programs have to run as root if the lab does."""
+    """The contents of an experiment's file. `baseline` is a language (meaning its default variant)
+    or a variant. `run_as_root` states why programs must run as root if the lab does.
+    """
 
     name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
     about: str = ""
@@ -279,7 +291,7 @@ def experiment_files(folder: Path = EXPERIMENTS) -> dict[str, Path]:
 
 
 def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
-    """By name, or by the path of a file that ends in `.toml`."""
+    """The experiment with this name, or in this file if the name ends in `.toml`."""
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():

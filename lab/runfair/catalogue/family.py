@@ -1,7 +1,7 @@
-"""Runtime families as `runtimes.toml` describes them: the file's schema and its errors.
+"""Runtime families, as `runtimes.toml` describes them: the file's schema and its errors.
 
-A family is one way of finding, identifying, building for and running a language implementation;
-a runtime is what was found of it; a variant is a runtime with one entry of the family's `variants`.
+A family says how to find, identify, build for and run a language implementation. A runtime is an
+installed member of a family. A variant is a runtime with one entry of the family's `variants`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from runfair.paths import private_folder
 
 BUILT_IN = Path(__file__).with_name("runtimes.toml")
 
-# Names become parts of files' names: nothing in them may lead out of a folder.
+# Names become parts of files' names, so a name must not lead out of its folder.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
 
 
@@ -57,11 +57,11 @@ Reading = Annotated[str, AfterValidator(_reading)]
 
 
 class Identify(Record):
-    """What a candidate is asked, and the expressions that read its answer.
+    """The command that a candidate is asked with, and the expressions that read its answer.
 
-    Each pattern's first group is a fact, and each has to match: a candidate that answers but does
-    not match is another implementation. `version` is needed; `executable`, where given, replaces
-    the candidate (the interpreter that a virtual environment stands for).
+    The first group of each pattern is a fact. Every pattern must match; a candidate whose answer
+    does not match is another implementation. The fact `version` is required. The fact `executable`,
+    if given, replaces the candidate (with the interpreter that a virtual environment stands for).
     """
 
     command: list[str] = Field(min_length=1)
@@ -69,7 +69,7 @@ class Identify(Record):
 
 
 class Step(Record):
-    """One command of a build; the options of the training run are appended to a `training` one."""
+    """One command of a build. A `training` step also gets the options of the training run."""
 
     run: list[str] = Field(min_length=1)
     training: bool = False
@@ -77,7 +77,7 @@ class Step(Record):
 
 
 class FlagSource(Record):
-    """Where the flags really in force are read: a command's output, or the build's own log."""
+    """Where the effective flags are read: from a command's output, or from the build's own log."""
 
     command: list[str] = []
     pattern: Reading = "^(.+)$"
@@ -85,10 +85,13 @@ class FlagSource(Record):
 
 
 class BuildRecipe(Record):
-    """How a program is built. `product` is what is started and hashed; without one, the sources.
-    Builds whose `alone` is the same word are never made at once. `platform`: the files of a runtime
-    of our own, which the build makes where they are, and depends on. `whole_suite`: what other
-    builds come `after` holds all programs of a suite, which share it."""
+    """How a program is built.
+
+    `product` is the file that is started and hashed; without one, the sources are. Builds with the
+    same word in `alone` are never made at once. `platform`: files of this project's own runtime,
+    which the build makes in place and depends on. `whole_suite`: the shared build (which other
+    builds come `after`) contains all programs of a suite.
+    """
 
     after: str = ""
     alone: str = ""
@@ -103,12 +106,12 @@ class BuildRecipe(Record):
 
     @property
     def learns(self) -> bool:
-        """Whether it has a training run."""
+        """Whether the build has a training run."""
         return any(step.training for step in self.steps)
 
 
 class OlderRecipe(Record):
-    """How versions `before` one are built for; `environment` goes over the family's."""
+    """How to build for versions older than `before`. `environment` overrides the family's."""
 
     before: str
     environment: dict[str, str] = {}
@@ -116,8 +119,9 @@ class OlderRecipe(Record):
 
 
 class RunRecipe(Record):
-    """What is started; the contract's options are appended. An empty variable overrides one that
-    the surroundings may hold."""
+    """The command that starts a program; the contract's options are appended to it. An empty
+    environment variable overrides an inherited one.
+    """
 
     command: list[str] = Field(min_length=1)
     directory: str = "{benchmarks}"
@@ -125,7 +129,9 @@ class RunRecipe(Record):
 
 
 class FactorKnob(Record):
-    """How a factor is passed to a runtime, or why it cannot be."""
+    """The arguments that pass a factor to a runtime, or the reason why the runtime does not support
+    it.
+    """
 
     arguments: list[str] = []
     environment: dict[str, str] = {}
@@ -133,21 +139,21 @@ class FactorKnob(Record):
 
 
 class Check(Record):
-    """A command whose output must match for a variant to be there."""
+    """A command whose output must match if a variant is to be available."""
 
     command: list[str] = Field(min_length=1)
     pattern: Expression
 
 
 class LogReason(Record):
-    """A failed build whose log matches `log` means that the runtime cannot run the program."""
+    """If the log of a failed build matches `log`, the runtime does not support the program."""
 
     log: Expression
     reason: str
 
 
 class VariantRecipe(Record):
-    """Flags, and what else a variant does differently from its family."""
+    """Flags, and the other differences of a variant from its family."""
 
     flags: list[str] = []
     environment: dict[str, str] = {}
@@ -161,12 +167,13 @@ class VariantRecipe(Record):
 
 
 class Family(Record):
-    """One entry of the file. `preference` orders the families of a language for the default,
-    the smallest first; `prefer` is an expression over the identity of the runtimes to come first.
-    `lineage` is the family whose versions its own continue: another builder's.
-    `older`: how its older versions are built for. `lines`: its harness takes `--lines`.
-    `steady_share` of a profile's seconds is what a steady execution takes: where nothing is
-    compiled while it runs, there is less to wait for.
+    """One entry of `runtimes.toml`.
+
+    `preference` orders the families of a language for the default, the smallest first. `prefer` is
+    an expression over the identity of the runtimes that come first. `lineage` is another builder's
+    family whose versions this family continues. `older`: how to build for its older versions.
+    `lines`: its harness supports `--lines`. A steady execution takes the share `steady_share` of a
+    profile's seconds: without JIT compilation it need not be as long.
     """
 
     language: str
@@ -191,7 +198,7 @@ class Family(Record):
 
 
 class Tool(Record):
-    """A compiler that several runtimes share, and which of those found is taken."""
+    """A compiler that several runtimes share, and the rule that selects one of those found."""
 
     search: list[str] = Field(min_length=1)
     ignore: list[str] = []
@@ -202,7 +209,7 @@ class Tool(Record):
 
 
 class Families(Record):
-    """All files together."""
+    """The contents of all catalogue files."""
 
     families: dict[str, Family]
     tools: dict[str, Tool]
@@ -210,7 +217,9 @@ class Families(Record):
 
 
 def catalogue_files() -> list[Path]:
-    """The built-in file and the user's own, in the order in which later ones win."""
+    """The built-in file and the user's own. Entries of a later file override those of an earlier
+    file.
+    """
     named = os.environ.get("RUNFAIR_RUNTIMES", "")
     own = private_folder() / "runtimes.toml"
     if named and not Path(named).is_file():
@@ -244,7 +253,9 @@ def load_families(files: list[Path]) -> Families:
 
 
 def _section(content: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
-    """What a file has under a key of its own (`tools`, `shared`), taken out of its content."""
+    """The section of a file under a key of its own (`tools`, `shared`), removed from the file's
+    content.
+    """
     section = content.pop(key, {})
     if not isinstance(section, dict):
         raise mistake(file, (key,), "must be a table of tables")
@@ -254,7 +265,7 @@ def _section(content: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
 
 
 def _check_family_table(name: str, table: Any, file: Path) -> None:
-    """What inheritance relies on, which comes before the table is read as a Family."""
+    """Checks what inheritance needs, before the table is read as a Family."""
     _check_name(name, (name,), file)
     if not isinstance(table, dict):
         raise mistake(file, (name,), "must be a table that describes a runtime family")
@@ -276,7 +287,9 @@ def _check_name(name: str, where: tuple[str, ...], file: Path) -> None:
 def _inherited(
     name: str, tables: dict[str, dict[str, Any]], file: Path, seen: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The table with what it leaves out taken from the one it is `like`, variants one by one."""
+    """The table, with missing entries taken from the family that `like` names, variant
+    by variant.
+    """
     table = dict(tables[name])
     parent_name = table.pop("like", None)
     if parent_name is None:
@@ -300,7 +313,7 @@ def _check_references(
     shared: dict[str, BuildRecipe],
     file: Path,
 ) -> None:
-    """What one key says of another: defaults, shared builds and tools exist."""
+    """Checks that the defaults, shared builds and tools that the file refers to exist."""
     if family.default not in family.variants:
         raise mistake(
             file, (name, "default"), f"'{family.default}' is not a variant of this family"

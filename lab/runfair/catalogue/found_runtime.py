@@ -1,4 +1,4 @@
-"""A runtime as it was found: what it says of itself, and the name that it goes by."""
+"""An installed runtime: its own account of itself, and its unique name."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ VERSION_MANAGERS = ("pyenv", "asdf", "nvm", "sdkman", "rustup", "uv")
 
 @dataclass(frozen=True)
 class FoundRuntime:
-    """A candidate of a family and the facts it told; `name` is empty until it is told apart from
-    the family's others."""
+    """A candidate of a family with the facts it reported. `name` is empty until a unique name is
+    chosen.
+    """
 
     family_name: str
     family: Family
@@ -45,12 +46,14 @@ class FoundRuntime:
         return self.facts.get("origin") or origin_of(self.executable)
 
     def rank(self) -> tuple[bool, tuple[tuple[int, ...], bool, str]]:
-        """The greatest is the one that stands for its family."""
+        """A sorting key: the runtime with the greatest rank represents its family."""
         preferred = re.search(self.family.prefer, self.identity) is not None
         return preferred, version_key(self.version)
 
     def filled(self, template: str) -> str:
-        """A place, a command's word or an install line of the catalogue, of this runtime."""
+        """A text of the catalogue (a path, a word of a command, an install line) with this
+        runtime's values filled in.
+        """
         values = {
             "executable": self.executable,
             "bin": str(Path(self.executable).parent),
@@ -62,7 +65,9 @@ class FoundRuntime:
 
 
 def distinct(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
-    """Two candidates that say the same of themselves, or lead to the same file, are one."""
+    """The runtimes without duplicates: two with the same identity, or with the same file, are the
+    same.
+    """
     kept: dict[str, FoundRuntime] = {}
     reals = set()
     for runtime in runtimes:
@@ -74,7 +79,9 @@ def distinct(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
 
 
 def named(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
-    """Names that are unique: the best keeps the plain one, others add origin, then version."""
+    """The runtimes with unique names. The best one gets the plain name; for the others the origin
+    is added, then the version.
+    """
     taken: set[str] = set()
     found = []
     for runtime in sorted(runtimes, key=FoundRuntime.rank, reverse=True):
@@ -89,7 +96,7 @@ def named(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
 
 
 def origin_of(path: str) -> str:
-    """The maker or installer of the program at a path, as far as the path shows."""
+    """Who made or installed the program at a path, as far as the path shows."""
     if path.startswith(str(private_folder())):
         return "runfair"
     for manager in VERSION_MANAGERS:
@@ -100,5 +107,7 @@ def origin_of(path: str) -> str:
 
 
 def slug(text: str) -> str:
-    """What of a text can stand in a name."""
+    """The text in lower case, with every other character than letters, digits and dots replaced by
+    dashes.
+    """
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")

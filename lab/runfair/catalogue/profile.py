@@ -1,4 +1,4 @@
-"""Profiles: how much effort an experiment is given, unless it says otherwise itself."""
+"""Profiles: how much effort an experiment is given, unless the experiment states otherwise."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from runfair.formats.record import Record
 
 @dataclass(frozen=True)
 class Profile:
-    """`size` is what every benchmark is run at, in every mode if the experiment itself says so
-    (`size_stated`); `effort` holds for every cell."""
+    """A profile. `size` is the size of every benchmark; if the experiment itself states it
+    (`size_stated`), it applies to every mode. `effort` applies to every cell.
+    """
 
     size: str
     effort: Effort
     size_stated: bool = False
 
 
-# Executions are even, for the mirrored order. 6 are for quick looks, 10 the default, 20 to
-# publish: at a process-to-process deviation of 1% the interval's half-width is 0.94% at 10 and
-# 0.52% at 30 (simulated). Pilots give the stopping rule its floor where the time allows.
+# The number of executions is even, for the mirrored order: 6 for quick looks, 10 by default, 20 to
+# publish. At a deviation between processes of 1%, the interval's half-width is 0.94% with 10 and
+# 0.52% with 30 executions (simulated). Pilots set the floor of the stopping rule if there is time.
 PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
     {
         "smoke": Profile(
@@ -81,7 +82,7 @@ PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
 )
 
 
-# At `full`'s 30 s an execution, a thousand of one cell are already more than eight hours.
+# At 30 s per execution (`full`), a thousand executions of one cell take more than eight hours.
 MOST_EXECUTIONS = 1000
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -94,7 +95,7 @@ def _one_or_even(executions: int) -> int:
 
 
 class ProfileText(Record):
-    """What an experiment changes of a profile (`[profiles.NAME]`)."""
+    """An experiment's changes to a profile (`[profiles.NAME]`)."""
 
     size: str | None = None
     variants: list[str] | None = None
@@ -111,7 +112,7 @@ class ProfileText(Record):
 
 
 def profile_name(name: str) -> ProfileName:
-    """The name, if it is a profile's; otherwise a UserMistake."""
+    """The name, if a profile has it. Raises UserMistake otherwise."""
     for known in get_args(ProfileName):
         if name == known:
             return known  # type: ignore[no-any-return]
@@ -119,16 +120,15 @@ def profile_name(name: str) -> ProfileName:
 
 
 def greater_profile(name: ProfileName) -> ProfileName | None:
-    """The next one; None beyond the greatest."""
+    """The next longer profile; None for the longest."""
     names = [*PROFILES]
     place = names.index(name) + 1
     return names[place] if place < len(names) else None
 
 
 def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
-    """The profile with an experiment's own changes laid over it.
-
-    Raises UserMistake if the outcome ends executions before they are meant to be done.
+    """The profile with an experiment's own changes applied. Raises UserMistake if the changes would
+    end executions before they can complete.
     """
     base = PROFILES[name]
     if changes is None:

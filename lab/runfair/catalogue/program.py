@@ -1,7 +1,7 @@
-"""A program's sources, as a build needs to know them, and the mutants that must be refused.
+"""A program's sources as a build needs them, and the mutants that verification must refuse.
 
-Mutants (`mutants.toml`) do less than their contract asks: `./runfair verify --mutants` must refuse
-each of them.
+A mutant (`mutants.toml`) does less than its contract demands. `./runfair verify --mutants` must
+refuse every mutant.
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ from runfair.paths import BENCHMARKS
 
 
 class ProgramRecipe(Record):
-    """How a program is built and run that does not follow its family's recipe: a service brings
-    the dependencies of its framework, a tier those of its libraries. `unsupported`: what in the log
-    of a failed build means that it cannot be built here; `minimum`: the oldest version of a runtime
-    that it runs on; `needs`: the settings of a variant without which it does not run."""
+    """How a program is built and run if it does not follow its family's recipe: a service with its
+    framework's dependencies, or a tier with a library.
+
+    `unsupported`: texts in the log of a failed build that mean that it cannot be built on this
+    machine. `minimum`: the oldest version of a runtime that it runs on. `needs`: the settings of a
+    variant without which it does not run.
+    """
 
     build: BuildRecipe
     run: RunRecipe
@@ -36,12 +39,12 @@ class ProgramRecipe(Record):
 class ProgramSource:
     """A benchmark in one language and tier. `folder` is absolute; `main` is Java's main class.
 
-    `root` is the folder that holds `harness/` and, somewhere below, `folder`. `recipe` replaces the
-    family's, if the program has its own. `ticked`: its source may hold tick lines
-    (benchmarks/contract.md), so that it is built from a staged copy; services hold none.
-    `counted_by` the client: a library does its work. `workloads`: those that it has; empty: all.
-    `most_threads`: no more than so many are of use to it; None: as many as it is given. `minimum`:
-    what its benchmark says of the oldest version that builds it.
+    `root` is the folder that contains `harness/` and, somewhere below, `folder`. `recipe` replaces
+    the family's recipe if the program has its own. `ticked`: its source may contain tick lines
+    (benchmarks/contract.md), so it is built from a staged copy; a service has no tick lines.
+    `counted_by` "client": a library does its work. `workloads`: those that it has; empty: all.
+    `most_threads`: it can use no more threads; None: as many as it is given. `minimum`: the oldest
+    version that builds it, as its benchmark states.
     """
 
     suite: str
@@ -64,17 +67,19 @@ class ProgramSource:
 
     @property
     def oldest(self) -> str:
-        """The oldest version of a runtime that it is for; empty if it is for every one."""
+        """The oldest version of a runtime that the program supports; empty if it supports every
+        version.
+        """
         return self.minimum or (self.recipe.minimum if self.recipe is not None else "")
 
     @property
     def name(self) -> str:
-        """Unique among programs of one language: what its build folder is called."""
+        """The name of the program's build folder, unique among the programs of one language."""
         return f"{self.suite}-{self.benchmark}-{self.tier}"
 
     @property
     def package(self) -> str:
-        """The folder relative to the root, with slashes: a Go package."""
+        """The folder relative to the root, with slashes: the program's Go package."""
         return self.folder.resolve().relative_to(self.root.resolve()).as_posix()
 
     @property
@@ -84,7 +89,7 @@ class ProgramSource:
 
     @property
     def crate(self) -> str:
-        """What the Rust package of the program is called."""
+        """The name of the program's Rust package."""
         return f"{self.suite}-{self.benchmark}" if self.tier == "standard" else self.name
 
 
@@ -92,7 +97,9 @@ FILE_NAME = "mutants.toml"
 
 
 class Edit(Record):
-    """`old`, which stands once in the program's `file`, becomes `new`."""
+    """A change of a source: in the program's `file`, the text `old`, which occurs once, becomes
+    `new`.
+    """
 
     file: str
     old: Annotated[str, Field(min_length=1)]
@@ -100,9 +107,12 @@ class Edit(Record):
 
 
 class MutantText(Record):
-    """One `[[mutant]]`. `kind`: the algorithm replaced by a library call, a phase left out, an
-    answer kept from an earlier iteration, a tick that lies. Empty `workload` and `form`: the
-    benchmark's default and its first. `quick`: `./check` runs it too."""
+    """One `[[mutant]]`.
+
+    `kind`: the algorithm replaced by a library call, a phase left out, an answer kept from an
+    earlier iteration, or a tick that counts wrongly. Without `workload` and `form`, the benchmark's
+    default workload and first form are used. `quick`: `./check` runs the mutant too.
+    """
 
     name: str
     kind: Literal["library", "skipped", "cached", "tick"]

@@ -1,4 +1,4 @@
-"""The runtimes here: `variants()` finds them, `select()` picks from them."""
+"""The installed runtimes: `variants()` finds their variants, `select()` picks from them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from runfair.formats.variant import State, Variant, at_least, version_key
 
 @dataclass(frozen=True)
 class Discovery:
-    """The outcome: variants, and the path of each shared tool that is here."""
+    """The outcome of a search: variants, and the path of each shared tool that is installed."""
 
     variants: list[Variant]
     tools: dict[str, str]
 
 
 def discover(families: Families, refresh: bool) -> Discovery:
-    """All variants. Only what is new or changed since the last call is asked what it is."""
+    """All variants. Only candidates that are new or changed since the last call are asked again."""
     cache = DiscoveryCache.read()
     path = PathFolders()
     wanted: list[tuple[str, Family | Tool]] = [*families.families.items(), *families.tools.items()]
@@ -127,14 +127,14 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
 
 
 def _lacking_tool(families: Families, family: Family, tools: dict[str, str]) -> str:
-    """The first tool of its build that is not here; empty if all are."""
+    """The first tool of the family's build that is not installed; empty if all are."""
     shared = [families.shared[family.build.after]] if family.build.after else []
     wanted = [tool for recipe in (family.build, *shared) for tool in recipe.tools]
     return next((tool for tool in wanted if tool not in tools), "")
 
 
 def _without(tool: str, families: Families, variants: list[Variant]) -> list[Variant]:
-    """The variants, of which none is ready if a tool is lacking."""
+    """The variants; if a tool is lacking, ready variants become missing."""
     if not tool:
         return variants
     missing = {
@@ -146,7 +146,9 @@ def _without(tool: str, families: Families, variants: list[Variant]) -> list[Var
 
 
 def _unidentified(name: str, family: Family, candidate: Candidate, reason: str) -> Variant:
-    """A candidate that failed, hung or talked nonsense: shown, and hiding nothing else."""
+    """A candidate that failed, hung or gave a useless answer. It is shown, and other variants are
+    not affected.
+    """
     runtime = f"{name}@{slug(candidate.path)}"
     return Variant(
         name=runtime,
@@ -179,10 +181,11 @@ def _absent(name: str, family: Family) -> Variant:
 def _with_defaults(
     variants: list[Variant], runtimes: list[FoundRuntime], families: Families
 ) -> list[Variant]:
-    """Marks one variant a language: of its preferred family that is ready, the best runtime's.
+    """Marks the default variant of each language: it belongs to the best runtime of the preferred
+    family that is ready.
 
-    Where nothing is ready, the preferred family's missing entry stands for the language, so that
-    what a default experiment goes without is seen.
+    If no family is ready, the preferred family's missing entry becomes the default, so that a
+    default experiment shows which language it lacks.
     """
     ready = {variant.name for variant in variants if variant.state == "ready"}
     best: dict[str, tuple[tuple[object, ...], str]] = {}
@@ -203,7 +206,9 @@ def _with_defaults(
 def _with_vanished(
     variants: list[Variant], before: list[Variant], families: Families
 ) -> list[Variant]:
-    """Adds what was ready before and whose program is gone, until the next full search."""
+    """Adds the variants that were ready before and whose program has vanished, until the next full
+    search.
+    """
     names = {variant.name for variant in variants}
     gone = [
         old.model_copy(
@@ -240,14 +245,14 @@ NEAREST_SHOWN = 3
 def variants(refresh: bool = False) -> list[Variant]:
     """Every variant of every runtime of the catalogue, by language, family and version.
 
-    Starts processes only where something changed since the last call; `refresh` asks anew.
-    Raises UserMistake for a catalogue file that cannot be used.
+    Processes are started only if something changed since the last call; `refresh` asks every
+    candidate again. Raises UserMistake for a catalogue file that cannot be used.
     """
     return discovered(refresh)[1].variants
 
 
 def discovered(refresh: bool = False) -> tuple[Families, Discovery]:
-    """The families as described, and what of them is here."""
+    """The families as described, and what of them is installed."""
     families = load_families(catalogue_files())
     return families, discover(families, refresh)
 
@@ -257,10 +262,11 @@ def select(
 ) -> list[Variant]:
     """The variants that the patterns name, each once, in the patterns' order.
 
-    A pattern is a name, a glob, a language, a runtime or family, `default` (one a language) or
-    `all` (the ready ones). A glob, a language, a runtime or a family leaves out what is
-    unsupported. Raises UserMistake for a pattern that names nothing; with `some` only where that is
-    no glob, or none names anything: an experiment is written for machines that have other runtimes.
+    A pattern is a name, a glob, a language, a runtime or family, `default` (the default variant of
+    each language) or `all` (the ready variants). A glob, a language, a runtime or a family leaves
+    out unsupported variants. Raises UserMistake for a pattern that matches nothing. With `some`,
+    globs may match nothing as long as one pattern matches: an experiment is written for machines
+    with different runtimes.
     """
     chosen: dict[str, Variant] = {}
     idle = ""
@@ -284,7 +290,7 @@ def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:
     if exact:
         return exact
     grouped = [v for v in among if pattern in (v.language, v.runtime, v.family)]
-    # Brackets would be a glob's, but no name has any; `+` has no meaning to fnmatch.
+    # Brackets would be special in a glob, but no name contains one; fnmatch gives `+` no meaning.
     matched = grouped or [v for v in among if fnmatch.fnmatchcase(v.name, pattern)]
     return [v for v in matched if v.state != "unsupported"] or matched
 

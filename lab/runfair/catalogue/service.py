@@ -19,8 +19,9 @@ from runfair.paths import BENCHMARKS
 
 
 class WorkloadText(Record):
-    """What is asked of a service: the generator's file of requests, each with its right answer.
-    `rules`: the web test whose rules a service must keep beside, if there is one."""
+    """A workload of a service: the generator of its file of requests, each with its right answer.
+    `rules`: the web test whose rules a service must also keep, if there is one.
+    """
 
     about: str
     traffic: str
@@ -29,8 +30,9 @@ class WorkloadText(Record):
 
 
 class TableText(Record):
-    """A table of the database: columns as PostgreSQL declares them, rows as CSV whose first line
-    names them."""
+    """A table of the database: columns as PostgreSQL declares them, and rows as CSV whose first
+    line names columns.
+    """
 
     name: str
     columns: str
@@ -39,8 +41,9 @@ class TableText(Record):
 
 
 class ServiceText(Record):
-    """`service.toml`. A size is what the generator is asked for; every program is given the
-    `parameters`."""
+    """The contents of `service.toml`. A size states the arguments of the requests' generator; every
+    program is given the `parameters`.
+    """
 
     name: str
     suite: str
@@ -55,11 +58,12 @@ class ServiceText(Record):
 
 
 class Classification(Record):
-    """What a framework is compared with: only with others of its class (TechEmpower's terms).
+    """The class of a framework. Frameworks are compared only within their class (TechEmpower's
+    terms).
 
-    `approach`: whether it is the platform's own server, a framework of routes, or a full one.
-    `database`: SQL, or an object-relational mapper. `implementation`: as one would write a product
-    with it, or with all that the tests do not need left out.
+    `approach`: the platform's own server, a framework with routes, or a full framework. `database`:
+    SQL, or an object-relational mapper. `implementation`: as in a real product, or with everything
+    removed that the tests do not need.
     """
 
     approach: Literal["platform", "micro", "full"]
@@ -70,9 +74,9 @@ class Classification(Record):
 class FrameworkText(ProgramRecipe):
     """`program.toml` of a service: one framework in one language, and how it is built and run.
 
-    `families` are those of its language's runtimes that it runs on, the first being the usual one,
-    from version `minimum` on where it needs a new one, and with the settings that it `needs`.
-    `without`: the workloads that it does not have, each with the reason.
+    `families` are the runtime families of its language that it runs on, the usual one first.
+    `minimum` is the oldest version that it runs on, `needs` the settings without which it does not
+    run. `without`: the workloads that it does not have, each with the reason.
     """
 
     name: str
@@ -85,7 +89,7 @@ class FrameworkText(ProgramRecipe):
 
 @dataclass(frozen=True)
 class Framework:
-    """A service's program: what is built and started."""
+    """A service's program, which is built and started."""
 
     text: FrameworkText
     source: ProgramSource
@@ -97,7 +101,7 @@ class Framework:
 
 @dataclass(frozen=True)
 class ServiceBenchmark:
-    """A service benchmark as its folder describes it; adding a framework is adding a folder."""
+    """A service benchmark as its folder describes it. A new framework is a new folder."""
 
     folder: Path
     text: ServiceText
@@ -138,8 +142,9 @@ def select_benchmarks_and_services(
     programs: dict[str, Benchmark],
     services: dict[str, ServiceBenchmark],
 ) -> tuple[list[Benchmark], list[ServiceBenchmark]]:
-    """Benchmarks of programs, by name or `suite/*`, and of services by name, each once; an unknown
-    name is a UserMistake that knows of both."""
+    """Benchmarks of programs (by name or `suite/*`) and of services (by name), each once. Raises
+    UserMistake for an unknown name.
+    """
     for name in names:
         if name not in programs and name not in services and not name.endswith("/*"):
             raise unknown("benchmark", name, [*programs, *services])

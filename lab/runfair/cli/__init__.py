@@ -1,1 +1,3 @@
-"""The command line: one file a verb, which reads arguments, calls, and prints; no logic."""
+"""The command line: one module for each verb, which reads the arguments, calls the lab and prints.
+The modules contain no other logic.
+"""

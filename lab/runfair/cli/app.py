@@ -1,4 +1,4 @@
-"""The command line's verbs put together, and how a command ends."""
+"""The verbs of the command line, and how a command ends."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from runfair.installing.registry import tidy
 
 INTERRUPTED = 128 + signal.SIGINT
 
-# verb: (module below `runfair.cli`, function). A verb's module is imported when it is asked for,
-# so that `list` need not wait for the statistics to load.
+# verb: (module below `runfair.cli`, function). A verb's module is imported only when it is used, so
+# that `list` does not wait for the statistics to load.
 VERBS = {
     "run": ("run", "run"),
     "resume": ("resume", "resume"),
@@ -42,7 +42,7 @@ VERBS = {
 
 
 class Verbs(TyperGroup):
-    """The verbs, each loaded at its first use."""
+    """The verbs, each imported at its first use."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return list(VERBS)
@@ -87,8 +87,9 @@ def options(
 
 
 def main() -> None:
-    """Exit 0 fine, 1 a bug (with its traceback), 2 the user's mistake, 3 measured but a question
-    has no answer, 4 a gate not met."""
+    """Runs the command line. Exit status: 0 success, 1 a bug (with its traceback), 2 a user's
+    mistake, 3 measured, but a question has no answer, 4 a gate failed.
+    """
     try:
         app(prog_name="./runfair")
     except RunfairError as error:
@@ -98,6 +99,7 @@ def main() -> None:
         errors.print("runfair: interrupted", highlight=False)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # Nothing more can be written: not even what is still buffered, at the end.
+        # The reader is gone. At exit Python would still write its buffer, so standard output is
+        # redirected.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

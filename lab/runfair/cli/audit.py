@@ -95,7 +95,9 @@ def _sidecar(name: str) -> str | None:
 
 
 def _text(name: str) -> str:
-    """Undecodable bytes are replaced: a log may hold anything between what is looked for."""
+    """The file's text. Undecodable bytes are replaced, because a log may contain anything between
+    the parts that matter.
+    """
     try:
         if name == STANDARD_INPUT:
             data = sys.stdin.buffer.read(LARGEST_BYTES + 1)
@@ -109,7 +111,7 @@ def _text(name: str) -> str:
             f"{name}: larger than {LARGEST_BYTES >> 20} MiB; give the tool's summary instead"
         )
     for encoding in ("utf-8-sig", "utf-16"):
-        # PowerShell writes what it redirects as UTF-16.
+        # PowerShell writes redirected output as UTF-16.
         if encoding == "utf-8-sig" or data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             try:
                 return data.decode(encoding)

@@ -1,4 +1,4 @@
-"""`./runfair calibrate`: this machine's noise floor, and the commands that would quieten it."""
+"""`./runfair calibrate`: this machine's noise floor, and the commands that would lower it."""
 
 from __future__ import annotations
 

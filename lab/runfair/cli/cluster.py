@@ -1,4 +1,6 @@
-"""`./runfair cluster start|stop|status`: hosts on this machine, for trying many machines."""
+"""`./runfair cluster start|stop|status`: hosts on this machine, for trying a run over many
+machines.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`./runfair compare`: two variants of a run, or two runs; and the gate of a CI job."""
+"""`./runfair compare`: compares two variants of a run, or two runs, and is the gate of a CI job."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def compare(
     try:
         _show(compared, as_json=json, as_markdown=markdown)
     finally:
-        # Whoever reads may have seen enough (`| head`): no gate opens by that.
+        # The gate is checked even if the reader of the output has stopped (`| head`).
         if fail_on is not None:
             require_no_regression(compared, named)
 

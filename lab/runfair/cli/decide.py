@@ -105,7 +105,7 @@ def _demand(
 
 
 def show(one: Answer) -> None:
-    """As people read it."""
+    """Prints an answer for people."""
     output.print(Text(one.title), soft_wrap=True)
     if one.note:
         output.print(Text(f"note  {one.note}"), soft_wrap=True)
@@ -121,7 +121,8 @@ def show(one: Answer) -> None:
         output.print(Text(f"{candidate.service}: {candidate.sentence}"), soft_wrap=True)
         if candidate.payback is not None:
             output.print(Text(f"  it {candidate.payback.text}"), soft_wrap=True)
-    # The baseline's are each candidate's too, and every one names its service.
+    # The doubts about the baseline occur with each candidate; they are printed once. Each doubt
+    # names its service.
     for doubt in dict.fromkeys(told for each in one.candidates for told in each.doubts):
         output.print(Text(f"  doubt  {doubt}", style="dim"), soft_wrap=True)
     output.print()

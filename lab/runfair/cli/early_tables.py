@@ -1,4 +1,4 @@
-"""A run's tables while it goes on: each short one as soon as its cells are complete."""
+"""The tables of a run in progress: each short table is shown as soon as its cells are complete."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from runfair.report.conclusion.short_form import WIDTH, table
 
 
 class EarlyTables:
-    """Watches the engine for the progress display, and shows a comparison group's table above it
-    when the last of its planned executions has ended. Nothing is computed while a program runs.
-    The table waits for the next execution to begin: after the last one the conclusion follows."""
+    """Watches the engine for the progress display. When the last planned execution of a comparison
+    group has ended, it shows the group's table above the display.
+
+    Nothing is computed while a program runs: the table appears when the next execution begins.
+    After the last execution the conclusion follows instead.
+    """
 
     def __init__(
         self,

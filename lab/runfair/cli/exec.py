@@ -1,4 +1,4 @@
-"""`./runfair exec BENCHMARK`: one program by hand."""
+"""`./runfair exec BENCHMARK`: runs one program by hand."""
 
 from __future__ import annotations
 
@@ -90,7 +90,9 @@ def _parameter(text: str) -> tuple[str, str]:
 
 
 def _shell(cell: Cell, command: list[str]) -> str:
-    """One line that a shell takes; what the surroundings must not hand on is taken away."""
+    """The command as one line for a shell. Variables that the program must not inherit
+    are unset.
+    """
     unset = [f"--unset={name}" for name, value in cell.artefact.environment.items() if not value]
     given = [f"{name}={value}" for name, value in cell.artefact.environment.items() if value]
     words = ["env", *unset, *given, *command] if cell.artefact.environment else command
@@ -98,7 +100,9 @@ def _shell(cell: Cell, command: list[str]) -> str:
 
 
 def _show(cell: Cell, command: list[str]) -> None:
-    """Iterations as they end, then the answer and the counts, held against the canonical ones."""
+    """Prints the iterations as they end, then the answer and the counts, compared with the
+    canonical ones.
+    """
     shown, transcript = 0, Transcript()
     output.print(f"{'iteration':>9} {'wall time':>12} {'CPU time':>12}")
     for transcript in carried_out(cell, command):
@@ -120,7 +124,7 @@ def _show(cell: Cell, command: list[str]) -> None:
 
 
 def _show_distributions(cell: Cell, transcript: Transcript) -> None:
-    """The percentiles that are figures, over all iterations."""
+    """Prints the percentiles that are figures, over all iterations."""
     for name, distribution in cell.distributions.items():
         samples = histogram(each[name] for each in transcript.samples)
         percentiles = [

@@ -1,4 +1,4 @@
-"""`./runfair export RUN --format FORMAT`: a recorded run in the formats of other tools."""
+"""`./runfair export RUN --format FORMAT`: writes a recorded run in the formats of other tools."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TEXTS: dict[str, Callable[[JudgedRun], str]] = {
     "pyperf": pyperf,
     "go": go_benchmark,
 }
-# These have no place for a void figure.
+# These formats have no place for a void figure.
 WITHOUT_VERDICTS = ("pyperf", "go")
 LATENCIES: dict[str, LatencyFormat] = {one: one for one in get_args(LatencyFormat)}
 FORMATS = (*TEXTS, "csv", "parquet", *LATENCIES)

@@ -1,4 +1,4 @@
-"""What `run`, `resume` and `list` say and do of several machines."""
+"""What `run`, `resume` and `list` do and print with several machines."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ RECORDED = "fleet.json"
 
 
 def reached(machines: Machines) -> Slurm:
-    """Slurm as the file names it. UserMistake if it is not there, or if the partition can never
-    give what is asked for."""
+    """Slurm as `machines.toml` describes it. Raises UserMistake if Slurm is not installed, or if
+    the partition can never give what is asked for.
+    """
     if not machines.enter:
         require_installed()
     slurm = Slurm(tuple(machines.enter))
@@ -39,7 +40,7 @@ def reached(machines: Machines) -> Slurm:
 
 
 def require_programs(plan: Plan) -> None:
-    """UserMistake for a plan with services: they run on one machine."""
+    """Raises UserMistake for a plan with services, because services run on one machine."""
     services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
     if services:
         raise UserMistake(
@@ -49,7 +50,7 @@ def require_programs(plan: Plan) -> None:
 
 
 def print_jobs(plan: Plan, machines: Machines) -> None:
-    """What would be asked of Slurm, and nothing else."""
+    """Prints what would be requested from Slurm, and requests nothing."""
     require_programs(plan)
     left = portions(plan, [])
     request = JobRequest("runfair-RUN", machines)
@@ -70,7 +71,7 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
 
 @contextmanager
 def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[str, Host]]]:
-    """The allocation of a run, and its hosts that can measure."""
+    """The allocation of a run, and those of its hosts that can measure."""
     slurm = reached(machines)
 
     def waits(reason: str) -> None:
@@ -86,7 +87,7 @@ def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[s
 
 
 def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
-    """A new run of the plan over the hosts."""
+    """Starts a new run of the plan over the hosts."""
     require_programs(plan)
     name = f"runfair-{plan.created_realtime_ns}"
     with hosts_of(machines, name) as (allocation, hosts):
@@ -110,7 +111,7 @@ def is_fleet_run(folder: RunFolder) -> bool:
 
 
 def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> None:
-    """The rest of a run over hosts: those of the file, or those that it began on."""
+    """Completes a run over hosts: those that the file states, or those on which the run began."""
     if machines_file is not None:
         machines = read_machines(machines_file)
     else:

@@ -1,4 +1,4 @@
-"""`./runfair install NAME…`: a runtime from a registry into the private folder."""
+"""`./runfair install NAME…`: installs a runtime from a registry into the private folder."""
 
 from __future__ import annotations
 

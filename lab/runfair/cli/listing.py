@@ -1,4 +1,6 @@
-"""`./runfair list runtimes|benchmarks|experiments|machines`: what is here, and what is missing."""
+"""`./runfair list runtimes|benchmarks|experiments|machines`: what is installed, and what is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def _runtime(variant: Variant) -> Entry:
 
 
 def _benchmarks() -> list[Entry]:
-    """A program an entry: a benchmark in one language is missing where no runtime runs it."""
+    """An entry for each benchmark and language. It is missing if no installed runtime runs that
+    language.
+    """
     ready = {variant.language for variant in variants() if variant.state == "ready"}
     return [
         Entry(

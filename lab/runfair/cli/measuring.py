@@ -1,4 +1,4 @@
-"""What `run` and `resume` share: the machine made ready, the plan carried out, the result shown."""
+"""What `run` and `resume` share: prepare the machine, carry out the plan, show the result."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ from runfair.wording import quantity
 
 
 def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:
-    """The launcher built, the lab out of the way, the machine calibrated today and described.
+    """Builds the launcher, moves the lab off the measured processors, calibrates the machine (once
+    a day) and describes it.
 
-    The caller holds the measurement lock: a calibration is a measurement too.
+    The caller holds the measurement lock, because a calibration is a measurement too.
     """
     launcher = Launcher(build_native(LAUNCHER))
     single = assign(1)
@@ -84,8 +85,9 @@ def describe_machine(host: Host, plan: Plan) -> None:
 def carry_out(
     folder: RunFolder, plan: Plan, host: Host, launcher: Launcher, *, tables: bool = True
 ) -> None:
-    """Every execution that is left, under a progress bar. Tables are shown as soon as their cells
-    are complete, where `tables` are wanted."""
+    """Carries out every execution that is left, under a progress bar. If `tables` are wanted, each
+    is shown as soon as its cells are complete.
+    """
     left = remaining(plan, folder.attempts())
     with (
         RunProgress(errors, left, plan.cells, plan.effort) as progress,
@@ -110,14 +112,15 @@ def carry_out(
 
 
 def next_repeat(folder: RunFolder, plan: Plan) -> list[PlannedExecution]:
-    """The next block that others disturbed and that there is time to repeat; none if no more is.
-    A repeat that was interrupted is repeated whole."""
+    """The next block that other programs disturbed and for which there is time to repeat it; empty
+    if there is none. An interrupted repeat is repeated whole.
+    """
     level = MachineLevel(tuple(folder.readings()))
     return Blocks(plan, folder.attempts(), level).next_repeat()
 
 
 def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
-    """The block, after a line that says that it is repeated."""
+    """The block; if it is not empty, a line first says that it is repeated."""
     if block:
         cells = {one.cell for one in block}
         errors.print(f"others disturbed block {block[0].block} of {len(cells)} cells: repeated")
@@ -132,9 +135,11 @@ def show(
     console: Console = output,
     figures: Path | None = None,
 ) -> Conclusion:
-    """The run's conclusion, printed, after all tables where the `details` are asked for; the
-    derived files are renewed where the folder can be written. The page's pictures are written to
-    the folder `figures`, where one is named."""
+    """Prints the run's conclusion, after all tables if `details` are asked for.
+
+    If the run's folder is writable, the derived files are renewed. If a folder `figures` is given,
+    the page's pictures are written to it.
+    """
     assessed = assess(folder)
     if assessed.unwritten:
         errors.print(f"not renewed: {escape(assessed.unwritten)}", soft_wrap=True)
@@ -154,13 +159,13 @@ def show(
 
 
 def shown_path(path: Path) -> str:
-    """The path, relative if it is below the working directory."""
+    """The path, relative to the working directory if it lies below it."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def require_answers(conclusion: Conclusion) -> None:
-    """InvalidResult (exit 3) where a question has no answer."""
+    """Raises InvalidResult (exit 3) if a question has no answer."""
     left, asked = len(conclusion.open), len(conclusion.questions)
     if left:
         raise InvalidResult(

@@ -1,4 +1,4 @@
-"""The arguments and options that several verbs have, and how their values are read."""
+"""The arguments and options that several verbs share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
 
 
 def known_figures(named: list[str]) -> list[FigureName]:
-    """The figures of these names; UserMistake for a name that no figure can have."""
+    """The figures with these names. Raises UserMistake for a name that no figure can have."""
     for one in named:
         if one not in NAMED and one.partition(".")[2] not in SHARES:
             raise UserMistake(
@@ -48,7 +48,7 @@ def known_figures(named: list[str]) -> list[FigureName]:
 
 
 def fraction(percentage: str) -> float:
-    """0.03 for `3%`."""
+    """The fraction that a percentage states: 0.03 for `3%`."""
     found = _PERCENTAGE.fullmatch(percentage)
     if found is None:
         raise UserMistake(f"--threshold {percentage}: give a percentage, such as 3%")

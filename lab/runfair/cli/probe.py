@@ -1,4 +1,4 @@
-"""`./runfair probe`: what every bytecode of a program costs, on a stock runtime."""
+"""`./runfair probe`: what each bytecode of a program costs, on a stock runtime."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _with_environment(cell: Cell, variables: dict[str, str]) -> Cell:
 
 
 def _run_benchmark(cell: Cell, command: list[str]) -> None:
-    """To its end, its answer checked."""
+    """Runs the benchmark's program to its end and checks its answer."""
     digest = None
     for transcript in carried_out(cell, command):
         digest = transcript.digest
@@ -132,7 +132,7 @@ def _run_benchmark(cell: Cell, command: list[str]) -> None:
 
 
 def _own_environment() -> dict[str, str]:
-    """The user's own, without the path by which `./runfair` finds the lab."""
+    """The user's own environment, without the path by which `./runfair` finds the lab."""
     given = dict(os.environ)
     if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
         del given["PYTHONPATH"]

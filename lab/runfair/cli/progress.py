@@ -1,4 +1,6 @@
-"""The progress of a run: a bar with the time left on a terminal, a line a block elsewhere."""
+"""The progress of a run: a bar with the remaining time on a terminal, otherwise a line for each
+block.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ SERVICE_OVERHEAD_S = 3.0
 
 
 class RunProgress:
-    """Watches the engine; knows the time left from what the same cells took before."""
+    """Watches the engine. The remaining time is estimated from earlier executions of the same
+    cells.
+    """
 
     def __init__(
         self,
@@ -60,7 +64,8 @@ class RunProgress:
                 TimeElapsedColumn(),
                 TextColumn("{task.fields[left]}"),
                 console=console,
-                # The lab keeps to a small share of what it measures: one redraw a second.
+                # The display must cost little processor time beside the measured programs: one
+                # redraw a second.
                 refresh_per_second=1,
             )
             self._task = self._progress.add_task(
@@ -85,11 +90,11 @@ class RunProgress:
 
     @property
     def width(self) -> int:
-        """Columns of the terminal."""
+        """The number of columns of the terminal."""
         return self._console.width
 
     def show(self, lines: Sequence[str]) -> None:
-        """Prints lines above the bar, which stays."""
+        """Prints lines above the bar; the bar stays."""
         for line in lines:
             self._console.print(Text(line), soft_wrap=True)
 
@@ -101,7 +106,7 @@ class RunProgress:
             self._progress.update(self._task, what=what)
 
     def load(self, progress: LoadProgress) -> None:
-        """How the load on a service stands."""
+        """Shows the progress of the load on a service."""
         if self._progress is not None:
             seen = "" if progress.p99_ns is None else f" p99 {quantity.duration(progress.p99_ns)}"
             failed = f", {progress.failed} failed" if progress.failed else ""
@@ -113,7 +118,7 @@ class RunProgress:
             self._took_s.setdefault(cell.id, []).append(time.monotonic() - self._began)
         if self._left:
             self._left.pop(0)
-        elif self._progress is not None:  # of a block that is repeated
+        elif self._progress is not None:  # of a block that is being repeated
             self._progress.update(self._task, total=self._done + 1)
         self._done += 1
         if execution.outcome.state == "failed":

@@ -1,4 +1,6 @@
-"""`./runfair report RUN`: judge a recorded run again, print its conclusion, renew its page."""
+"""`./runfair report RUN`: judges a recorded run again, prints its conclusion and renews
+its page.
+"""
 
 from __future__ import annotations
 

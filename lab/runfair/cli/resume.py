@@ -1,4 +1,4 @@
-"""`./runfair resume RUN`: complete an interrupted run, with the same plan and seed."""
+"""`./runfair resume RUN`: completes an interrupted run, with the same plan and seed."""
 
 from __future__ import annotations
 
@@ -76,8 +76,9 @@ def _complete(
 
 
 def require_own_plan(folder: RunFolder, plan: Plan) -> None:
-    """Asks before commands of a plan are started that this installation did not make. UserMistake
-    if there is no terminal to ask on, or if the answer is no."""
+    """Asks the user before commands are started from a plan that this installation did not make.
+    Raises UserMistake if there is no terminal to ask on, or if the answer is no.
+    """
     if is_sealed(folder):
         return
     errors.print("this installation did not make this run's plan, which would start:")
@@ -89,7 +90,9 @@ def require_own_plan(folder: RunFolder, plan: Plan) -> None:
 
 
 def require_same_machine(recorded: Host, here: Host) -> None:
-    """A run stays on one machine and kernel; a restart alone is noticed by the checks."""
+    """Raises UserMistake if the run began on another machine or kernel. A reboot alone is allowed;
+    the checks report it.
+    """
     for name in ("name", "kernel", "processor_model"):
         then, now = getattr(recorded, name), getattr(here, name)
         if then != now:

@@ -1,4 +1,4 @@
-"""`./runfair run [EXPERIMENT]`: measure, print the conclusion."""
+"""`./runfair run [EXPERIMENT]`: measures an experiment and prints its conclusion."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def run(
     """
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
-    request.require_known()  # before another run is waited for
+    request.require_known()  # before the command waits for another run
     target = read_machines(machines)
     if dry_run and target.engine == "local":
         raise UserMistake("--dry-run prints the jobs of several machines: give --machines FILE too")
@@ -71,7 +71,8 @@ def run(
             text, request, target, kept_in, wait, dry_run=dry_run, details=details, json=json
         )
         return
-    # Building and generating inputs would disturb another run as much as measuring would.
+    # The lock is held while building too: building and generating inputs would disturb another run
+    # as much as measuring.
     with lock_machine(text.name, wait):
         plan = _planned(text, request, kept_in)
         launcher, host = prepare_machine(plan)
@@ -108,8 +109,10 @@ def _over_hosts(
     details: bool,
     json: bool,
 ) -> None:
-    """Plans and builds here, measures on the hosts: this machine is free for others meanwhile."""
-    reached(target)  # before anything is built
+    """Plans and builds on this machine, and measures on the hosts. Meanwhile this machine is free
+    for other runs.
+    """
+    reached(target)  # checked before anything is built
     with lock_machine(text.name, wait):
         plan = _planned(text, request, kept_in)
     if dry_run:
@@ -120,6 +123,8 @@ def _over_hosts(
 
 
 def _what_is_kept(folder: RunFolder) -> str:
-    """Where something is missing that was there before, such as the user's database."""
+    """A text that says how many executions are stored; empty if there are none. It is added to the
+    error when something has disappeared, such as the user's database.
+    """
     measured, planned = len(folder.attempts()), len(folder.plan().executions)
     return f"measured and stored: {measured} of {planned} executions" if measured else ""

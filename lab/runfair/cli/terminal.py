@@ -1,5 +1,6 @@
-"""The two streams: results go to standard output, everything else to standard error; and waiting
-for the machine, which is said there."""
+"""The two output streams, and waiting for the machine's lock. Results go to standard output,
+everything else to standard error.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ from rich.markup import escape
 
 from runfair.machine.measurement_lock import Holder, MeasurementLock, acquire
 
-FILE_WIDTH = 160  # what tables may take where there is no terminal to measure
+FILE_WIDTH = 160  # the width of tables if there is no terminal to measure
 
 
 class Output(Console):
-    """A console whose reader may stop: a closed pager or `head` is not an error."""
+    """A console whose reader may stop reading: a closed pager or `head` is not an error."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -25,8 +26,9 @@ errors = Output(stderr=True, highlight=False)
 
 
 def lock_machine(run: str, wait_s: float) -> MeasurementLock:
-    """The machine's measurement lock for `run`, after at most `wait_s`; who is waited for is
-    named. UserMistake if it is not free by then."""
+    """The machine's measurement lock for `run`. It waits at most `wait_s`, and names the process
+    that it waits for. Raises UserMistake if the lock is not free by then.
+    """
 
     def tell(holder: Holder | None) -> None:
         errors.print(f"waiting for {escape(str(holder or 'another run'))}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`./runfair traffic`: a production capture as the load generator's traffic file."""
+"""`./runfair traffic`: converts a production capture to the load generator's traffic file."""
 
 from __future__ import annotations
 
@@ -137,7 +137,9 @@ def _notes(notes: list[str]) -> None:
 
 
 def _printable(text: str) -> str:
-    """A capture's own text must not steer the terminal."""
+    """The text without control characters, because a capture's text must not control
+    the terminal.
+    """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

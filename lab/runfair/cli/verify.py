@@ -1,4 +1,6 @@
-"""`./runfair verify [BENCHMARK…]`: every program gives the canonical answer, and equal work."""
+"""`./runfair verify [BENCHMARK…]`: checks that every program gives the canonical answer with equal
+work.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ def verify(
 
 
 def _lock(held: bool, wait: float) -> AbstractContextManager[object]:
-    """Nothing is timed here, but it would disturb a run that is."""
+    """The measurement lock. Nothing is timed here, but verification would disturb a run in
+    progress.
+    """
     return lock_machine("verify", wait) if held else nullcontext()
 
 
@@ -121,7 +125,7 @@ def _print_trial(one: Trial) -> None:
 
 
 def _named(names: Sequence[str]) -> tuple[list[Benchmark], list[ServiceBenchmark]]:
-    """The benchmarks and the services of these names; all of both where there is none."""
+    """The benchmarks and services with these names; all of both if no name is given."""
     known, services = benchmarks(), service_benchmarks()
     if not names:
         return [*known.values()], [*services.values()]
@@ -129,7 +133,9 @@ def _named(names: Sequence[str]) -> tuple[list[Benchmark], list[ServiceBenchmark
 
 
 def _print(one: Verified | VerifiedService) -> None:
-    """Failures are printed at the end, when the others' answers are known."""
+    """Prints one outcome. Failures are printed at the end, when the other programs' answers are
+    known.
+    """
     if one.skipped:
         output.print(escape(f"skipped {one.name}: {one.skipped}"), soft_wrap=True)
     elif not one.failure:
@@ -147,14 +153,16 @@ def _answered(one: Verified | VerifiedService) -> str:
 def _record(done: Sequence[Verified], among: dict[str, Benchmark]) -> None:
     try:
         for name, found in answers(done).items():
-            folder = among[name].folder  # which another form's answers may be in already
+            folder = among[name].folder  # the folder may already contain another form's answers
             write_answers(folder, read_answers(folder).replacing(found))
     except ContractBroken as error:
         raise InvalidResult(f"nothing was recorded: {error}") from None
 
 
 def _conclude(outcomes: Sequence[Verified | VerifiedService]) -> None:
-    """The closing line; InvalidResult if a program is wrong, or none could be run."""
+    """Prints the closing line. Raises InvalidResult if a program is wrong, or if none
+    could be run.
+    """
     wrong = sum(bool(one.failure) for one in outcomes)
     missing = sum(bool(one.skipped) for one in outcomes)
     passed = len(outcomes) - wrong - missing

@@ -1,4 +1,4 @@
-"""HTTP/1.1 exchanges on one connection, byte by byte as the caller wants them sent."""
+"""HTTP/1.1 exchanges on one connection. The caller decides on every byte that is sent."""
 
 from __future__ import annotations
 
@@ -15,31 +15,34 @@ ANSWER_LIMIT_S = 20.0
 
 @dataclass(frozen=True)
 class Answer:
-    """A response that was read to its end."""
+    """A response that was read completely."""
 
     status: int
     headers: Sequence[tuple[str, str]]
     body: bytes
 
     def header(self, name: str) -> str:
-        """The value of a header, the empty string if it is missing."""
+        """The value of a header; the empty string if it is missing."""
         return next((value for key, value in self.headers if key.lower() == name.lower()), "")
 
 
 class _Stream(io.BufferedReader):
-    """Stays open when a response ends, because the next one follows on the same connection."""
+    """The connection's stream for http.client. It stays open when a response ends, because the next
+    response follows on the same connection.
+    """
 
     def close(self) -> None:
         return
 
     def makefile(self, _mode: str) -> _Stream:
-        """What http.client asks of a socket."""
+        """The method that http.client requires of a socket."""
         return self
 
 
 class Connection:
-    """A connection to a service; a context manager. Raises OSError or HTTPException if the service
-    does not answer, or not in HTTP."""
+    """A connection to a service, as a context manager. Raises OSError or HTTPException if the
+    service does not answer, or does not speak HTTP.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         self._socket = socket.create_connection((host, port), timeout=ANSWER_LIMIT_S)
@@ -49,23 +52,23 @@ class Connection:
         self._host = f"{host}:{port}"
 
     def request(self, path: str, headers: Sequence[str] = ()) -> bytes:
-        """The bytes of a GET request; `headers` are further lines."""
+        """The bytes of a GET request. `headers` are additional lines."""
         lines = [f"GET {path} HTTP/1.1", f"Host: {self._host}", *headers, "", ""]
         return "\r\n".join(lines).encode("ascii")
 
     def send(self, data: bytes) -> None:
-        """Sends bytes at once."""
+        """Sends bytes immediately."""
         self._socket.sendall(data)
 
     def answer(self) -> Answer:
-        """The next response."""
+        """Reads the next response."""
         response = http.client.HTTPResponse(cast(socket.socket, self._stream), method="GET")
         response.begin()
         body = response.read()
         return Answer(response.status, response.getheaders(), body)
 
     def get(self, path: str, headers: Sequence[str] = ()) -> Answer:
-        """The answer to a GET request."""
+        """Sends a GET request and reads the answer."""
         self.send(self.request(path, headers))
         return self.answer()
 

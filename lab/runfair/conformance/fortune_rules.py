@@ -1,4 +1,4 @@
-"""Rules of the test that renders the table Fortune as HTML."""
+"""The rules of the test that renders the table Fortune as HTML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLANTED = (9001, "<b>a rule's own</b> & “fortune”")
 
 
 def fortune_rules(path: str) -> list[Rule]:
-    """The rules of fortunes, those of HTTP apart."""
+    """The rules of the test fortunes, except those of HTTP."""
     return [
         Rule("fortunes of the table", lambda service: _of_the_table(service, path)),
         Rule("not cached", lambda service: _not_cached(service, path)),
@@ -23,7 +23,7 @@ def fortune_rules(path: str) -> list[Rule]:
 
 
 def right_page(answer: Answer) -> None:
-    """Raises Broken unless the answer is a page with the added row, sorted."""
+    """Raises Broken unless the answer is a sorted page that contains the added row."""
     texts = [text for _, text in _rows(answer)]
     require(ADDED in texts, "the added fortune is missing")
     _require_sorted(texts)
@@ -36,7 +36,9 @@ def _of_the_table(service: Service, path: str) -> None:
 
 
 def _not_cached(service: Service, path: str) -> None:
-    """A row that is added to the table, and taken away, is on the page, and gone."""
+    """Checks that the page is not cached: a row appears after it is added to the table, and
+    disappears after it is removed.
+    """
     query, _ = service.database()
     number, text = _PLANTED
     quoted = text.replace("'", "''")
@@ -86,7 +88,9 @@ def _require_sorted(texts: list[str]) -> None:
 
 
 def _rows(answer: Answer) -> list[tuple[str, str]]:
-    """The table's rows, header apart. Raises Broken if the page is not as the contract has it."""
+    """The rows of the page's table, without its header. Raises Broken if the page differs from the
+    contract.
+    """
     require(answer.status == 200, f"status {answer.status}")
     raw = answer.body.decode("utf-8", "replace")
     compact = "".join(line.strip() for line in raw.splitlines())
@@ -104,7 +108,7 @@ _ELEMENTS = {"html", "head", "title", "body", "table", "tr", "th", "td", "tbody"
 
 
 class _Page(HTMLParser):
-    """The cells of a page's table."""
+    """A parser that collects the cells of a page's table."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,6 @@
-"""Rules of every workload: what an answer's headers say, and what a connection withstands."""
+"""The rules of every workload: what an answer's headers say, and which requests a connection must
+support.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from runfair.conformance.exchange import Answer
 from runfair.conformance.rule import Broken, Rule, Service, require
 
 PIPELINED = 16
-# Date has a resolution of a second, and servers may renew it each second.
+# Date has a resolution of one second, and a server may renew it once a second.
 DATE_MOVES_WITHIN_S = 2.2
 _CLOCKS_DIFFER_BY_MOST = timedelta(seconds=5)
 _SPLIT_REQUESTS, _SPLIT_PAUSE_S = 5, 0.05
@@ -21,8 +23,10 @@ Right = Callable[[Answer], None]
 
 
 def http_rules(path: str, kind: Sequence[str], right: Right, kept_alive: int) -> list[Rule]:
-    """The rules for a path whose answers have one of the content types `kind` and a body for which
-    `right` raises nothing; `kept_alive` is the number of requests that a connection must serve."""
+    """The HTTP rules for a path. Its answers have one of the content types `kind` and a body for
+    which `right` raises nothing. `kept_alive` is the number of requests that a connection must
+    serve.
+    """
     return [
         Rule("headers", lambda service: _headers(service, path, kind, right)),
         Rule("no compression", lambda service: _not_compressed(service, path, right)),
@@ -73,7 +77,7 @@ def _date_moves(service: Service, path: str) -> None:
 
 
 def _pipelined(service: Service, path: str, right: Right) -> None:
-    """As many requests in one packet, answered in order."""
+    """Sends several requests in one packet, and checks that they are answered in order."""
     with service.connection() as connection:
         connection.send(connection.request(path) * PIPELINED)
         for _ in range(PIPELINED):
@@ -81,8 +85,10 @@ def _pipelined(service: Service, path: str, right: Right) -> None:
 
 
 def _split(service: Service, path: str, right: Right) -> None:
-    """Requests whose bytes arrive one at a time, with a pause in the middle, so that the service
-    sees a part. Several, because a busy machine may let it sleep through a pause."""
+    """Sends requests byte by byte, with a pause in the middle, so that the service reads an
+    incomplete request. Several are sent, because a service on a busy machine may sleep through a
+    pause.
+    """
     with service.connection() as connection:
         request = connection.request(path)
         for _ in range(_SPLIT_REQUESTS):

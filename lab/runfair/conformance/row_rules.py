@@ -1,4 +1,4 @@
-"""Rules of the tests that read rows of the table World: single-query and multiple-queries."""
+"""The rules of the tests that read rows of the table World: single-query and multiple-queries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from runfair.conformance.rule import Broken, Rule, Service, json_of, require
 
 ROWS = 10_000
 MOST_QUERIES = 500
-# What a count means that is missing, empty, no number, or out of range.
+# The number of rows for each query; a missing, empty, malformed or excessive count has a prescribed
+# meaning.
 COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-3": 1} | {
     "?queries=2": 2,
     "?queries=20": 20,
@@ -17,8 +18,9 @@ COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-
     "?queries=501": 500,
     "?queries=99999999999999999999": 500,
 }
-# So many rows are asked for before the table changes, and after: a cache by id gives one of 20 rows
-# a second time, stale. Of 500 ids drawn from 10,000, 488 are different on average.
+# The number of rows that are requested before the table changes, and again after it. A cache by id
+# then returns stale rows: it gives one of 20 rows a second time. Of 500 ids drawn from 10,000, 488
+# are different on average.
 _ASKED_ROWS, _FEWEST_IDS = 500, 460
 
 World = dict[str, int]
@@ -45,12 +47,12 @@ def rows_of(answer: Answer, count: int) -> list[World]:
 
 
 def right_row(answer: Answer) -> None:
-    """Raises Broken unless the answer is one row."""
+    """Raises Broken unless the answer is a single row."""
     row_of(json_of(answer))
 
 
 def single_query_rules(path: str) -> list[Rule]:
-    """The rules of single-query, those of HTTP apart."""
+    """The rules of the test single-query, except those of HTTP."""
     return [
         Rule("rows of the table", lambda service: _of_the_table(service, path, 1)),
         Rule("one query a row", lambda service: _one_query_a_row(service, path, 1)),
@@ -58,7 +60,7 @@ def single_query_rules(path: str) -> list[Rule]:
 
 
 def multiple_query_rules(path: str) -> list[Rule]:
-    """The rules of multiple-queries, those of HTTP apart."""
+    """The rules of the test multiple-queries, except those of HTTP."""
     twenty = f"{path}?queries=20"
     return [
         Rule("query counts", lambda service: counts_clamped(service, path)),
@@ -69,7 +71,7 @@ def multiple_query_rules(path: str) -> list[Rule]:
 
 
 def counts_clamped(service: Service, path: str) -> None:
-    """The count of rows for every way to state it."""
+    """Checks the number of rows for every way to state the count."""
     with service.connection() as connection:
         for query, count in COUNTS.items():
             try:
@@ -79,7 +81,9 @@ def counts_clamped(service: Service, path: str) -> None:
 
 
 def asked(service: Service, path: str, requests: int, count: int) -> list[World]:
-    """The rows of several answers, one after another; `count` 1 without an array is allowed."""
+    """The rows of several answers, one after another. With `count` 1 a row without an array is
+    allowed.
+    """
     found: list[World] = []
     with service.connection() as connection:
         for _ in range(requests):
@@ -90,14 +94,14 @@ def asked(service: Service, path: str, requests: int, count: int) -> list[World]
 
 
 def table(service: Service) -> dict[int, int]:
-    """The table World: random numbers by id."""
+    """The table World: a dictionary from ids to random numbers."""
     query, _ = service.database()
     rows = query("SELECT id, randomnumber FROM world")
     return {int(number or 0): int(value or 0) for number, value in rows}
 
 
 def _of_the_table(service: Service, path: str, count: int) -> None:
-    """The answers follow the table when it changes; their ids are random."""
+    """Checks that answers follow the table when it changes, and that their ids are random."""
     query, _ = service.database()
     requests = _ASKED_ROWS // count
     for change in (False, True):
@@ -116,7 +120,7 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
 
 
 def _one_query_a_row(service: Service, path: str, count: int) -> None:
-    """Each row comes by a SELECT of its own."""
+    """Checks that each row is read by a SELECT of its own."""
     _, tap = service.database()
     requests = 5
     tap.forget()
@@ -130,8 +134,9 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
 
 
 def own_syncs(service: Service, path: str, requests: int = 5) -> None:
-    """Raises Broken if two queries share a Sync: such queries succeed or fail together, which
-    spares the database work that independent queries cost."""
+    """Raises Broken if two queries share a Sync. Such queries succeed or fail together, which saves
+    the database work that independent queries cost.
+    """
     _, tap = service.database()
     tap.forget()
     with service.connection() as connection:

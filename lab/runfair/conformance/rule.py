@@ -1,4 +1,4 @@
-"""A rule of a web suite, and what it is tried on."""
+"""A rule of a web suite, and the service that it is checked on."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ Rows = Sequence[tuple[str | None, ...]]
 
 
 class Broken(Exception):
-    """A rule is not kept; the text says what was seen."""
+    """A rule is not kept. The text says what was observed."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """A service under test. `query` runs SQL on its database and `tap` sees what the service sends
-    there; a service without a database has neither."""
+    """A service under test. `query` runs SQL on its database, and `tap` observes what the service
+    sends to the database. A service without a database has neither.
+    """
 
     host: str
     port: int
@@ -29,11 +30,11 @@ class Service:
     tap: StatementTap | None = None
 
     def connection(self) -> Connection:
-        """A new connection to it."""
+        """A new connection to the service."""
         return Connection(self.host, self.port)
 
     def database(self) -> tuple[Callable[[str], Rows], StatementTap]:
-        """Its database and the tap; only for rules of workloads that have a database."""
+        """The service's database and the tap; only for rules of workloads that have a database."""
         assert self.query is not None
         assert self.tap is not None
         return self.query, self.tap
@@ -41,7 +42,7 @@ class Service:
 
 @dataclass(frozen=True)
 class Rule:
-    """`check` raises Broken if a service does not keep the rule."""
+    """A rule. `check` raises Broken if a service does not keep it."""
 
     name: str
     check: Callable[[Service], None]

@@ -1,4 +1,4 @@
-"""The six tests with their rules: `broken_rules` says which of them a service breaks."""
+"""The six web tests with their rules. `broken_rules` says which of its rules a service breaks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MESSAGE = "Hello, World!"
 _JSON = ("application/json", "application/json;charset=utf-8")
 _PLAIN = ("text/plain", "text/plain;charset=utf-8")
 _HTML = ("text/html;charset=utf-8",)
-# A request without a database takes a tenth of a millisecond, others one to ten.
+# Without a database a request takes a tenth of a millisecond, with one it takes one to ten.
 _KEPT_ALIVE, _KEPT_ALIVE_WITH_DATABASE = 10_000, 500
 
 
@@ -36,12 +36,12 @@ class _Text:
 
 
 def broken_rules(service: Service, test: WebTest) -> list[str]:
-    """One line for each rule of the test that the service breaks, by name."""
+    """One line for each rule of the test that the service breaks, with the rule's name."""
     return [seen for rule in rules_of(test) if (seen := rule.broken_by(service))]
 
 
 def rules_of(test: WebTest) -> list[Rule]:
-    """The rules of a test, those that every test has first."""
+    """The rules of a test. The rules that all tests share come first."""
     text = _TESTS[test]
     return [*http_rules(text.path, text.kinds, text.right, text.kept_alive), *text.own]
 

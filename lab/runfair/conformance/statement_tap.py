@@ -1,5 +1,6 @@
-"""A tap between a service and PostgreSQL: what was executed, how many rows each execution returned,
-and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol 3.0)."""
+"""A tap between a service and PostgreSQL. It shows which statements were executed, how many rows
+each returned, and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol 3.0).
+"""
 
 from __future__ import annotations
 
@@ -15,16 +16,17 @@ from runfair.formats.place import LOOPBACK
 from runfair.serving.database_address import DatabaseAddress
 
 _PART_BYTES = 1 << 16
-# Requests in place of a startup message, each answered by a single byte (55.2.10 and 55.2.11).
+# Requests in place of a startup message. Each is answered by a single byte (55.2.10 and 55.2.11).
 _ENCRYPTION_REQUESTS = {80877103, 80877104}
-# What a benchmark's rules are about. Transactions and settings are not queries.
+# The commands that the rules concern. Transactions and settings are not queries.
 _QUERIES = ("SELECT", "UPDATE", "INSERT", "DELETE", "MERGE", "WITH", "VALUES")
 
 
 @dataclass(frozen=True)
 class Executed:
-    """A command that the server completed: its tag, such as `SELECT` or `UPDATE`, the number of
-    rows that it sent, and the number that its tag states."""
+    """A command that the server completed: its tag (such as `SELECT` or `UPDATE`), the number of
+    rows that it returned, and the number in its tag.
+    """
 
     verb: str
     rows_sent: int
@@ -33,14 +35,15 @@ class Executed:
 
 @dataclass
 class Seen:
-    """What a tap has seen. `sync_groups`: for each Sync, or simple query, the statements that were
-    executed since the one before, as SQL."""
+    """What a tap has recorded. `sync_groups` holds, for each Sync or simple query, the SQL
+    statements that were executed since the previous one.
+    """
 
     executed: list[Executed] = field(default_factory=list)
     sync_groups: list[list[str]] = field(default_factory=list)
 
     def queries_of(self, verb: str) -> list[Executed]:
-        """The completed commands of one kind."""
+        """The completed commands with one tag."""
         return [one for one in self.executed if one.verb == verb]
 
     @property
@@ -56,8 +59,8 @@ def is_query(sql: str) -> bool:
 
 class StatementTap:
     """Listens on a free port and forwards each connection to the database; a context manager.
-
-    `seen` is what passed since the last `forget`. Sessions end with the tap."""
+    `seen` is what passed since the last `forget`. The sessions end with the tap.
+    """
 
     def __init__(self, database: DatabaseAddress) -> None:
         self._database = database
@@ -74,7 +77,7 @@ class StatementTap:
         return f"postgresql://{user}@{LOOPBACK}:{self.port}/{name}"
 
     def forget(self) -> None:
-        """Forgets what was seen."""
+        """Deletes what was recorded."""
         with self._lock:
             self._seen = Seen()
 
@@ -101,7 +104,7 @@ class StatementTap:
             try:
                 client, _ = self._listening.accept()
                 server = socket.create_connection((self._database.host, self._database.port))
-            except OSError:  # the tap, or the database, has ended
+            except OSError:  # the tap or the database has ended
                 return
             session = _Session(self._note_group, self._note_executed)
             with self._lock:
@@ -125,7 +128,8 @@ class StatementTap:
 def _forward(source: socket.socket, target: socket.socket, parse: Callable[[bytes], None]) -> None:
     with contextlib.suppress(OSError):
         while data := source.recv(_PART_BYTES):
-            # Noted before it is passed on: an answer's cause is always seen before the answer.
+            # Recorded before it is forwarded, so that a statement is always seen before its answer
+            # arrives.
             parse(data)
             target.sendall(data)
     for one in (source, target):
@@ -134,7 +138,7 @@ def _forward(source: socket.socket, target: socket.socket, parse: Callable[[byte
 
 
 class _Session:
-    """The messages of one session, in both directions."""
+    """The messages of one session in both directions."""
 
     def __init__(
         self, on_group: Callable[[list[str]], None], on_executed: Callable[[Executed], None]
@@ -149,7 +153,7 @@ class _Session:
         self._rows = 0
 
     def from_client(self, data: bytes) -> None:
-        """Takes what the client sent."""
+        """Parses bytes from the client."""
         self._client += data
         while not self._started and len(self._client) >= 8:
             length, code = struct.unpack_from("!II", self._client)
@@ -165,7 +169,7 @@ class _Session:
                 self._asked(kind, body)
 
     def from_server(self, data: bytes) -> None:
-        """Takes what the server sent."""
+        """Parses bytes from the server."""
         self._server += data
         while self._single_bytes and self._server:
             self._single_bytes.popleft()
@@ -205,7 +209,7 @@ class _Session:
 
 
 def _messages(buffer: bytearray) -> Iterator[tuple[bytes, bytes]]:
-    """The complete messages, which it takes out of the buffer."""
+    """The complete messages in the buffer, which are removed from it."""
     while len(buffer) >= 5:
         (length,) = struct.unpack_from("!I", buffer, 1)
         if len(buffer) < 1 + length:

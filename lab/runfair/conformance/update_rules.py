@@ -1,4 +1,4 @@
-"""Rules of the test that reads rows of World, changes them and writes them back."""
+"""The rules of the test that reads rows of World, changes them and writes them back."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from runfair.conformance.row_rules import (
 )
 from runfair.conformance.rule import Rule, Service, require
 
-# Two requests of 500 rows of 10,000 have 25 rows in common on average.
+# Two requests for 500 of 10,000 rows have 25 rows in common on average.
 _CLIENTS, _REQUESTS, _COUNT = 4, 3, 500
 
 
 def update_rules(path: str) -> list[Rule]:
-    """The rules of updates, those of HTTP apart."""
+    """The rules of the test updates, except those of HTTP."""
     twenty = f"{path}?queries=20"
     return [
         Rule("query counts", lambda service: counts_clamped(service, path)),
@@ -34,7 +34,9 @@ def update_rules(path: str) -> list[Rule]:
 
 
 def _written(service: Service, path: str) -> None:
-    """What is answered is in the table, and differs from what was there."""
+    """Checks that the answered rows are in the table, and that they differ from the
+    earlier ones.
+    """
     before = table(service)
     rows = asked(service, path, 1, 20)
     after = table(service)
@@ -42,19 +44,21 @@ def _written(service: Service, path: str) -> None:
     answered = Counter(row["id"] for row in rows)
     for row in rows:
         here = after.get(row["id"])
-        # Of a row that was drawn twice, either number may have been written last.
+        # If a row was drawn twice, either of its numbers may have been written last.
         require(
             answered[row["id"]] > 1 or here == row["randomNumber"],
             f"row {row['id']} holds {here}, answered was {row['randomNumber']}",
         )
     changed = sum(before[number] != after[number] for number in before)
     require(changed <= len(answered), f"{changed} rows changed, answered were {len(answered)}")
-    # A new number equals the old one in one of 10,000 rows.
+    # One in 10,000 new numbers equals the old one.
     require(changed >= len(answered) - 2, f"of {len(answered)} rows only {changed} changed")
 
 
 def _read_first(service: Service, path: str) -> None:
-    """Each row is read by a SELECT of its own; each is written, by statements of any number."""
+    """Checks that each row is read by a SELECT of its own, and is written. A statement may write
+    several rows.
+    """
     _, tap = service.database()
     requests, count = 3, 20
     tap.forget()
@@ -71,7 +75,7 @@ def _read_first(service: Service, path: str) -> None:
 
 
 def _concurrent(service: Service, path: str) -> None:
-    """Clients at once: every answer is good, and the database saw no deadlock."""
+    """Checks concurrent clients: every answer is right, and the database reported no deadlock."""
     query, _ = service.database()
     deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
     before = query(deadlocks)

@@ -1,7 +1,7 @@
 """Garbage collections and compilations of stock runtimes, on one clock.
 
-`instrumentation` says with which environment a program has to be started, `StampedStream` keeps
-its output with the instant at which each line arrived, and `collect` turns both into events.
-`EventCapture` does all three for an execution. `docs/events.md` says what each runtime reports and
-how exactly.
+`instrumentation` returns the environment that makes a program report its events. `StampedStream`
+stores its output with the instant at which each line arrived. `collect` turns both into events.
+`EventCapture` combines the three for an execution. `docs/events.md` says what each runtime reports,
+and how exactly.
 """

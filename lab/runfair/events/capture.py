@@ -1,4 +1,6 @@
-"""The runtime events of one execution: asked for by its environment, collected at its end."""
+"""The runtime events of one execution: requested through its environment, collected
+after its end.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,11 @@ FOLDER = "events"
 
 
 class EventCapture:
-    """Captures the events of one execution; a context manager that keeps its standard error.
+    """Captures the events of one execution; a context manager that stores the program's standard
+    error.
 
     Start the program with `environment`, and let the launcher open `stderr` as its standard error.
-    An external service, or a runtime that reports no events, has none to capture.
+    An external service, and a runtime that reports no events, have nothing to capture.
     """
 
     def __init__(
@@ -72,8 +75,9 @@ class EventCapture:
 
 
 def reading_of_all(captures: Sequence[EventCapture]) -> Reading | None:
-    """The events of all instances of a service, each with the number of its instance if there are
-    several; None if their runtime reports none."""
+    """The events of all instances of a service. If there are several, each event has the number of
+    its instance. None if their runtime reports no events.
+    """
     readings = [reading for one in captures if (reading := one.reading()) is not None]
     if len(captures) > 1:
         readings = [_of_instance(each, number) for number, each in enumerate(readings, 1)]

@@ -2,18 +2,20 @@
 
     gc 7 @0.024s 2%: 0.22+2.4+0.001 ms clock, 0.45+0/0.086/0+0.003 ms cpu, 3->6->3 MB, …
 
-Format: package runtime, "Environment Variables", and `gcMarkTermination` in runtime/mgc.go. `@` is
-when the collection began, in whole milliseconds since the program's start; `clock` are the first
-stop of the world (sweep termination), the concurrent phase and the second stop (mark termination).
-`3->6->3` is the heap as the collection began, as it ended, and what of that is alive: the program
-allocated from the first to the second meanwhile, and goes on from the third.
+Format: package runtime, "Environment Variables", and `gcMarkTermination` in runtime/mgc.go.
 
-The line says neither when the program started nor the fraction of a millisecond, so each
-collection is placed by the arrival of its line, and the arrivals by each other. Were every line
-read at the instant its collection ends, arrival − clock − @ would be the program's start plus the
-fraction cut off. A line can only be late, so the least of these differences is the start (the
-minimum filter of network clocks, RFC 5905 section 10), and each collection began within the
-millisecond that follows start + @: a line that was read late is put right to within 1 ms.
+- `@` is the beginning of the collection, in whole milliseconds since the program's start.
+- `clock` has three durations: the first stop of the world (sweep termination), the concurrent phase
+  and the second stop (mark termination).
+- `3->6->3` is the heap at the collection's beginning, at its end, and the live part of the heap at
+  its end. So the program allocated 3 MB during this collection, and continues with 3 MB.
+
+The line contains neither the program's start nor fractions of a millisecond. So the arrival times
+of all lines together place each collection. If every line were read at the instant at which its
+collection ends, arrival − clock − @ would be the program's start plus the fraction that was cut
+off. A line can only be late, so the least of these differences is the start (the minimum filter of
+network clocks, RFC 5905 section 10). Each collection began within the millisecond after start + @,
+so the time of a line that was read late is corrected to within 1 ms.
 """
 
 from __future__ import annotations
@@ -27,14 +29,15 @@ from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, HeapChange, Kind
 
 MIB = 1 << 20
-"""What is printed as MB is whole ones, cut down."""
+"""Sizes in MB are printed as whole numbers, rounded down."""
 
 STEP_NS = 1_000_000
-"""`@` is cut to whole milliseconds."""
+"""`@` is rounded down to whole milliseconds."""
 
 ARRIVAL_UNCERTAINTY_NS = 200_000
-"""Even the promptest line is read somewhat late: Go writes one in dozens of pieces, and the
-reading thread has to wake up. docs/events.md has what was measured."""
+"""Even the promptest line is read late: Go writes it in dozens of pieces, and the reading thread
+must wake up. docs/events.md has the measured delays.
+"""
 
 _NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
 _TRACE = re.compile(
@@ -60,7 +63,9 @@ class _Line:
 
     @property
     def cut_ns(self) -> int:
-        """How much longer it all may have taken than what is printed."""
+        """The greatest error of the printed durations together, because their last digits are cut
+        off.
+        """
         return sum(_cut_ns(part) for part in self.clock)
 
     @property
@@ -70,7 +75,7 @@ class _Line:
 
 @dataclass
 class _Process:
-    """The lines of one process: several may share a standard error."""
+    """The lines of one process. Several processes may share a standard error."""
 
     lines: list[_Line] = field(default_factory=list)
 
@@ -79,13 +84,13 @@ class _Process:
 
 
 def read_go(lines: Iterable[StampedLine]) -> Reading:
-    """The collections reported on a standard error; the program's own lines are skipped."""
+    """The collections reported on a standard error. The program's own lines are skipped."""
     processes: list[_Process] = []
     unread = 0
     for stamped in lines:
         found = _TRACE.search(stamped.text)
         if found is None:
-            # Another thread's output may stand in the middle of a trace.
+            # Another thread's output may interrupt a trace.
             unread += bool(_BEGINS.search(stamped.text))
             continue
         line = _Line(
@@ -125,13 +130,14 @@ def _events(process: _Process, place: int) -> Iterable[Event]:
         started_ns = min(line.latest_start_ns, earliest_ns + STEP_NS)
         late_ns = line.latest_start_ns - started_ns
         uncertainty_ns = min(started_ns - earliest_ns, STEP_NS) + ARRIVAL_UNCERTAINTY_NS
-        # What printing cut off lies before the end, which is what the arrival tells.
+        # The time that printing cut off lies before the collection's end, and the arrival marks the
+        # end.
         ended_ns = line.arrived_ns - late_ns
         second_started_ns = ended_ns - second_ns
         whole_ns = first_ns + concurrent_ns + second_ns
         yield _event("gc_pause", started_ns, first_ns, line, uncertainty_ns + line.cut_ns)
         cycle = _event("gc_cycle", started_ns, whole_ns, line, uncertainty_ns + line.cut_ns)
-        # Lines have no process number: heaps are told apart as their processes are.
+        # Lines have no process number. Processes are told apart by their heaps.
         heap = None if line.heap is None else line.heap.model_copy(update={"heap": place})
         yield cycle.model_copy(update={"heap": heap})
         yield _event("gc_pause", second_started_ns, second_ns, line, uncertainty_ns)
@@ -152,6 +158,8 @@ def _event(
 
 
 def _cut_ns(printed_ms: str) -> int:
-    """The value of the last digit: `fmtNSAsMS` cuts to two digits, or to whole ms from 10 on."""
+    """The value of the last printed digit: `fmtNSAsMS` prints two digits, and whole ms from 10 ms
+    on.
+    """
     _, _, decimals = printed_ms.partition(".")
     return int(10 ** (6 - min(6, len(decimals))))

@@ -1,5 +1,8 @@
-"""How a stock runtime is made to report its collections and compilations: by environment variables
-alone, so that it works for any command of the user's; and which runtime a command starts."""
+"""How a stock runtime is made to report its collections and compilations, and which runtime a
+command starts.
+
+Only environment variables are set, so that this works for any command of the user's.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +32,19 @@ _NAMES = {
 }
 
 GO_BUILD_INFO = b"\xff Go buildinf:"
-"""Package debug/buildinfo: every binary that Go 1.12 or newer linked has it."""
+"""Every binary that Go 1.12 or newer has linked contains this text (package debug/buildinfo)."""
 
 _READ_BYTES = 1 << 20
 _SHEBANG_BYTES = 256
-_MOST_INTERPRETERS = 4  # as many as Linux follows (fs/exec.c)
+_MOST_INTERPRETERS = 4  # the number of interpreters that Linux follows (fs/exec.c)
 _ASSIGNMENT = re.compile(r"\w+=.*", re.DOTALL)
 
 
 def family_of_command(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
-    """The family in `runtimes.toml` of what a command starts, or None if that is unknown.
+    """The family (in `runtimes.toml`) of the runtime that a command starts; None if it is unknown.
 
-    Scripts are followed to their interpreters (`uvicorn` is Python, `npx` is Node) and `env` to
-    what it starts. Any HotSpot is `openjdk`, as its events are the same.
+    A script is followed to its interpreter (`uvicorn` is Python, `npx` is Node), and `env` to the
+    command that it starts. Any HotSpot is `openjdk`, because the events are the same.
     """
     words = list(command)
     for _ in range(_MOST_INTERPRETERS):
@@ -59,8 +62,9 @@ def family_of_command(command: Sequence[str], environment: Mapping[str, str]) ->
 
 
 def _family_of_executable(path: Path) -> str | None:
-    """By what the file is called, by itself or where its links lead: a virtual environment's
-    `python` may be PyPy, and a link's own name is the better one where both speak."""
+    """The family of an executable by its name, or by the name that its links lead to. A virtual
+    environment's `python` may be PyPy; if both names are known, the link's own name is preferred.
+    """
     for name in (path.resolve().name, path.name):
         for family, pattern in _NAMES.items():
             if pattern.fullmatch(name):
@@ -84,7 +88,7 @@ def _is_go(path: Path) -> bool:
 
 
 def _interpreter(path: Path) -> list[str]:
-    """What a script's first line starts; nothing if it has none."""
+    """The command in a script's first line; empty if there is none."""
     try:
         with path.open("rb") as file:
             first = file.read(_SHEBANG_BYTES).partition(b"\n")[0]
@@ -96,7 +100,7 @@ def _interpreter(path: Path) -> list[str]:
 
 
 def _without_env(words: list[str]) -> list[str]:
-    """`env NAME=VALUE… COMMAND` starts COMMAND, whichever options `env` has."""
+    """The command that `env NAME=VALUE… COMMAND` starts, whichever options `env` has."""
     if not words or Path(words[0]).name != "env":
         return words
     rest = words[1:]
@@ -111,15 +115,18 @@ PRELOADS = Path(__file__).with_name("preloads")
 FOLDER_VARIABLE = "RUNFAIR_EVENTS_FOLDER"
 STDERR_FIFO = "stderr.fifo"
 
-# Quotes and blanks are written differently in each variable; a colon divides PYTHONPATH.
+# Each variable has its own rules for quotes and blanks, and a colon divides PYTHONPATH.
 _UNUSABLE = frozenset("'\"\\\n,:%")
 
 
 @dataclass(frozen=True)
 class Instrumentation:
-    """`environment`: variables to set, merged with the values they had. `stderr`, where there is
-    one, is the path of a FIFO that the program's standard error must be opened on: a StampedStream
-    makes and reads it, from before the program starts until it has ended."""
+    """What a program is started with so that it reports its events.
+
+    `environment`: variables to set, combined with their earlier values. `stderr`, if given, is the
+    path of a FIFO that the program must open as its standard error. A StampedStream makes this FIFO
+    and reads it, from before the program's start until after its end.
+    """
 
     environment: dict[str, str]
     stderr: Path | None = None
@@ -127,7 +134,7 @@ class Instrumentation:
 
 @dataclass(frozen=True)
 class _Source:
-    """A runtime's way of telling: how it is asked, and how what it said is read."""
+    """How a runtime reports events: how the reports are requested, and how they are read."""
 
     ask: Callable[[Path, Mapping[str, str]], dict[str, str]]
     read: Callable[[Path, Iterable[StampedLine]], Reading]
@@ -135,7 +142,7 @@ class _Source:
 
 
 def _ask_jvm(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    # Not JAVA_TOOL_OPTIONS: every tool that embeds a JVM would read that.
+    # JAVA_TOOL_OPTIONS is not used: every tool that embeds a JVM would read it.
     return _extended(environment, "JDK_JAVA_OPTIONS", " ", f"'{log_option(folder)}'")
 
 
@@ -176,7 +183,7 @@ _SOURCES = {
     "gccgo": _GO,
     "node": _V8,
     "bun": _JAVASCRIPTCORE,
-    # The preload sees which of the two it is in.
+    # The preload finds out in which of the two runtimes it runs.
     "cpython": _PYTHON,
     "pypy": _PYTHON,
 }
@@ -185,11 +192,12 @@ _SOURCES = {
 def instrumentation(
     family: str, folder: Path, environment: Mapping[str, str]
 ) -> Instrumentation | None:
-    """What makes a runtime of this family (`runtimes.toml`) report its events; None if it has none
-    or cannot report them. `folder` is made; it is the execution's own. `environment` is what the
-    program would be started with.
+    """What makes a runtime of this family (`runtimes.toml`) report its events; None if it cannot
+    report any.
 
-    Raises UserMistake if the folder's path cannot be written in an environment variable.
+    `folder` belongs to the execution, and is created. `environment` is the environment that the
+    program would have otherwise. Raises UserMistake if the folder's path cannot be written in an
+    environment variable.
     """
     source = _SOURCES.get(family)
     if source is None:
@@ -203,9 +211,8 @@ def instrumentation(
 
 
 def collect(family: str, folder: Path, stamped: StampedStream | None) -> Reading:
-    """What the runtime told, once the program has ended and `stamped` is closed.
-
-    ValueError if the family needs stamped lines and there are none, or has no events.
+    """The events of a program that has ended and whose `stamped` stream is closed. Raises
+    ValueError if the family reports no events, or if it needs stamped lines and there are none.
     """
     source = _SOURCES.get(family)
     if source is None:

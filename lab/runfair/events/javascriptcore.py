@@ -1,9 +1,10 @@
-"""JavaScriptCore in Bun: its own logging of collections and compilations on standard error.
+"""JavaScriptCore in Bun: its own log of collections and compilations on standard error.
 
-`BUN_JSC_logGC=1` and `BUN_JSC_reportCompileTimes=1` set JavaScriptCore's options of that name
+`BUN_JSC_logGC=1` and `BUN_JSC_reportCompileTimes=1` set the JavaScriptCore options of these names
 (OptionsList.h). A collection stops the program once or several times and writes a line for each
-stop: it begins when the stop does and is written in dozens of pieces, the last of which tells how
-long it took (`p=`). No line bears a time: the arrival of its first byte is taken.
+stop. The line begins when the stop begins. It is written in dozens of pieces, and the last piece
+states the length of the stop (`p=`). Lines have no time stamp, so the arrival of the first byte is
+taken as the time.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, Kind
 
 ARRIVAL_UNCERTAINTY_NS = 4_000_000
-"""A line is stamped when it is read: 0.05 ms late at the median, 4 ms at the 99th percentile on a
-machine that others use as well (docs/events.md)."""
+"""A line is stamped when it is read: 0.05 ms late at the median, 4 ms at the 99th percentile, on a
+machine that other programs also use (docs/events.md).
+"""
 
 _MS = r"(\d{1,9}(?:\.\d{1,9})?)ms"
 _STOP = re.compile(rf"\[GC<(0x[0-9a-f]+)>: (START )?([A-Z] .*?) p={_MS} \(max .*?( END)?\]")
@@ -29,9 +31,9 @@ _ADDRESS = re.compile(r":?\[0x[0-9a-fx>-]+, ?|0x[0-9a-f]+->")
 
 
 def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
-    """The events reported on a standard error; the program's own lines are skipped."""
+    """The events reported on a standard error. The program's own lines are skipped."""
     events: list[Event] = []
-    begun: dict[str, StampedLine] = {}  # by heap
+    begun: dict[str, StampedLine] = {}  # keyed by heap
     unread = 0
     for line in lines:
         if found := _STOP.search(line.text):
@@ -51,7 +53,7 @@ def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
             events.append(_event("compilation", line.arrived_ns, duration_ns, words))
         else:
             unread += bool(_BEGINS.search(line.text))
-    # The lines of several processes on one standard error cannot be told apart.
+    # Lines of several processes on one standard error cannot be told apart.
     return merged([Reading(tuple(events), int(bool(events)), unread)])
 
 

@@ -1,7 +1,8 @@
-"""HotSpot's unified logging (JEP 158), in JDK 11 and newer, whichever the collector.
+"""HotSpot's unified logging (JEP 158) in JDK 11 and newer, with any collector.
 
-Its `timenanos` decoration is `os::javaTimeNanos`, which on Linux is CLOCK_MONOTONIC. A line is
-stamped when it is logged, at the end of what it reports; collections also log their start.
+The decoration `timenanos` is `os::javaTimeNanos`, which is CLOCK_MONOTONIC on Linux. A line is
+stamped when it is logged, at the end of the event that it reports. Collections also log their
+start.
 """
 
 from __future__ import annotations
@@ -15,24 +16,25 @@ from runfair.events.reading import Reading, event_text, merged
 from runfair.formats.event import Event, HeapChange, Kind
 
 SELECTION = "gc,gc+start,gc+phases,safepoint,jit+compilation=debug"
-"""Every tag set here exists since JDK 9: an unknown one would keep the program from starting."""
+"""Every tag set here exists since JDK 9. An unknown tag would keep the program from starting."""
 
 MIB = 1 << 20
-"""Heaps are printed in whole ones, cut down."""
+"""Heaps are printed as whole megabytes, rounded down."""
 
 PRINTED_STEP_NS = 1_000
 """Durations of collections are printed in ms with three decimals."""
 
 STAMP_UNCERTAINTY_NS = 100_000
-"""From the end of a safepoint until its line is stamped, and of a compilation's start: a few µs
-were seen, more where the logging thread loses its processor."""
+"""The delay from the end of a safepoint, or from the start of a compilation, until its line is
+stamped. It was measured as a few µs, and more if the logging thread loses its processor.
+"""
 
 _LINE = re.compile(r"\[(\d{1,18})ns\]\[([a-z,0-9]+) *\] ?(.*)", re.DOTALL)
 _GC = re.compile(r"GC\((\d{1,9})\) +(.*)", re.DOTALL)
 _PAUSE = re.compile(
     r"((?:\w: )?Pause .*?)(?: (\d{1,9})M(?:\(\d+%\))?->(\d{1,9})M\S*)? (\d{1,9}\.\d{3})ms"
 )
-# What they free beside the program is between no two of their pauses.
+# These collectors free memory while the program runs, so it cannot be assigned to a pause.
 _FREES_BESIDE = re.compile(r"Using (?:Shenandoah|The Z Garbage Collector)")
 _STALL = re.compile(r"((?:Allocation|Relocation) Stall \(.*\)) (\d{1,9}\.\d{3})ms")
 _SAFEPOINT = re.compile(r'Safepoint "(\w+)",.* Total: (\d{1,18}) ns.*')
@@ -44,12 +46,12 @@ _DISCARDED = re.compile(r"made (?:not entrant|zombie)")
 
 
 def log_option(folder: Path) -> str:
-    """The option that has a JVM write its log to `folder`, one file a process."""
+    """The option that makes a JVM write its log to `folder`, one file for each process."""
     return f'-Xlog:{SELECTION}:file="{folder}/jvm-%p.log":timenanos,tags:filecount=0'
 
 
 def read_jvm(folder: Path) -> Reading:
-    """Everything the JVMs logged to `folder`."""
+    """Everything that JVMs logged to `folder`."""
     return merged(_read_file(path) for path in sorted(folder.glob("jvm-*.log")))
 
 
@@ -61,7 +63,7 @@ def _read_file(path: Path) -> Reading:
 
 @dataclass
 class _Cycle:
-    """What was logged of one collection so far."""
+    """What the log has reported about one collection so far."""
 
     first_ns: int
     last_ns: int
@@ -71,7 +73,9 @@ class _Cycle:
 
 
 def read_log(lines: Iterable[str], pid: int | None = None) -> Reading:
-    """The events of one JVM's log. Undecorated or malformed lines are counted, never an error."""
+    """The events of one JVM's log. Undecorated or malformed lines are counted; they are not an
+    error.
+    """
     events: list[Event] = []
     cycles: dict[int, _Cycle] = {}
     frees_beside = False
@@ -103,7 +107,7 @@ class _NotUnderstood:
 
 _NOT_UNDERSTOOD = _NotUnderstood()
 Found = Event | _NotUnderstood | None
-"""None: the line is understood, and reports no event by itself."""
+"""What a line reports; None means that the line is understood but is not an event by itself."""
 
 
 def _of_collection(
@@ -126,7 +130,7 @@ def _of_stall(stamp_ns: int, text: str, pid: int | None) -> Found:
     stall = _STALL.fullmatch(text)
     if stall is None:
         return _NOT_UNDERSTOOD if " Stall " in text else None
-    # One thread waits for memory; the others go on.
+    # One thread waits for memory; the others continue.
     return _timed("gc_pause", stamp_ns, _ns(stall[2]), stall[1], pid, world=False)
 
 
@@ -140,8 +144,8 @@ def _of_pause(stamp_ns: int, words: str, cycle: _Cycle, pid: int | None) -> Foun
     if logged_start_ns is None:
         found = _timed("gc_pause", stamp_ns, duration_ns, pause[1], pid, world=True)
         return found.model_copy(update={"heap": heap})
-    # Both ends were stamped, and a stamp can only be late: the earlier placing is the better one,
-    # and by as much as they disagree one was late.
+    # Both lines were stamped, and a stamp can only be late. The earlier time is therefore better,
+    # and the difference is the error of the later one.
     late_ns = abs(stamp_ns - logged_start_ns - duration_ns)
     return Event(
         source="jvm",

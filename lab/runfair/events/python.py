@@ -1,8 +1,9 @@
-"""CPython and PyPy: what the preload in `preloads/python` wrote, one file of records a process.
+"""Events of CPython and PyPy, from the files that the preload in `preloads/python` wrote, one for
+each process.
 
-CPython calls `gc.callbacks` just before and just after each collection. PyPy calls `gc.hooks`
-when it next runs bytecode after a major collection's step, once for all steps since the call
-before; minor collections are left out, as telling of each costs too much. Its just-in-time
+CPython calls `gc.callbacks` just before and just after each collection. PyPy calls `gc.hooks` when
+it next runs bytecode after a step of a major collection, once for all steps since the previous
+call. Minor collections are left out, because reporting each of them costs too much. PyPy's JIT
 compiler calls a hook after each compilation.
 """
 
@@ -18,17 +19,19 @@ RECORD = struct.Struct("<QQIIQ")
 """started_ns, duration_ns, code, count, number: as in preloads/python/sitecustomize.py."""
 
 CPYTHON_UNCERTAINTY_NS = 10_000
-"""Both readings are taken around the collection; PyGC calls other callbacks in between."""
+"""Both clock readings are taken around the collection; PyGC calls other callbacks in between."""
 
 PYPY_UNCERTAINTY_NS = 1_000_000
-"""A hook is called late by what a call into C still takes; docs/events.md has what was measured."""
+"""A hook is delayed until the current call into C returns; docs/events.md has the
+measured delays.
+"""
 
 _GENERATIONS = range(3)
 _STEP, _COMPILED = 17, 18
 
 
 def read_python(folder: Path) -> Reading:
-    """Everything that Pythons wrote to `folder`."""
+    """Everything that Python processes wrote to `folder`."""
     readings = []
     for path in sorted(folder.glob("*.gc")):
         implementation, _, rest = path.stem.partition("-")
@@ -48,7 +51,7 @@ def read_python(folder: Path) -> Reading:
 
 
 def read_records(content: bytes, source: Source, pid: int | None = None) -> Reading:
-    """The events of one process; the file ends in zeros, as it is made in pieces."""
+    """The events of one process. The file ends in zeros, because it grows piece by piece."""
     events = []
     unread = 0
     whole = len(content) - len(content) % RECORD.size
@@ -88,5 +91,5 @@ def _described(source: Source, code: int, count: int, number: int) -> tuple[Kind
 def _uncertainty_ns(source: Source, duration_ns: int, count: int) -> int:
     if source == "cpython":
         return CPYTHON_UNCERTAINTY_NS
-    # Of several steps that are reported together only the sum is known.
+    # If several steps are reported together, only the sum of their durations is known.
     return PYPY_UNCERTAINTY_NS + (duration_ns if count > 1 else 0)

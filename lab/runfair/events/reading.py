@@ -1,4 +1,4 @@
-"""What was read of a runtime's own account."""
+"""The events that were read from a runtime's own reports."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from runfair.formats.event import LONGEST_TEXT, Event
 class Reading:
     """Events in the order of their starts.
 
-    `processes` counts those that gave an account: with none, that there are no events says
-    nothing. `unread` counts lines or records that look like the runtime's own and could not be
-    read: with any, events may be missing.
+    `processes` counts the processes that reported; if there is none, the absence of events means
+    nothing. `unread` counts lines or records that look like the runtime's own but could not be
+    read; if there are any, events may be missing.
     """
 
     events: tuple[Event, ...] = ()
@@ -23,7 +23,7 @@ class Reading:
 
 
 def merged(readings: Iterable[Reading]) -> Reading:
-    """The readings of several processes, or of several files of one process, together."""
+    """The readings of several processes, or of several files of one process, combined."""
     together = list(readings)
     return Reading(
         tuple(
@@ -38,5 +38,5 @@ def merged(readings: Iterable[Reading]) -> Reading:
 
 
 def event_text(text: str) -> str:
-    """A runtime's words as an event's `text`: one line, not too long."""
+    """A runtime's own text, shortened to one line for an event's `text`."""
     return " ".join(text.split())[:LONGEST_TEXT]

@@ -14,15 +14,19 @@ from types import TracebackType
 
 READ_BYTES = 1 << 16
 LONGEST_LINE_BYTES = 1 << 14
-"""A parser gets only so much of a longer line; the file has all of it."""
+"""A parser gets only this much of a longer line; the file has all of it."""
 
 OnData = Callable[[bytes, int], None]
-"""Gets each piece of the output, and the instant at which it was read (monotonic, nanoseconds)."""
+"""A listener: gets each piece of the output and the instant at which it was read
+(monotonic, ns).
+"""
 
 
 @dataclass(frozen=True)
 class StampedLine:
-    """`arrived_ns` is when its first byte was here; the line may have been written before."""
+    """A line of output. `arrived_ns` is the arrival of its first byte; the line may have been
+    written earlier.
+    """
 
     arrived_ns: int
     text: str
@@ -31,11 +35,11 @@ class StampedLine:
 class StampedStream:
     """Reads a pipe or FIFO in a thread until it ends or `close` is called.
 
-    Every byte goes to the file `kept`, up to `limit_bytes`; what follows is read all the same, so
-    that the program is not held up. With `stamps`, the arrival of each line goes to that file
+    Every byte goes to the file `kept`, up to `limit_bytes`. What follows is read and discarded, so
+    that the program is not blocked. With `stamps`, the arrival of each line goes to that file
     (pairs of little-endian 64-bit integers: offset of the line, monotonic nanoseconds), so that
-    memory stays bounded however much a program says. A line is stamped with the arrival of its
-    first byte, because some runtimes write one line in dozens of pieces.
+    memory stays bounded. A line is stamped with the arrival of its first byte, because some
+    runtimes write one line in dozens of pieces.
     """
 
     def __init__(
@@ -47,7 +51,9 @@ class StampedStream:
         stamps: Path | None = None,
         limit_bytes: int | None = None,
     ) -> None:
-        """Takes over `fd`. Raises OSError where `kept` or `stamps` cannot be written."""
+        """Takes over the descriptor `fd`. Raises OSError if `kept` or `stamps` cannot
+        be written.
+        """
         self.kept = kept
         self.stamps = stamps
         self._fd = fd
@@ -73,19 +79,22 @@ class StampedStream:
         stamps: Path | None = None,
         limit_bytes: int | None = None,
     ) -> StampedStream:
-        """Makes a FIFO, which its writers may open and close many times over, and reads it; `close`
-        removes it."""
+        """Makes a FIFO and reads it. Writers may open and close it many times. `close`
+        removes it.
+        """
         fifo.unlink(missing_ok=True)
         os.mkfifo(fifo, 0o600)
-        # Open for writing as well, so that it neither waits for a writer nor ends with one.
+        # Also opened for writing, so that opening does not wait for a writer, and reading does not
+        # end with one.
         fd = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
         stream = cls(fd, kept, on_data, stamps=stamps, limit_bytes=limit_bytes)
         stream._fifo = fifo
         return stream
 
     def close(self) -> None:
-        """Takes what is in the pipe already, then stops. Raises OSError where keeping failed, or
-        what `on_data` raised."""
+        """Reads what is already in the pipe, then stops. Raises OSError if storing failed, and any
+        error that `on_data` raised.
+        """
         if not self._closed:
             self._closed = True
             os.close(self._wake_write)
@@ -113,8 +122,9 @@ class StampedStream:
         self.close()
 
     def lines(self) -> Iterator[StampedLine]:
-        """The lines that arrived, to be read after `close`; the last one may be unfinished.
-        ValueError of a stream without `stamps`."""
+        """The lines that arrived, to be read after `close`. The last one may be incomplete. Raises
+        ValueError if the stream has no `stamps`.
+        """
         if self.stamps is None:
             raise ValueError(f"the lines of {self.kept} were not stamped")
         yield from stamped_lines(self.kept, self.stamps)
@@ -128,7 +138,7 @@ class StampedStream:
         while True:
             ready = dict(poll.poll())
             if self._fd not in ready:
-                return  # asked to stop, and nothing is left in the pipe
+                return  # told to stop, and nothing is left in the pipe
             data = os.read(self._fd, READ_BYTES)
             arrived_ns = time.monotonic_ns()
             if not data:
@@ -143,8 +153,9 @@ class StampedStream:
             offset += len(data)
 
     def _take(self, data: bytes, arrived_ns: int, offset: int, starts: array.array[int]) -> None:
-        """Keeps a piece and hands it on. After a failure the pipe is still emptied: a full one
-        would stop the program."""
+        """Stores a piece and passes it on. After a failure the pipe is still emptied, because a
+        full pipe would block the program.
+        """
         if self._keeps:
             try:
                 limit = len(data) if self._limit_bytes is None else self._limit_bytes - offset
@@ -161,7 +172,7 @@ class StampedStream:
 
 
 def stamped_lines(kept: Path, stamps: Path) -> Iterator[StampedLine]:
-    """What a StampedStream kept, read again. OSError if a file is missing."""
+    """The lines that a StampedStream stored, read again. Raises OSError if a file is missing."""
     with kept.open("rb") as lines, stamps.open("rb") as times:
         while len(pair := times.read(16)) == 16:
             start, arrived_ns = array.array("q", pair)

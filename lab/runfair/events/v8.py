@@ -1,10 +1,10 @@
 """V8 in Node.js: collections from `perf_hooks`, compilations from its trace events.
 
-`--trace-gc` prints to standard output, buffered and in whole milliseconds, among the program's own
-lines, and `--trace-opt` tells no time at all. The preload `preloads/node.cjs` therefore records
-trace events, which Node writes as the process ends, and observes `gc` entries, which it writes
-whenever the event loop turns: what a process tells that is killed. Both are the runtime's own
-readings of the clock that `process.hrtime` reads, which on Linux is CLOCK_MONOTONIC.
+`--trace-gc` prints to standard output, buffered and in whole milliseconds, between the program's
+own lines; `--trace-opt` prints no times. The preload `preloads/node.cjs` therefore uses two other
+sources. Node writes trace events when the process ends. It writes observed `gc` entries whenever
+the event loop turns, so that these exist even for a process that was killed. Both use the runtime's
+readings of the clock of `process.hrtime`, which is CLOCK_MONOTONIC on Linux.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from runfair.events.reading import Reading, event_text, merged
 from runfair.formats.event import Event, HeapChange, Kind
 
 UNCERTAINTY_NS = 10_000
-"""Trace events count in µs; the collections' times are converted between two readings of clocks,
-the closest of several pairs."""
+"""The error of the times. Trace events count in µs. The collections' times are converted by the
+closest of several pairs of clock readings.
+"""
 
 DEEPEST_NESTING = 3
-"""A collection's finalisation may stand within another entry, and that within a third."""
+"""A collection's finalisation may lie inside another entry, and that entry inside a third."""
 
 # perf_hooks.constants, NODE_PERFORMANCE_GC_*; 2 is V8's minor mark-sweep.
 _COLLECTIONS = {
@@ -42,15 +43,15 @@ _COMPILATION = re.compile(
     r"V8\.(?:CompileCode|OptimizeCode|OptimizeBackground|OptimizeConcurrentFinalize"
     r"|OptimizeNonConcurrent|Maglev\w+|\w*Baseline\w+)"
 )
-# Background threads' work is in another category, which is not asked for.
+# Work of background threads is in another category, which is not requested.
 _PAUSE = re.compile(r"V8\.GC[A-Z]\w+")
-# Opened before a collection's pauses and closed after them, with the heap's size at either end.
+# Opened before a collection's pauses and closed after them, with the heap's size at both ends.
 _WHOLE = re.compile(r"(?:Minor|Major)GC")
 _DEOPTIMISATION = re.compile(r"V8\.Deoptimize\w+")
 
 
 class _Collection(BaseModel):
-    """A line of the preload."""
+    """A line of the preload about one collection."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     started_ns: int = Field(ge=0, lt=2**63)
@@ -60,8 +61,9 @@ class _Collection(BaseModel):
 
 
 class _TraceEvent(BaseModel):
-    """An entry of the Trace Event Format: `ts` and `dur` in µs; `ph` X for one that has both, B and
-    E for the beginning and the end of another."""
+    """An entry of the Trace Event Format. `ts` and `dur` are in µs. `ph` is X for an entry with
+    both, B and E for the beginning and the end of an entry.
+    """
 
     model_config = ConfigDict(strict=True)
     name: str
@@ -88,13 +90,13 @@ def read_v8(folder: Path) -> Reading:
         pid, _, worker = path.stem.removeprefix("v8-").partition("-")
         with path.open(encoding="utf-8", errors="replace") as lines:
             reading = read_collections(lines, int(pid) if pid.isdigit() else None)
-        # A worker is a thread of a process that has a file of its own.
+        # A worker is a thread of a process, but has a file of its own.
         observed.append(Reading(reading.events, int(worker == "0"), reading.unread))
     return merged([traced, _untold(merged(observed), traced)])
 
 
 def _untold(observed: Reading, traced: Reading) -> Reading:
-    """The observed collections without those that are in the trace too."""
+    """The observed collections that are not also in the trace."""
     spans: dict[int | None, list[Event]] = {}
     for event in traced.events:
         if event.kind == "gc_pause":
@@ -104,7 +106,9 @@ def _untold(observed: Reading, traced: Reading) -> Reading:
 
 
 def _overlaps(event: Event, others: list[Event]) -> bool:
-    """`others` are in the order of their starts and, but for nesting, disjoint."""
+    """Whether an event overlaps one of `others`, which are in the order of their starts and
+    disjoint except for nesting.
+    """
     following = bisect_right(others, event.ended_ns, key=lambda other: other.started_ns)
     return any(
         other.ended_ns > event.started_ns
@@ -113,7 +117,7 @@ def _overlaps(event: Event, others: list[Event]) -> bool:
 
 
 def read_collections(lines: Iterable[str], pid: int | None = None) -> Reading:
-    """The collections of one file of the preload's. Lines that are none are counted."""
+    """The collections of one file of the preload. Malformed lines are counted."""
     events = []
     unread = 0
     for line in lines:
@@ -139,7 +143,7 @@ def read_collections(lines: Iterable[str], pid: int | None = None) -> Reading:
 
 
 def read_trace(text: str) -> Reading:
-    """The events of one trace file, which may be cut off."""
+    """The events of one trace file, which may be incomplete."""
     events: list[Event] = []
     heaps = _Heaps()
     unread = 0
@@ -172,12 +176,14 @@ def read_trace(text: str) -> Reading:
 
 @dataclass
 class _Heaps:
-    """Collections under way, by process and thread: workers have heaps of their own."""
+    """The collections in progress by process and thread, because each worker has a heap
+    of its own.
+    """
 
     begun: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
 
     def note(self, one: _TraceEvent, events: list[Event]) -> None:
-        """Where a collection ends, its heap goes to the last of its pauses."""
+        """At the end of a collection, assigns its heap sizes to the last of its pauses."""
         before = one.size("usedHeapSizeBefore")
         if one.ph == "B" and before is not None:
             self.begun[one.pid, one.tid] = before, len(events)
@@ -204,8 +210,9 @@ def _kind(name: str) -> Kind | None:
 
 
 def _entries(text: str) -> Iterator[Any]:
-    """The elements of `{"traceEvents":[…`. What follows the last whole one is skipped: a process
-    that was killed leaves a truncated file."""
+    """The elements of `{"traceEvents":[…`. Everything after the last complete element is skipped,
+    because a process that was killed leaves an incomplete file.
+    """
     decoder = json.JSONDecoder()
     position = text.find("[") + 1
     while position:

@@ -1,3 +1,5 @@
-"""A run in the formats of other tools, one a file. A void figure is never exported as if it were
-good: where a format has a place for verdicts it stands there, elsewhere it is left out and named.
+"""A run in the formats of other tools, one module for each format.
+
+A void figure is never exported as a good one. If the format has a place for verdicts, the verdict
+is exported; otherwise the figure is left out and named.
 """

@@ -1,4 +1,4 @@
-"""A table of values, for programs to read: what CSV and Parquet hold alike."""
+"""A table of values for programs to read, written as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ Row = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Dataset:
-    """Columns by name, with DuckDB's type of each, and rows, made again whenever they are needed:
-    iterations may be too many to keep. None is a value that is not there."""
+    """The columns of a table with DuckDB's type of each, and its rows.
+
+    The rows are produced anew each time, because there may be too many iterations to keep in
+    memory. None is a missing value.
+    """
 
     name: str
     columns: dict[str, Type]
@@ -48,15 +51,16 @@ def _text(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    # A line feed in a field is allowed in CSV, and read by few.
+    # CSV allows a line feed in a field, but few readers accept it.
     return plain(value) if isinstance(value, str) else repr(value)
 
 
 def write_parquet(dataset: Dataset, path: Path) -> None:
-    """Written by DuckDB, whole or not at all. OSError if it cannot be.
+    """Writes the Parquet file through DuckDB, completely or not at all. Raises OSError if that
+    fails.
 
-    The rows go by way of a temporary CSV, which DuckDB reads as a stream: rows put in one by one
-    take a thousand times longer, and a table of them in memory would hold all iterations of a run.
+    The rows go through a temporary CSV file, which DuckDB reads as a stream. Inserting rows one by
+    one takes a thousand times longer, and a table in memory would hold all iterations of a run.
     """
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
         source, made = Path(folder) / "rows.csv", Path(folder) / "rows.parquet"

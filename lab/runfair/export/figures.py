@@ -1,5 +1,6 @@
-"""Every figure of a run, a line each: value, interval, verdict and findings, and what it was
-measured with. A cell without figures has one line that says why."""
+"""Every figure of a run, one line each: value, interval, verdict, findings and measuring
+conditions. A cell without figures has one line that says why.
+"""
 
 from __future__ import annotations
 
@@ -72,8 +73,9 @@ COLUMNS: dict[str, Type] = {
     "unsupported": "VARCHAR",
     "failed_to_build": "VARCHAR",
 }
-"""`work` is a hash of what was asked (answer, operations, parameters, operating point): figures of
-another work are not to be compared. `p` is Holm-adjusted over the table of the run."""
+"""The columns. `work` is a hash of the work (answer, operations, parameters, operating point):
+figures of different work must not be compared. `p` is Holm-adjusted over the run's table.
+"""
 
 
 def figures(run: JudgedRun) -> Dataset:
@@ -110,7 +112,9 @@ def _of_run(run: JudgedRun) -> dict[str, Value]:
 
 
 def _counted(result: CellResult) -> dict[str, Value]:
-    """Processor counts of a service's request, or of a cold program's whole process."""
+    """The counts of the processor: for each request of a service, or for the whole process of a
+    cold program.
+    """
     cost = result.service.cost if result.service is not None else None
     found = result.processor if cost is None else cost
     if found is None:
@@ -193,5 +197,5 @@ _RELATIVE = (
 
 
 def work(cell: Cell) -> str:
-    """Short: enough to tell two apart."""
+    """A short hash of the cell's work, long enough to distinguish cells."""
     return hashlib.sha256(repr(asked(cell)).encode("utf-8", "surrogatepass")).hexdigest()[:16]

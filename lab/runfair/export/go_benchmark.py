@@ -1,8 +1,9 @@
-"""Go benchmark text, for benchstat: a line an execution, as benchstat takes a line for a sample.
+"""Go benchmark text for benchstat: one line for each execution, because benchstat takes a line as a
+sample.
 
 Source: go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md, and `benchunit`,
-which reads `ns` as seconds. Files of two runs are compared by `benchstat before after`; so nothing
-stands in a configuration line that each run has of its own.
+which reads `ns` as seconds. The files of two runs are compared with `benchstat before after`.
+Values that differ in every run are therefore kept out of the configuration lines.
 """
 
 from __future__ import annotations
@@ -22,12 +23,15 @@ from runfair.wording.text import plain
 
 UNITS: dict[FigureName, str] = {"wall": "ns/op", "cpu": "cpu-ns/op", "memory": "peak-B"}
 ENDINGS: dict[Unit, str] = {"ns": "ns", "bytes": "B", "count": "count"}
-ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}  # as Go calls them
+# Go's own names for the processor architectures
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _UNSAFE = re.compile(r"[^\w.+=:@-]+")
 
 
 def go_benchmark(run: JudgedRun) -> str:
-    """Void figures are left out and named in comments; flagged ones carry a comment."""
+    """The text of a run. Void figures are left out and named in comments; flagged figures have a
+    comment.
+    """
     plan, host = run.evidence.plan, run.evidence.host
     lines = [
         f"# runfair {plan.runfair}, run {run.result.run}, profile {plan.profile}",
@@ -45,7 +49,7 @@ def go_benchmark(run: JudgedRun) -> str:
 
 
 def _directions(run: JudgedRun) -> list[str]:
-    """What benchstat cannot know of a distribution's unit: which way is better."""
+    """Lines that tell benchstat which direction is better for the unit of each distribution."""
     units = {
         _unit(name, figure): figure.better
         for cell, _ in run.cells()
@@ -75,8 +79,10 @@ def _unit(name: FigureName, figure: Figure) -> str:
 
 
 def benchmark_name(cell: Cell) -> str:
-    """`BenchmarkSort/workload=classic/size=small/mode=steady/tier=standard/variant=go-1.26.8-1`:
-    benchstat filters by the keys, and reads the last number as the threads."""
+    """A name such as
+    `BenchmarkSort/workload=classic/size=small/mode=steady/tier=standard/variant=go-1.26.8-1`.
+    benchstat filters by the keys, and reads the last number as the threads.
+    """
     parts = {
         "workload": cell.workload,
         "size": cell.size,
@@ -98,12 +104,14 @@ def benchmark_name(cell: Cell) -> str:
 
 
 def _safe(text: str) -> str:
-    """White space would end the name, and a slash begin another key."""
+    """The text with white space and slashes replaced: white space would end the name, and a slash
+    would begin another key.
+    """
     return _UNSAFE.sub("_", plain(text)) or "_"
 
 
 def _iterations(one: ExecutionEvidence) -> int:
-    """How many iterations, or requests, stand behind the line's values."""
+    """The number of iterations, or of requests, behind the values of a line."""
     if one.load is not None:
         return max(1, one.load.latency.total)
     return max(1, len(one.wall_ns[one.steady_part]))

@@ -1,9 +1,10 @@
-"""JUnit XML: every fairness check of every cell is a test case, so that a CI server shows them.
+"""JUnit XML for CI servers: each fairness check of each cell is a test case.
 
-A fault that voids is a failure. A warning, or a fault that bounds, is skipped, with its finding:
-JUnit has no word between good and bad, and what is flagged must not pass unseen. A limitation is
-printed in the output of a case that passed. Source: the schema that Jenkins and GitLab read
-(`testsuites/testsuite/testcase`)."""
+A fault that makes a figure void is a failure. A warning, or a fault that gives bounds, is exported
+as skipped with its finding: JUnit has no state between passed and failed, and a flagged figure must
+stay visible. A limitation is printed in the output of a case that passed. Source: the schema that
+Jenkins and GitLab read (`testsuites/testsuite/testcase`).
+"""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def junit(run: JudgedRun) -> str:
 
 
 def _own(cell: CellResult) -> list[Finding]:
-    """Each finding once; those of the whole run stand in its own suite."""
+    """The findings about a cell, each once. Findings about the whole run have a suite
+    of their own.
+    """
     found: list[Finding] = []
     for figure in cell.figures.values():
         for finding in figure.findings:

@@ -1,5 +1,8 @@
-"""The latencies of services in HdrHistogram's formats, a file an execution: the interval log as it
-was recorded (`.hlog`), and the percentile spectrum of the steady part (`.hgrm`)."""
+"""The latencies of services in HdrHistogram's formats, a file for each execution.
+
+The formats are the interval log as it was recorded (`.hlog`), and the percentile spectrum of the
+steady part (`.hgrm`).
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,16 @@ Format = Literal["hlog", "hgrm"]
 def write_latencies(
     run: JudgedRun, folder: RunFolder, to: Path, wanted: Format
 ) -> tuple[list[Path], list[str]]:
-    """What was written below `to`, and a line for each execution that was left out, with the
-    reason: it failed, or all latencies of its cell are void."""
+    """Writes the latencies below `to`. Returns the written files, and a line for each execution
+    that was left out, with the reason: it failed, or all latencies of its cell are void.
+    """
     written, left_out = [], []
     for cell, one in _served(run):
         reason = _unfit(cell, one)
         if reason:
             left_out.append(f"{plain(cell.id)} {one.record.id}: {reason}")
             continue
-        assert one.load is not None  # else it were unfit
+        assert one.load is not None  # an execution without a load has been left out above
         path = to / f"{one.record.id}.{wanted}"
         if wanted == "hlog":
             shutil.copyfile(folder.latency_file(one.record.id), path)
@@ -67,10 +71,10 @@ MILLISECOND = 1e6
 
 
 def percentile_spectrum(histogram: Histogram) -> str:
-    """HdrHistogram's percentile spectrum, as its plotters read it; values in milliseconds.
+    """HdrHistogram's percentile spectrum, as its plotters read it, with values in milliseconds.
 
     Source: github.com/HdrHistogram/HdrHistogram, AbstractHistogram.outputPercentileDistribution and
-    PercentileIterator: five steps in each half of what is left above, so that the steps become
+    PercentileIterator. Each halving of the remaining share has five steps, so the steps become
     denser towards the tail.
     """
     lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
@@ -88,12 +92,15 @@ def percentile_spectrum(histogram: Histogram) -> str:
 
 
 def _steps(histogram: Histogram) -> Iterator[tuple[int, float, int]]:
-    """Value, share and how many values do not exceed it: at each level that a cell reaches."""
+    """The spectrum's lines: a value, its percentile as a share, and the number of
+    samples up to it.
+    """
     total = histogram.total
     if not total:
         return
     reached = np.cumsum(histogram.counts)
-    # In percent, as there: steps of ten are exact, and three tenths are not 0.30000000000000004.
+    # In percent, as in HdrHistogram: steps of 10% are exact, while three tenths would be
+    # 0.30000000000000004.
     level, place = 0.0, 0
     while place < len(reached):
         count = int(reached[place])
@@ -103,7 +110,7 @@ def _steps(histogram: Histogram) -> Iterator[tuple[int, float, int]]:
         yield int(histogram.greatest[place]), level / 100, count
         if count == total:
             break
-        # How often what is left above can be halved says how dense the steps are.
+        # The number of times the remaining share was halved determines the density of the steps.
         halvings = int(math.log2(100 / (100 - level))) + 1
         level += 100 / (STEPS_PER_HALF * 2**halvings)
     if level < 100:

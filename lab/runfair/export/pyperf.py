@@ -1,7 +1,7 @@
-"""pyperf's JSON: a benchmark a cell and figure, a run an execution.
+"""pyperf's JSON: a benchmark for each cell and figure, and in it a run for each execution.
 
-Each run holds one value, the execution's own figure: pyperf takes all values of all runs for one
-sample, and iterations of one process are not independent. Source: pyperf.readthedocs.io, "JSON".
+A run has one value, the execution's figure. pyperf takes all values of all runs as one sample, and
+iterations of one process are not independent. Source: pyperf.readthedocs.io, "JSON".
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ UNITS: dict[Unit, str] = {"ns": "second", "bytes": "byte", "count": "integer"}
 
 
 def pyperf(run: JudgedRun) -> str:
-    """Void figures are left out and named in the metadata; "" where nothing is left, as pyperf
-    reads no file without a benchmark."""
+    """The JSON text. Void figures are left out and named in the metadata. If nothing is left, the
+    text is empty, because pyperf reads no file without a benchmark.
+    """
     benchmarks = [
         _benchmark(cell, seen, name, figure)
         for cell, seen in run.cells()
@@ -80,7 +81,9 @@ def _benchmark(
 
 
 def _told(metadata: dict[str, str | int]) -> dict[str, str | int]:
-    """pyperf refuses what is empty or has more than one line."""
+    """The metadata without what pyperf refuses: each text is put on one line, and empty texts are
+    left out.
+    """
     made: dict[str, str | int] = {
         name: plain(value) if isinstance(value, str) else value for name, value in metadata.items()
     }

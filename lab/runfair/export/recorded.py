@@ -1,4 +1,4 @@
-"""What was recorded, as datasets: executions, iterations, and figures for lines of source."""
+"""The records of a run as datasets: executions, iterations, and figures for lines of source."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ EXECUTIONS: dict[str, Type] = {
     "value": "DOUBLE",
     "verdict": "VARCHAR",
 }
-"""`value` is what was recorded, whatever the verdict of the cell's figure, which stands beside."""
+"""The columns. `value` is the recorded value, whatever the verdict; the verdict of the cell's
+figure is in its own column.
+"""
 
 
 def executions(run: JudgedRun) -> Dataset:
-    """What each execution contributes to each figure: the numbers behind every interval, and of
-    executions that failed the reason."""
+    """What each execution contributes to each figure: the numbers behind every interval. A failed
+    execution has its reason.
+    """
     return Dataset("executions", EXECUTIONS, lambda: _of_executions(run))
 
 
@@ -55,12 +58,15 @@ ITERATIONS: dict[str, Type] = {
     "wall_verdict": "VARCHAR",
     "cpu_verdict": "VARCHAR",
 }
-"""`steady` is empty if no steady state was looked for or found; the verdicts are the cell's."""
+"""The columns. `steady` is empty if no steady state was looked for or found. The verdicts are the
+cell's.
+"""
 
 
 def iterations(run: JudgedRun) -> Dataset:
-    """Every iteration as it was measured, warm-up included and marked. Services have none: their
-    requests are in interval logs, and `warm-up.csv` has them window by window."""
+    """Every iteration as it was measured; warm-up is included and marked. Services have no
+    iterations: their requests are in interval logs, and `warm-up.csv` has them by window.
+    """
     return Dataset("iterations", ITERATIONS, lambda: _of_iterations(run))
 
 
@@ -96,12 +102,13 @@ LINES: dict[str, Type] = {
     "verdict": "VARCHAR",
     "reason": "VARCHAR",
 }
-"""A void series is one row without a line, with the reason."""
+"""The columns. A void series has one row without a line, with the reason."""
 
 
 def lines(run: JudgedRun) -> Dataset:
-    """Figures for lines of source, with the lines themselves: of each variant the mean of the
-    executions that told, and their range."""
+    """Figures for lines of source, with the lines' texts: for each variant the mean of the
+    executions that reported lines, and their range.
+    """
     return Dataset("lines", LINES, lambda: _of_lines(run))
 
 

@@ -1,3 +1,6 @@
-"""Many machines, on Slurm: hosts for trying it, the partition, its jobs, and blocks given to hosts.
-The rest of the lab knows of several machines only by `host` and `role` in records, and by places.
+"""Many machines through Slurm: a cluster for trials, a partition and its jobs, and blocks
+distributed over hosts.
+
+The rest of the lab knows several machines only through `host` and `role` in records, and through
+places.
 """

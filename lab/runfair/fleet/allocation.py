@@ -1,4 +1,6 @@
-"""Nodes that Slurm gives to a run, exclusively, until it ends or the time limit is over."""
+"""The nodes that Slurm allocates to a run exclusively, until the run ends or the time limit
+expires.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,14 @@ OnWait = Callable[[str], None]
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What salloc is asked for: whole nodes of the role that measures programs."""
+    """What salloc is asked for: whole nodes for the role that measures programs."""
 
     name: str
     machines: Machines
 
     @property
     def words(self) -> list[str]:
-        """The command that asks for it."""
+        """The command that requests the nodes."""
         machines = self.machines
         needs = machines.roles[PROGRAM_ROLE]
         hours, minutes = divmod(machines.time_limit_min, HOUR_MIN)
@@ -51,14 +53,16 @@ class JobRequest:
 
 @dataclass(frozen=True)
 class Allocation:
-    """A job that holds nodes. Steps run on them one by one."""
+    """A job that holds nodes. Steps run on single nodes of it."""
 
     slurm: Slurm
     number: int
     hosts: tuple[str, ...]
 
     def step(self, host: str, *words: str) -> subprocess.Popen[str]:
-        """A command on one host, as a step of the job: Slurm ends its whole process tree."""
+        """Starts a command on one host as a step of the job. Slurm ends its whole process tree with
+        it.
+        """
         return subprocess.Popen(
             self.slurm.command(*self.step_words(self.number, host), *words),
             stdin=subprocess.DEVNULL,
@@ -74,7 +78,7 @@ class Allocation:
         return ["srun", f"--jobid={number}", *one, "--input=none", "--mem=0"]
 
     def ended(self) -> str:
-        """Why the job holds its nodes no more; empty while it does."""
+        """Why the job no longer holds its nodes; empty while it does."""
         job = self.slurm.job(self.number)
         if job is None:
             return "Slurm knows it no more"
@@ -85,11 +89,14 @@ class Allocation:
 
 @contextmanager
 def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Allocation]:
-    """The nodes, given back in the end. `on_wait` hears why Slurm lets the job wait, each time
-    that changes. SlurmError if it is refused, cancelled, or pending for too long."""
+    """The allocated nodes, returned to Slurm when the context is left.
+
+    `on_wait` is called with Slurm's reason for the wait, whenever it changes. Raises SlurmError if
+    the job is refused, cancelled, or pending for too long.
+    """
     if not slurm.enter:
         require_installed()
-    # A lab that was killed may have left a job of the same run, which holds the same nodes.
+    # A lab that was killed may have left a job of the same run, which still holds these nodes.
     _end_left(slurm, request.name)
     number = _granted(slurm, request, on_wait)
     try:
@@ -144,7 +151,7 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
                     f"min: {told or 'Slurm gives no reason'}"
                 )
     except BaseException:
-        # SIGTERM lets salloc take its request back.
+        # On SIGTERM salloc cancels its request.
         asking.terminate()
         asking.wait()
         if number is not None:

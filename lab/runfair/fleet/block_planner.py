@@ -1,8 +1,9 @@
-"""Gives the blocks of a plan to hosts that are free. A block is never split: its cells are compared
-with each other, and two machines differ by more than most programs do.
+"""Distributes the blocks of a plan over free hosts.
 
-Pilots come first: they set the floor of the stopping rule, and a steady block waits for those
-of its cells. A block that a host lost goes to another, whole.
+A block is never split: its cells are compared with each other, and two machines differ by more than
+most programs do. Pilots come first: they set the floor of the stopping rule, and a steady block
+waits for the pilots of its cells. If a host fails, another host carries out its block from the
+beginning.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ MOST_TRIES = 3
 
 @dataclass(frozen=True, eq=False)
 class Portion:
-    """Executions that one host carries out in their order: a block, or a single one that is in
-    none. `cells` are those that they are of."""
+    """Executions that one host carries out in order: a block, or a single execution outside any
+    block. `cells` are the cells that they belong to.
+    """
 
     executions: tuple[PlannedExecution, ...]
 
@@ -35,7 +37,9 @@ class Portion:
 
 
 def portions(plan: Plan, done: Sequence[Execution]) -> list[Portion]:
-    """What is left of a plan, in its order; a block that was begun is repeated whole."""
+    """The portions of a plan that are left, in its order. A block that was begun is
+    repeated whole.
+    """
     groups = {cell.id: cell.group for cell in plan.cells}
     found: dict[tuple[object, ...], list[PlannedExecution]] = {}
     for planned in remaining(plan, done):
@@ -48,7 +52,9 @@ def portions(plan: Plan, done: Sequence[Execution]) -> list[Portion]:
 
 @dataclass
 class BlockPlanner:
-    """The portions that are left. `next_for` takes one, `ended` and `lost` give account of it."""
+    """The portions that are left. `next_for` hands one out; `ended` and `lost` report what became
+    of it.
+    """
 
     waiting: deque[Portion]
     pilots: dict[str, int] = field(default_factory=dict)
@@ -69,8 +75,9 @@ class BlockPlanner:
         return not self.waiting and not self.out
 
     def next_for(self, host: str) -> Portion | None:
-        """The next portion, whole, for a free host; None if there is none now: all is out, or
-        waits for pilots that are."""
+        """The next portion for a free host. None if every remaining portion is under way, or waits
+        for pilots that are.
+        """
         if host in self.out:
             raise ValueError(f"{host} has a portion already")
         for index, portion in enumerate(self.waiting):
@@ -81,7 +88,7 @@ class BlockPlanner:
         return None
 
     def ended(self, host: str) -> Portion:
-        """The host has carried out its portion."""
+        """Notes that the host has carried out its portion."""
         portion = self.out.pop(host)
         for one in portion.executions:
             if one.role == "pilot":
@@ -89,7 +96,9 @@ class BlockPlanner:
         return portion
 
     def lost(self, host: str) -> int:
-        """The host failed: its portion is the next one for another. How often that happened."""
+        """Notes that the host failed; its portion is the next to be handed out. Returns the number
+        of such failures.
+        """
         portion = self.out.pop(host)
         self.waiting.appendleft(portion)
         self.tries[portion.name] = self.tries.get(portion.name, 0) + 1

@@ -1,7 +1,9 @@
-"""Hosts of network namespaces on this machine, with a real Slurm in them: start, stop, status.
+"""A cluster on this machine, with a real Slurm, whose hosts are made of namespaces: start, stop,
+status.
 
-The cluster is a process tree inside one PID namespace. `start` ends with the word that lets the
-holder live on without it, so that an interrupted start leaves nothing. `stop` kills the holder.
+The cluster is a process tree inside one PID namespace. At its end, `start` tells the holder to live
+on; until then the holder ends with `start`, so that an interrupted start leaves nothing behind.
+`stop` kills the holder.
 """
 
 from __future__ import annotations
@@ -40,15 +42,18 @@ MACHINES_FILE = "machines.toml"
 COMMAND_LIMIT_S = 30.0
 READY_LIMIT_S = 120.0
 POLL_S = 0.3
-SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged adds a suffix
+SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged appends a suffix
 
 OnStep = Callable[[str], None]
 
 
 def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
-    """The cluster as declared, ready for jobs. One that runs is used again, and daemons of it that
-    have died are started again. UserMistake: no root, no Slurm, another cluster runs, or the
-    kernel lacks what was declared."""
+    """Starts the declared cluster, or returns it if it runs already; daemons that have died are
+    started again.
+
+    Raises UserMistake without root or Slurm, if another cluster runs, or if the kernel lacks what
+    was declared.
+    """
     if os.geteuid():
         raise UserMistake("cluster start: hosts of namespaces need root; run it as root")
     require_installed((*NEEDED, *DAEMONS))
@@ -72,7 +77,9 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
 
 
 def stop() -> bool:
-    """Ends every process of the cluster and removes its folder; whether one ran."""
+    """Ends every process of the cluster and removes its folder. Returns whether a cluster was
+    running.
+    """
     folder = cluster_folder()
     with locked(folder.with_suffix(".lock")):
         state = read_state(folder)
@@ -83,13 +90,13 @@ def stop() -> bool:
 
 
 def slurm_of(state: ClusterState) -> Slurm:
-    """Slurm's commands, entered on the controller's host."""
+    """Slurm's commands, run on the controller's host."""
     files = SlurmFiles(cluster_folder())
     return Slurm(tuple(entered(state.control, files)))
 
 
 def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
-    """The words before a command that runs on a host of the cluster."""
+    """The words before a command that make it run on a host of the cluster."""
     return [
         *("nsenter", "--target", str(host.holder.pid), "--all"),
         *(f"--wd={files.folder}", "env", f"SLURM_CONF={files.configuration}"),
@@ -97,7 +104,7 @@ def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
 
 
 def running_daemons(host: ClusterHost) -> list[str]:
-    """Which of the daemons live on the host."""
+    """The daemons that are running on the host."""
     found = set()
     for process in _processes_within(host):
         try:
@@ -108,7 +115,7 @@ def running_daemons(host: ClusterHost) -> list[str]:
 
 
 def start_daemons(files: SlurmFiles, host: ClusterHost) -> None:
-    """Those of the host's daemons that do not run."""
+    """Starts those of the host's daemons that are not running."""
     own = "slurmctld" if host.name == CONTROL else "slurmd"
     commands = {
         "munged": [
@@ -140,7 +147,7 @@ def _processes_within(host: ClusterHost) -> Iterator[int]:
 
 
 def _run(command: Sequence[str], what: str) -> str:
-    """Its output. UserMistake with the last line that it said, if it fails or hangs."""
+    """The output of a command. Raises UserMistake with its last line if it fails or hangs."""
     try:
         done = subprocess.run(
             list(command),
@@ -214,7 +221,9 @@ class _Start:
 
     @contextmanager
     def _whole(self) -> Iterator[Process]:
-        """The cluster's holder; if what follows fails, all of the cluster is ended."""
+        """The cluster's holder. If the code inside the context fails, the whole cluster
+        is ended.
+        """
         whole = self._held([], "cluster", ["--with-maker"])
         try:
             yield whole
@@ -235,7 +244,7 @@ class _Start:
         return ClusterHost(name=name.name, address=name.address, holder=process)
 
     def _held(self, before: list[str], name: str, options: list[str]) -> Process:
-        """A new holder, once its namespaces are made. UserMistake if they cannot be."""
+        """A new holder with its namespaces. Raises UserMistake if they cannot be made."""
         process = subprocess.Popen(
             [*before, sys.executable, "-I", holder.__file__, name, *options],
             stdin=subprocess.PIPE,
@@ -255,7 +264,9 @@ class _Start:
             raise UserMistake(f"the namespaces cannot be made: {name} ended at once") from None
 
     def _limit_links(self, hosts: Sequence[ClusterHost]) -> None:
-        """Both ways are declared on the senders: each host's own interface."""
+        """Limits both directions of each link at the senders: each host limits its own
+        interface.
+        """
         for host in hosts[1:]:
             change = ["nsenter", "--target", str(host.holder.pid), "--net", "tc", "qdisc", "add"]
             change += ["dev", "eth0"]
@@ -291,7 +302,9 @@ class _Start:
 
 
 def _wait_until_ready(state: ClusterState, files: SlurmFiles, on_step: OnStep) -> None:
-    """Until Slurm reports every host as usable. UserMistake with its own reason, else."""
+    """Waits until Slurm reports every host as usable. Raises UserMistake with Slurm's reason if
+    that takes too long.
+    """
     on_step("the hosts to become ready")
     slurm = Slurm(tuple(entered(state.control, files)))
     deadline_s = time.monotonic() + READY_LIMIT_S

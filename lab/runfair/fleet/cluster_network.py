@@ -1,5 +1,6 @@
 """The network of a private cluster: a bridge in the cluster's own network namespace, and a pair of
-virtual interfaces to each host. No address of it exists outside."""
+virtual interfaces for each host. Its addresses do not exist outside.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ Link = tuple[str, str, int]
 
 
 def connect(holder: int, links: Sequence[Link]) -> None:
-    """All hosts on one bridge. UserMistake if the kernel refuses."""
+    """Connects all hosts to one bridge. Raises UserMistake if the kernel refuses."""
     commands = [f"link add {BRIDGE} type bridge", f"link set {BRIDGE} up", "link set lo up"]
     for index, (_, _, pid) in enumerate(links):
         outside = f"port{index}"
@@ -34,7 +35,7 @@ def connect(holder: int, links: Sequence[Link]) -> None:
 
 
 def _configure(pid: int, commands: Sequence[str]) -> None:
-    """ip(8)'s commands, in the network namespace of a process."""
+    """Runs ip(8)'s commands in the network namespace of a process."""
     try:
         done = subprocess.run(
             ["nsenter", "--target", str(pid), "--net", "ip", "-batch", "-"],

@@ -1,4 +1,6 @@
-"""What is known of a private cluster: its declaration, its hosts' processes, and who lives yet."""
+"""The state of a private cluster: its declaration, its hosts' processes, and which of them are
+alive.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,11 @@ POLL_S = 0.05
 
 
 class Declared(Record):
-    """What was asked for. `processors` are those that each host claims; `rate_mbit_per_s` limits
-    each host's link, `delay_ns` is added to what each host sends; host n's CLOCK_MONOTONIC is n
-    times `clock_step_ns` ahead."""
+    """The declaration of a cluster.
+
+    Each host uses the `processors`. `rate_mbit_per_s` limits each host's link, and `delay_ns` is
+    added to what each host sends. The CLOCK_MONOTONIC of host n is n · `clock_step_ns` ahead.
+    """
 
     hosts: Annotated[int, Field(ge=1, le=64)]
     processors: Annotated[int, Field(ge=1)] = 1
@@ -32,14 +36,14 @@ class Declared(Record):
 
 
 class Process(Record):
-    """A process for as long as it lives: numbers are given again, start times are not."""
+    """A process, identified by its number and start time, because the kernel reuses numbers."""
 
     pid: int
     started_ticks: int
 
     @classmethod
     def of(cls, pid: int) -> Process:
-        """The process of this number. ProcessLookupError if there is none."""
+        """The process with this number. Raises ProcessLookupError if there is none."""
         return cls(pid=pid, started_ticks=_started_ticks(pid))
 
     @property
@@ -50,13 +54,13 @@ class Process(Record):
             return False
 
     def kill(self) -> None:
-        """SIGKILL, and waits until it is gone."""
+        """Sends SIGKILL, and waits until the process is gone."""
         try:
             handle = os.pidfd_open(self.pid)
         except ProcessLookupError:
             return
         try:
-            # Opened before it was looked at: the number cannot be another's by now.
+            # Opened before the process is checked, so the number cannot belong to another process.
             if not self.lives:
                 return
             signal.pidfd_send_signal(handle, signal.SIGKILL)
@@ -75,7 +79,7 @@ class Process(Record):
 
 
 class ClusterHost(Record):
-    """One host of namespaces, by its holder."""
+    """One host of the cluster, with the holder of its namespaces."""
 
     name: str
     address: str
@@ -83,7 +87,9 @@ class ClusterHost(Record):
 
 
 class ClusterState(Record):
-    """A running cluster: `cluster.json` in its folder. Killing `holder` ends all of it."""
+    """A running cluster: `cluster.json` in its folder. Killing `holder` ends every
+    process of it.
+    """
 
     schema_version: Literal[1] = 1
     boot_id: str
@@ -101,7 +107,7 @@ class ClusterState(Record):
         return self.boot_id == boot_id() and self.holder.lives
 
     def host(self, name: str) -> ClusterHost:
-        """UserMistake if there is no such host."""
+        """The host with this name. Raises UserMistake if there is none."""
         for one in self.hosts:
             if one.name == name:
                 return one
@@ -117,7 +123,9 @@ def cluster_folder() -> Path:
 
 
 def read_state(folder: Path) -> ClusterState | None:
-    """None where no cluster runs, whatever an ended one left."""
+    """The state of the running cluster; None if none is running, even if an ended one
+    left files.
+    """
     try:
         state = ClusterState.model_validate_json((folder / STATE_FILE).read_bytes())
     except FileNotFoundError:
@@ -135,7 +143,7 @@ def boot_id() -> str:
 
 
 def _started_ticks(pid: int) -> int:
-    """Field 22 of proc(5)'s stat; a zombie has ended."""
+    """The process's start time in ticks (field 22 of proc(5)'s stat). A zombie counts as ended."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):

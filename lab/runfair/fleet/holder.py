@@ -1,12 +1,12 @@
-"""`holder.py NAME`: process 1 of a host made of namespaces. A program by itself.
+"""`holder.py NAME`: process 1 of a host that is made of namespaces; a program of its own.
 
-It holds the host's PID, network, mount, IPC, host name and time namespaces, reaps orphans, and does
-nothing else. The kernel ends every process of a PID namespace with its process 1, and frees its
-network and mounts with its last process. So one SIGKILL removes a host whole, and one to the
-cluster's own holder, inside whose PID namespace the hosts live, removes the cluster.
+It holds the host's PID, network, mount, IPC, host name and time namespaces, and reaps orphans. The
+kernel ends every process of a PID namespace when its process 1 ends, and removes its network and
+mounts with its last process. So one SIGKILL removes a whole host. The hosts' namespaces lie inside
+the PID namespace of the cluster's own holder, so one SIGKILL to it removes the cluster.
 
-It writes its process number, as the caller sees it, to standard output. A holder that was told to
-wait for its maker ends when the maker does, unless the maker has written `stay` by then.
+It writes its process number, as the caller sees it, to standard output. With `--with-maker` it ends
+when the process that made it ends, unless that process has written `stay` before.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-# linux/sched.h
+# constants of linux/sched.h
 NEW_NAMESPACES = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000
 NEW_TIME = 0x00000080
 STAY = b"stay\n"
 
 
 def unshare(flags: int) -> None:
-    """unshare(2): Python has it from 3.12 on."""
+    """unshare(2), which Python itself has only from 3.12 on."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(ctypes.c_int(flags)):
         code = ctypes.get_errno()
@@ -35,8 +35,11 @@ def unshare(flags: int) -> None:
 
 
 def enter_new_namespaces(clock_ahead_ns: int) -> None:
-    """All namespaces of a host; children alone get the new PID and time namespace. CLOCK_MONOTONIC
-    of the host is `clock_ahead_ns` ahead of the caller's."""
+    """Enters all namespaces of a host.
+
+    Only children get the new PID and time namespaces. The host's CLOCK_MONOTONIC is
+    `clock_ahead_ns` ahead of the caller's.
+    """
     unshare(NEW_NAMESPACES | (NEW_TIME if clock_ahead_ns else 0))
     if clock_ahead_ns:
         seconds, rest = divmod(clock_ahead_ns, 10**9)
@@ -50,7 +53,7 @@ def mount(*words: str) -> None:
 
 
 def cgroup_trees() -> dict[str, str]:
-    """Folder → options of each mounted cgroup v1 tree."""
+    """The mounted cgroup v1 trees: their folders, each with its mount options."""
     trees = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
@@ -62,13 +65,13 @@ def cgroup_trees() -> dict[str, str]:
 
 
 def mount_own_files(binds: list[str]) -> None:
-    """The host's own /proc, /sys and cgroup trees, and `binds`, each FROM:TO."""
+    """Mounts the host's own /proc, /sys and cgroup trees, and `binds`, each FROM:TO."""
     hybrid = Path("/sys/fs/cgroup/unified").is_dir()
     trees = cgroup_trees()
     mount("-t", "proc", "proc", "/proc")
     mount("-t", "sysfs", "sysfs", "/sys")
     if trees:
-        # slurmd refuses a tree that has version 1 and 2 together: this one has version 1 alone.
+        # slurmd refuses a mixture of cgroup versions 1 and 2; this tree has version 1 only.
         mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", "/sys/fs/cgroup")
         for name, options in trees.items():
             folder = Path("/sys/fs/cgroup") / name
@@ -82,7 +85,7 @@ def mount_own_files(binds: list[str]) -> None:
 
 
 def reap_forever() -> None:
-    """Waits for orphans until SIGKILL. SIGCHLD is blocked, so that none is missed."""
+    """Reaps orphans until SIGKILL. SIGCHLD is blocked, so that none is missed."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     while True:
         try:
@@ -94,10 +97,10 @@ def reap_forever() -> None:
 
 
 def hold(name: str, binds: list[str], *, with_maker: bool) -> None:
-    """The life of process 1."""
+    """Prepares the host as its process 1, then reaps orphans for ever."""
     os.setsid()
     try:
-        # Still the caller's /proc: the number that it knows this process by.
+        # /proc is still the caller's, so this is the number by which the caller knows this process.
         number = Path("/proc/self").readlink()
         mount("--make-rprivate", "/")
         socket.sethostname(name)

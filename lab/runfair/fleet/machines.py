@@ -1,4 +1,6 @@
-"""Where a plan runs: `machines.toml`, this machine by default, or a partition of Slurm's."""
+"""Where a plan runs, as `machines.toml` states: this machine (the default), or a partition of
+Slurm.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,14 @@ from runfair.formats.toml import read_toml
 
 HostRole = Literal["generator", "service", "database", "lab"]
 ROLES: tuple[HostRole, ...] = get_args(HostRole)
-PROGRAM_ROLE: HostRole = "service"  # whose hosts measure programs
+PROGRAM_ROLE: HostRole = "service"  # the role of hosts that measure programs
 HOUR_MIN = 60
 
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]
 
 
 class Needs(Record):
-    """What the hosts of a role must have, and how many they are."""
+    """What each host of a role must have, and how many hosts there are."""
 
     hosts: Annotated[int, Field(ge=1, le=10_000)] = 1
     features: list[Word] = []
@@ -41,8 +43,11 @@ class Needs(Record):
 
 
 class Machines(Record):
-    """`machines.toml`. `enter` are the words before each of Slurm's commands, where these run on
-    another host than the lab; the hosts share the lab's folders."""
+    """The contents of `machines.toml`.
+
+    `enter` holds the words before each of Slurm's commands, if these run on another host than the
+    lab. The hosts share the lab's folders.
+    """
 
     engine: Literal["local", "slurm"] = "local"
     enter: list[str] = []
@@ -71,13 +76,14 @@ LOCAL_MACHINES = Machines()
 
 
 def read_machines(path: Path | None) -> Machines:
-    """The file; this machine where none is named."""
+    """The contents of the file; without a file, this machine."""
     return LOCAL_MACHINES if path is None else read_toml(path, Machines)
 
 
 def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
-    """UserMistake if the partition, of these nodes (at least one), can never give what the roles
-    need, even when it is idle."""
+    """Raises UserMistake if the partition with these nodes (at least one) can never give what the
+    roles need, even when it is idle.
+    """
     where = f"partition {machines.partition}"
     for role, needs in machines.roles.items():
         able = [node for node in nodes if not needs.lacking(node)]
@@ -99,7 +105,7 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
 
 
 def slurm_target_text(enter: Sequence[str], partition: str, hosts: int, processors: int) -> str:
-    """A `machines.toml` for a partition whose hosts all measure."""
+    """The text of a `machines.toml` for a partition in which every host measures."""
     return f"""\
 engine = "slurm"
 enter = {json.dumps(list(enter))}

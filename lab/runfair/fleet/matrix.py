@@ -1,4 +1,4 @@
-"""A matrix over a fleet: hosts take blocks of the plan as they become free."""
+"""A run over several hosts: each host takes a block of the plan as soon as it is free."""
 
 from __future__ import annotations
 
@@ -30,14 +30,16 @@ OnLine = Callable[[str], None]
 
 
 def worker_words(action: str, path: Path) -> list[str]:
-    """What a step runs on a host. The lab's folders are shared, or the host is of namespaces."""
+    """The command of a step on a host. The host shares the lab's folders, or is made of namespaces
+    on this machine.
+    """
     settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
     return ["env", *settings, sys.executable, "-m", "runfair.fleet.worker", action, str(path)]
 
 
 @dataclass
 class _Step:
-    """A step under way; its end is put into a queue."""
+    """A running step. When it ends, it is put into a queue."""
 
     host: str
     process: subprocess.Popen[str]
@@ -54,14 +56,15 @@ class _Step:
 
     @property
     def problem(self) -> str:
-        """What the worker said, else what Slurm said."""
+        """The worker's message, or Slurm's if the worker gave none."""
         own = [line for line in self.said.splitlines() if line.startswith("runfair: ")]
         return own[-1].removeprefix("runfair: ") if own else cause(self.said)
 
 
 def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> dict[str, Host]:
-    """Each host calibrated and described, all at once; one that cannot be is named and left out.
-    UserMistake if none is left."""
+    """Calibrates and describes all hosts at the same time. A host that fails is named and left out.
+    Raises UserMistake if none is left.
+    """
     ends: queue.Queue[_Step] = queue.Queue()
     for host in allocation.hosts:
         words = worker_words("describe", scratch / f"{host}.json")
@@ -82,8 +85,9 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
 
 @dataclass
 class Matrix:
-    """One run being carried out on the hosts of an allocation. `next_repeat` names the next block
-    that others disturbed and that is to be repeated, none when no more is."""
+    """A run being carried out on the hosts of an allocation. `next_repeat` returns the next block
+    that other programs disturbed and that is to be repeated; empty if there is none.
+    """
 
     folder: RunFolder
     plan: Plan
@@ -97,8 +101,9 @@ class Matrix:
     _problems: list[str] = field(default_factory=list)
 
     def carry_out(self) -> None:
-        """Every block that is left. UserMistake if no host is left for them, or if the allocation
-        ended; what was measured is in the run's folder then."""
+        """Carries out every block that is left. Raises UserMistake if no host is left, or if the
+        allocation ended; what was measured by then is in the run's folder.
+        """
         self.folder.drop_torn_lines()
         take_over_all(self.folder)
         planner = BlockPlanner.of(portions(self.plan, self.folder.attempts()))
@@ -133,7 +138,7 @@ class Matrix:
         records = take_over(self.folder, own)
         for record in records:
             self.on_record(record)
-        # Slurm reports a lost node by a status of 0: the records alone tell.
+        # Slurm reports a lost node with status 0, so only the records show what was done.
         recorded = {record.planned for record in records}
         if all(one.id in recorded for one in planner.out[step.host].executions):
             planner.ended(step.host)
@@ -155,7 +160,7 @@ class Matrix:
         return any(node.name == host and node.usable for node in self.allocation.slurm.nodes())
 
     def _stop_all(self) -> None:
-        """Ends what is under way, and keeps what it has recorded."""
+        """Ends all running steps, and keeps what they have recorded."""
         for step, _ in self._under_way.values():
             step.process.terminate()
         for step, own in self._under_way.values():

@@ -9,7 +9,9 @@ from runfair.formats.variant import Entry
 
 
 def machine_entries(machines: Machines) -> list[Entry]:
-    """Each node of the partition: its state, what it lacks for a role, how it differs from most."""
+    """Each node of the partition: its state, what it lacks for a role, and how it differs from most
+    nodes.
+    """
     if machines.engine == "local":
         raise UserMistake("list machines: name a file with a Slurm partition: --machines FILE")
     if not machines.enter:

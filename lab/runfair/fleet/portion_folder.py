@@ -1,8 +1,8 @@
-"""The folder in which a host records its portion of a run, and how the run takes it over.
+"""The folder in which a host records its portion of a run, and how the run takes the records over.
 
-It is a run folder of its own, below `portions/` in the run's: no two hosts ever write to one file,
-which a shared file system would not keep in order. A record is appended to the run's after its
-files were moved there, so a take-over that was interrupted can be completed.
+It is a run folder of its own, below `portions/` in the run's folder. Two hosts never write to the
+same file, because a shared file system would not keep their writes in order. A record is appended
+to the run only after its files were moved there, so an interrupted take-over can be completed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ PARTS = ("machines", "iterations", "latency", "events", "lines", "raw")
 def make_portion_folder(
     run: RunFolder, plan: Plan, portion: Portion, host: str, done: Sequence[Execution]
 ) -> RunFolder:
-    """A new folder for one portion on one host. It has what was learned before of its cells: the
-    pilots, and that an execution took too long. `done` are the run's records."""
+    """A new folder for one portion on one host.
+
+    It contains what is already known about the portion's cells: their pilots, and executions that
+    took too long. `done` are the run's records.
+    """
     folder = RunFolder(run.path / PORTIONS / f"{portion.name}-{host}")
     shutil.rmtree(folder.path, ignore_errors=True)
     with keeping(run.path):
@@ -36,7 +39,7 @@ def make_portion_folder(
     planned = {one.id for one in portion.executions}
     for record in done:
         if record.planned in planned:
-            # A further attempt gets a number of its own.
+            # A repeated attempt gets a new number.
             folder.make_raw_folder(record.id)
         elif record.cell in portion.cells and _teaches(record):
             folder.append(record)
@@ -51,7 +54,9 @@ def _teaches(record: Execution) -> bool:
 
 
 def take_over(run: RunFolder, portion: RunFolder) -> list[Execution]:
-    """Moves what a host has recorded into the run, and removes its folder. The new records."""
+    """Moves what a host has recorded into the run, and removes its folder. Returns the
+    new records.
+    """
     portion.drop_torn_lines()
     known = {record.id for record in run.attempts()}
     new = [record for record in portion.attempts() if record.id not in known]
@@ -72,7 +77,7 @@ def take_over(run: RunFolder, portion: RunFolder) -> list[Execution]:
 
 
 def take_over_all(run: RunFolder) -> list[Execution]:
-    """What hosts had recorded when the lab was ended."""
+    """Takes over what hosts had recorded when the lab was ended."""
     left = sorted((run.path / PORTIONS).glob("*/experiment.json"))
     return [record for path in left for record in take_over(run, RunFolder(path.parent))]
 

@@ -1,7 +1,8 @@
-"""Slurm's command line, typed: what it answers, and its errors as one line each.
+"""Slurm's commands with typed answers. An error is Slurm's own message in one line.
 
-Read from `sinfo --json` and `squeue --json`, tried with 22.05 (OpenAPI v0.0.38). Later versions
-give states as lists, and group alike nodes: those forms are read from their published schemas.
+The answers come from `sinfo --json` and `squeue --json`, tried with 22.05 (OpenAPI v0.0.38). Later
+versions give states as lists and group identical nodes; these forms are read according to their
+published schemas.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ _BARRED = frozenset(
     {"DRAIN", "FAIL", "NOT_RESPONDING", "DOWN", "POWERED_DOWN", "MAINTENANCE", "INVALID_REG"}
 )
 _PREFIX = re.compile(r"^(?:sinfo|squeue|salloc|srun|scancel|scontrol|nsenter): (?:error: )?")
-# What follows the cause, and says less.
+# Lines that follow the cause and say less.
 _ECHO = re.compile(r"Check SLURM_JOB_ID|Force Terminated|Terminating|Job step aborted|task \d+:")
 
 
 class SlurmError(UserMistake):
-    """Slurm refused, or did not answer: its own words in one line."""
+    """Slurm refused, or did not answer. The message is Slurm's own, in one line."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node as Slurm sees it. `state` and `flags` in capitals, as scontrol writes them."""
+    """A node as Slurm sees it. `state` and `flags` are in capitals, as scontrol writes them."""
 
     name: str
     state: str
@@ -53,7 +54,7 @@ class Node:
 
     @property
     def problem(self) -> str:
-        """Why it cannot be used; empty if it can."""
+        """Why the node cannot be used; empty if it can."""
         if self.usable:
             return ""
         states = " ".join(one.lower() for one in (self.state, *self.flags))
@@ -62,8 +63,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Job:
-    """A job in the queue, or one that has ended a short time ago. `reason` is why it is pending,
-    or why it ended."""
+    """A job that is in the queue or has ended recently. `reason` says why it is pending or why it
+    ended.
+    """
 
     number: int
     name: str
@@ -81,7 +83,9 @@ class Job:
 
 
 def require_installed(names: Iterable[str] = NEEDED) -> None:
-    """UserMistake with the line that installs Slurm, unless all of its commands are here."""
+    """Raises UserMistake with the command that installs Slurm, unless all of its commands are
+    installed.
+    """
     missing = [name for name in names if shutil.which(name) is None]
     if missing:
         raise UserMistake(f"Slurm is missing here ({', '.join(missing)}): {INSTALL}")
@@ -89,12 +93,12 @@ def require_installed(names: Iterable[str] = NEEDED) -> None:
 
 @dataclass(frozen=True)
 class Slurm:
-    """Slurm's commands, each after the words `enter` (none where Slurm's own host is this one)."""
+    """Slurm's commands, each preceded by the words `enter` (empty if Slurm runs on this host)."""
 
     enter: tuple[str, ...] = ()
 
     def nodes(self, partition: str = "") -> list[Node]:
-        """All nodes, or those of a partition. SlurmError if there is no such partition."""
+        """All nodes, or those of a partition. Raises SlurmError if there is no such partition."""
         found = parse_nodes(self._json("sinfo", "--all", "--json"))
         if not partition:
             return found
@@ -112,11 +116,11 @@ class Slurm:
         return [one for one in jobs if name in ("", one.name)]
 
     def job(self, number: int) -> Job | None:
-        """None where Slurm has forgotten it."""
+        """The job with this number; None if Slurm no longer knows it."""
         return next((one for one in self.jobs() if one.number == number), None)
 
     def host_names(self, nodes: str) -> list[str]:
-        """`host[1-3]` written out."""
+        """The host names of a list such as `host[1-3]`, one by one."""
         return self.output("scontrol", "show", "hostnames", nodes).split()
 
     def cancel(self, *numbers: int) -> None:
@@ -127,7 +131,7 @@ class Slurm:
         return [*self.enter, *words]
 
     def output(self, *words: str) -> str:
-        """What the command prints. SlurmError if it fails, hangs or is not there."""
+        """The output of a command. Raises SlurmError if it fails, hangs or is not installed."""
         try:
             done = subprocess.run(
                 self.command(*words),
@@ -159,13 +163,14 @@ def cause(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line or "nsenter" in line] or lines
     told = [_PREFIX.sub("", line) for line in errors if not _ECHO.search(line)]
-    # The submission's own message is the last and says most; of a step, the first.
+    # For a submission, its own message comes last and says most; for a step, the first message
+    # does.
     submitted = [line for line in told if "submit" in line or "allocate" in line]
     return (submitted or told or ["no message"])[0]
 
 
 def parse_nodes(answer: Any) -> list[Node]:
-    """Nodes from `sinfo --json` of any version. SlurmError for an answer of another form."""
+    """Nodes from `sinfo --json` of any version. Raises SlurmError for an answer of another form."""
     try:
         if "sinfo" in answer:
             return _merged(node for entry in answer["sinfo"] for node in _grouped(entry))
@@ -208,7 +213,7 @@ def _node(entry: Any) -> Node:
 
 
 def _grouped(entry: Any) -> Iterable[Node]:
-    """The nodes of one entry of later versions, which groups nodes that are alike."""
+    """The nodes of one entry in later versions, which group identical nodes."""
     states = _states(entry["node"]["state"])
     for name in entry["nodes"]["nodes"]:
         yield Node(
@@ -224,7 +229,7 @@ def _grouped(entry: Any) -> Iterable[Node]:
 
 
 def _merged(nodes: Iterable[Node]) -> list[Node]:
-    """A node of several partitions comes once for each."""
+    """Each node once, with all its partitions: Slurm lists it once for each partition."""
     found: dict[str, Node] = {}
     for one in nodes:
         before = found.get(one.name)
@@ -250,5 +255,5 @@ def _words(told: str | Sequence[Any]) -> tuple[str, ...]:
 
 
 def _number(told: Any) -> int:
-    """Later versions wrap numbers that may be unset."""
+    """A number; later versions wrap numbers that may be unset."""
     return int(told["number"]) if isinstance(told, dict) else int(told)

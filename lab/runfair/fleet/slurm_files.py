@@ -10,7 +10,7 @@ from pathlib import Path
 
 PARTITION = "measure"
 CONTROL = "control"
-NETWORK = "10.77"  # inside the cluster's own network namespaces only
+NETWORK = "10.77"  # used only inside the cluster's own network namespaces
 KEY_BYTES = 1024
 
 
@@ -28,14 +28,15 @@ class HostName:
 
 
 def host_names(count: int) -> list[HostName]:
-    """The controller, then the hosts to measure on."""
+    """The controller's name, then the names of the hosts that measure."""
     return [HostName(CONTROL, 0), *(HostName(f"host{n}", n) for n in range(1, count + 1))]
 
 
 @dataclass(frozen=True)
 class SlurmFiles:
-    """Where the files of one private cluster are. `local` is each host's own folder: in its mount
-    namespace, `hosts/NAME` is bound there, so that one configuration serves all."""
+    """The paths of one private cluster's files. `local` is each host's own folder: in the host's
+    mount namespace `hosts/NAME` is mounted there, so that all hosts share one configuration.
+    """
 
     folder: Path
 
@@ -60,7 +61,7 @@ class SlurmFiles:
         return self.local / "munge.socket"
 
     def own(self, host: str) -> Path:
-        """What `local` is on that host."""
+        """The folder that the host sees as `local`."""
         return self.folder / "hosts" / host
 
     def write(self, hosts: Sequence[HostName], processors: int, memory_mib: int) -> None:

@@ -1,5 +1,8 @@
-"""`python -m runfair.fleet.worker`: what a step does on a measured host. It describes the host, or
-carries out one portion of a plan in a folder of its own, by the same engine as on one machine."""
+"""`python -m runfair.fleet.worker`: the program of a step on a measuring host.
+
+It describes the host, or carries out one portion of a plan in a folder of its own, with the same
+engine as a run on one machine.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,14 @@ from runfair.machine.processors import assign, pin_self
 from runfair.paths import private_folder
 from runfair.serving.driven_executor import DrivenExecutor
 
-# Another run on the host, or on the machine that hosts of namespaces share.
+# The lock may be held by another run on this host, or on the machine that hosts of namespaces
+# share.
 LOCK_LIMIT_S = 24 * 3600.0
 RUN = "a portion of a fleet's run"
 
 
 class Silent:
-    """Progress is shown by the lab, from the records."""
+    """Shows no progress: the lab shows it from the records."""
 
     def begins(self, cell: Cell) -> None: ...
 
@@ -39,7 +43,7 @@ class Silent:
 
 
 def described() -> tuple[Launcher, Host]:
-    """This host, calibrated. The caller holds the measurement lock."""
+    """This host, calibrated and described. The caller holds the measurement lock."""
     launcher = Launcher(build_native(LAUNCHER))
     single = assign(1)
     pin_self(single.lab)
@@ -47,7 +51,7 @@ def described() -> tuple[Launcher, Host]:
 
 
 def carry_out_portion(folder: RunFolder) -> None:
-    """Every execution of the folder's plan, recorded there as it ends."""
+    """Carries out every execution of the folder's plan and records each as it ends."""
     launcher, host = described()
     write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
     plan = folder.plan()

@@ -1,1 +1,3 @@
-"""All stored runs as series: one figure of one cell on one machine, and where its level changed."""
+"""All stored runs as series: one figure of one cell on one machine, and the points where its level
+changed.
+"""

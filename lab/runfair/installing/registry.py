@@ -1,4 +1,4 @@
-"""Runtimes from public registries in the private folder: whole, or not there."""
+"""Runtimes from public registries, installed into the private folder completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ VERIFY_LIMIT_S = 30.0
 
 
 class _UnderWay(Exception):
-    """Somebody else is installing, and is not to be waited for."""
+    """Another process is installing, and this caller does not want to wait."""
 
 
 def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> Path:
-    """Installs a runtime and returns its folder; at once if it is there already.
+    """Installs a runtime and returns its folder, immediately if it is installed already.
 
-    `on_progress` gets one line a stage, the first of them saying the size. Another installation
-    in progress is waited for. Raises UserMistake for an unknown name, FetchFailed if the
-    registry does not give it or what it gave does not run.
+    `on_progress` gets one line for each stage; the first states the size. If another installation
+    is in progress, this one waits for it. Raises UserMistake for an unknown name, FetchFailed if
+    the registry does not supply the runtime or the supplied runtime does not run.
     """
     offer = offer_of(name)
     folder = runtimes_folder() / offer.name
@@ -49,14 +49,16 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
 
 
 def size_line(offer: Offer) -> str:
-    """The size to say beforehand: what the registry tells, and what it comes to on disk."""
+    """The line that states the size of the download, if the registry does, and the size on disk."""
     download = download_bytes(offer)
     disk = f"about {offer.size_bytes / 1e6:.0f} MB on disk"
     return f"{download / 1e6:.0f} MB to download, {disk}" if download else disk
 
 
 def tidy() -> list[str]:
-    """Removes what interrupted installations left, unless one is under way; their names."""
+    """Removes what interrupted installations left, unless an installation is in progress. Returns
+    the removed names.
+    """
     if not runtimes_folder().is_dir():
         return []
     try:
@@ -67,7 +69,7 @@ def tidy() -> list[str]:
 
 
 def runtimes_folder() -> Path:
-    """Where discovery looks for what was installed."""
+    """The folder in which discovery looks for installed runtimes."""
     return private_folder() / "runtimes"
 
 

@@ -1,4 +1,6 @@
-"""System packages that something wants: which are missing, and the line that installs them."""
+"""System packages that parts of runfair need: which are missing, and the command that installs
+them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ PACKAGES = REPOSITORY / "lab" / "system-packages.toml"
 
 
 class SystemPackage(Record):
-    """A Debian package, what goes without it, and how to see that it is there."""
+    """A Debian package, what does not work without it, and how to see whether it is installed."""
 
     name: str
     package: str
@@ -28,7 +30,7 @@ class SystemPackage(Record):
     present: list[str]
 
     def is_present(self, path: PathFolders) -> bool:
-        """Whether one of the programs is on PATH, or one of the files exists."""
+        """Whether one of the package's programs is on PATH, or one of its files exists."""
         for pattern in self.present:
             places = [pattern] if "/" in pattern else list(path.matching(pattern))
             if any(glob.glob(place) for place in places):  # noqa: PTH207 - Path.glob takes no absolute pattern
@@ -52,9 +54,8 @@ def packages(file: Path = PACKAGES) -> list[SystemPackage]:
 
 
 def missing(file: Path = PACKAGES, names: Sequence[str] = ()) -> list[SystemPackage]:
-    """The packages that are not here; of those with the names, if any are given.
-
-    Raises UserMistake for a name that the file does not have.
+    """The packages that are not installed, restricted to `names` if any are given. Raises
+    UserMistake for a name that the file does not list.
     """
     listed = packages(file)
     known = sorted(package.name for package in listed)
@@ -67,7 +68,7 @@ def missing(file: Path = PACKAGES, names: Sequence[str] = ()) -> list[SystemPack
 
 
 def apt_line(wanted: Sequence[SystemPackage]) -> str:
-    """The one line to type as root; empty if nothing is missing."""
+    """The command to type as root; empty if nothing is missing."""
     names = " ".join(sorted({package.package for package in wanted}))
     return (
         f"apt-get update && apt-get install --yes --no-install-recommends {names}" if names else ""
@@ -75,7 +76,9 @@ def apt_line(wanted: Sequence[SystemPackage]) -> str:
 
 
 def install(wanted: Sequence[SystemPackage]) -> None:
-    """Installs the packages, as root. Raises UserMistake with the line to type otherwise."""
+    """Installs the packages, as root. Raises UserMistake with the command to type if the lab is not
+    root.
+    """
     if not wanted:
         return
     if os.geteuid() != 0:

@@ -1,4 +1,4 @@
-"""The load generator: its executable, and a load of it that runs: started, followed, read.
+"""The load generator: builds its executable, starts a load, follows it and reads its result.
 
 with start(generator(), load, LoadFiles.below(folder)) as session:
     for progress in session:
@@ -29,13 +29,16 @@ from runfair.paths import REPOSITORY
 
 
 class GeneratorLost(InvalidResult):
-    """The generator ended without a result: somebody killed it, or its files could not be kept."""
+    """The generator ended without a result: it was killed, or its files could not be kept."""
 
 
 class Progress(Record):
-    """A load at one moment. Counts are since its start. The percentiles are of the interval that
-    just ended, None if it had no good answer. `horizon_ns` is when the schedule ends, None
-    where requests alone end it. `overdue` requests were due and are not sent yet."""
+    """A load at one moment.
+
+    Counts are since the load's start. The percentiles are of the interval that just ended; they are
+    None if the interval had no good answer. `horizon_ns` is the end of the schedule; it is None if
+    only the number of requests ends the load. `overdue` requests are due and not sent yet.
+    """
 
     event: Literal["progress"]
     loop: Literal["open", "closed"]
@@ -57,15 +60,15 @@ NAME = "runfair-load"
 
 
 def crate(folder: Path = LOADGEN) -> Crate:
-    """The crate that it is built from."""
+    """The generator's crate (its Rust package)."""
     return Crate(folder, NAME, kept_in="loadgen")
 
 
 def generator(folder: Path = LOADGEN) -> Path:
-    """The executable built from `folder`, `private_folder()/loadgen/KEY/runfair-load`.
+    """The executable built from `folder`: `private_folder()/loadgen/KEY/runfair-load`.
 
-    Raises UserMistake if no Rust is here that can build it, BuildFailed (naming the log) where
-    the build fails.
+    Raises UserMistake if this machine has no Rust that can build it, BuildFailed (naming the log)
+    if the build fails.
     """
     return crate(folder).executable()
 
@@ -76,17 +79,17 @@ def minimum_rust(folder: Path = LOADGEN) -> str:
 
 
 def target_folder() -> Path:
-    """Where Cargo keeps what it compiled of the generator."""
+    """The folder in which Cargo keeps what it has compiled for the generator."""
     return crate().target_folder()
 
 
 def usable_rust(minimum: str) -> Variant:
-    """The Rust that builds the generator. Raises UserMistake if none is new enough."""
+    """The Rust that builds the generator. Raises UserMistake if no installed Rust is new enough."""
     return rust_for(NAME, minimum)
 
 
-# After an interrupt the generator waits for the answers under way, at most for the load's
-# time-out, and writes its files; this is for the writing.
+# After an interrupt the generator waits for open answers (at most for the load's time-out) and
+# writes its files. This grace is for the writing.
 WRITING_LIMIT_S = 20.0
 
 _FAIR_OR_FLAGGED = 0
@@ -97,8 +100,9 @@ _MOST_COMPLAINTS = 20
 
 @dataclass(frozen=True)
 class LoadFiles:
-    """Where a load's files go; None: not written. `table` is the generator's own table, for
-    people."""
+    """The paths of a load's files; a file whose path is None is not written. `table` is the table
+    that the generator itself prints, for people.
+    """
 
     result: Path
     table: Path
@@ -108,7 +112,7 @@ class LoadFiles:
 
     @classmethod
     def below(cls, folder: Path, *, records: bool = False) -> LoadFiles:
-        """The usual names in a folder that is there. Records take 64 bytes a request."""
+        """The usual file names in an existing folder. Records take 64 bytes per request."""
         return cls(
             result=folder / "load.json",
             table=folder / "load.txt",
@@ -123,8 +127,11 @@ class LoadFiles:
 
 
 def start(executable: Path, load: Load, files: LoadFiles) -> Session:
-    """The load, begun. Old files of the same names are removed first: none can be taken for this
-    load's. UserMistake if a folder cannot be written or the executable not be started."""
+    """Starts a load.
+
+    Old files of the same names are removed first, so that none is mistaken for a file of this load.
+    Raises UserMistake if a folder cannot be written or the executable cannot be started.
+    """
     command = [
         *(str(executable), "--progress=json"),
         *files.arguments(),
@@ -141,7 +148,7 @@ def start(executable: Path, load: Load, files: LoadFiles) -> Session:
                 stdout=table,
                 stderr=subprocess.PIPE,
                 env=clean_environment(),
-                # Ctrl-C reaches the lab alone, which then ends the load in order.
+                # Ctrl-C reaches the lab alone; the lab then ends the load in order.
                 process_group=0,
             )
     except OSError as error:
@@ -152,8 +159,9 @@ def start(executable: Path, load: Load, files: LoadFiles) -> Session:
 
 
 class Session:
-    """One running load; as a context manager it leaves no process behind, and a load that is left
-    early (by Ctrl-C, say) has its files written all the same."""
+    """A running load. As a context manager it leaves no process behind. If the load is left early
+    (by Ctrl-C, for example), its files are still written.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], load: Load, files: LoadFiles) -> None:
         self.files = files
@@ -163,7 +171,7 @@ class Session:
         self._interrupted = False
 
     def __iter__(self) -> Iterator[Progress]:
-        """How the load stands, several times a second until it has ended."""
+        """Yields the load's progress, several times a second, until the load has ended."""
         assert self._process.stderr is not None
         for line in self._process.stderr:
             progress = self._understood(line)
@@ -171,17 +179,19 @@ class Session:
                 yield progress
 
     def interrupt(self) -> None:
-        """Asks the generator to end now and to write what there is; once, as a second signal would
-        end it without its files."""
+        """Asks the generator to end now and to write what it has measured. The signal is sent only
+        once: a second one would end the generator without its files.
+        """
         if not self._interrupted and self._process.poll() is None:
             self._interrupted = True
             self._process.send_signal(signal.SIGINT)
 
     def result(self) -> LoadResult:
-        """Waits for the end, and gives the result; of a void run too, whose verdict says so.
+        """Waits for the end of the load and returns its result. The result of a void run is
+        returned too; its verdict says that it is void.
 
-        UserMistake with the generator's own line where the load could not be done as asked;
-        GeneratorLost if it ended without a result.
+        Raises UserMistake with the generator's message if the load could not be carried out as
+        asked, GeneratorLost if the generator ended without a result.
         """
         for _ in self:
             pass
@@ -207,19 +217,19 @@ class Session:
         assert self._process.stderr is not None
         try:
             self.interrupt()
-            # What it still says is read, so that it cannot be held up by a full pipe.
+            # The remaining output is read, so that a full pipe cannot block the generator.
             self._process.communicate(timeout=self._grace_s)
         except subprocess.TimeoutExpired:
             pass
         finally:
-            # Also where a second Ctrl-C cut the waiting short.
+            # Also reached if a second Ctrl-C interrupted the waiting.
             if self._process.poll() is None:
                 self._process.kill()
                 self._process.wait()
             self._process.stderr.close()
 
     def _understood(self, line: bytes) -> Progress | None:
-        """The progress that a line tells; what it tells else is kept as a complaint."""
+        """The progress that a line reports. Any other line is kept as a complaint."""
         if line.startswith(b"{"):
             try:
                 return Progress.model_validate_json(line)

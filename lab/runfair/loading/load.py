@@ -1,4 +1,4 @@
-"""What is asked of the load generator: one value, checked, and its command line."""
+"""A load for the load generator: one checked value, and its command line."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 @dataclass(frozen=True)
 class Expectation:
-    """`status` as the generator reads it: `200`, `200,404` or `2xx`; None leaves its own rule
-    (200 to 399). `json_values`: JSON pointer (RFC 6901) → value. The status is checked of every
-    answer, the body of `check_share` (0 to 1) of them; beside a traffic file these rules are for
-    the requests without rules of their own."""
+    """What a right answer looks like.
+
+    `status` is written for the generator: `200`, `200,404` or `2xx`; None leaves the generator's
+    default (200 to 399). `json_values` maps a JSON pointer (RFC 6901) to a value. The generator
+    checks the status of every answer, and the body of a share `check_share` (0 to 1) of the
+    answers. With a traffic file, these rules apply to requests without rules of their own.
+    """
 
     status: str | None = None
     body_sha256: str | None = None
@@ -41,7 +44,7 @@ class Expectation:
                 raise UserMistake(f"'{pointer}' is no JSON pointer: one begins with /")
 
     def arguments(self) -> list[str]:
-        # The generator refuses a share of nothing, so that what checks all need not know of it.
+        # The generator refuses `--check-share` without a body check, so the default 1 is left out.
         words = [] if self.check_share == 1 else [f"--check-share={self.check_share:.9g}"]
         if self.status is not None:
             words.append(f"--expect-status={self.status}")
@@ -66,7 +69,7 @@ _UNITS_NS = (
 
 
 def length_text(length_ns: int) -> str:
-    """The length in the largest unit of which it is a whole number: 90 s are `90s`, not `1.5m`."""
+    """The length in the largest unit that gives a whole number: 90 s become `90s`, not `1.5m`."""
     for unit, unit_ns in _UNITS_NS:
         if length_ns and length_ns % unit_ns == 0:
             return f"{length_ns // unit_ns}{unit}"
@@ -74,7 +77,7 @@ def length_text(length_ns: int) -> str:
 
 
 def rate_text(rate_per_s: float) -> str:
-    """The rate with the six decimals that the generator keeps exactly."""
+    """The rate with six decimals, which the generator keeps exactly."""
     return f"{rate_per_s:.6f}".rstrip("0").rstrip(".")
 
 
@@ -87,7 +90,9 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True)
 class Tls:
-    """How a server's certificate is checked; `ca` is a PEM file of further authorities."""
+    """How a server's certificate is checked. `ca` is a PEM file of additional certificate
+    authorities.
+    """
 
     ca: Path | None = None
     insecure: bool = False
@@ -108,16 +113,17 @@ class Tls:
 
 @dataclass(frozen=True)
 class Load:
-    """One load on one server, or on it and `other_urls`, which share it.
+    """One load on one server, or on several (`other_urls`) that share it.
 
-    Open unless `closed`: `rate` (a number a second, or stages: `1000:10s,2000..5000:30s`) and the
-    arrival process say when requests go, or the traffic file's own time stamps (`arrivals`
-    "trace", `speed` times as fast). It lasts for `duration_ns`, or `requests`; stages that end,
-    and traces, need neither. Everything intended before `warmup_ns` is marked as warm-up.
+    The load is open unless `closed`. An open load's arrivals follow `rate` (a number per second, or
+    stages: `1000:10s,2000..5000:30s`) and the arrival process, or the time stamps of the traffic
+    file (`arrivals` "trace", replayed `speed` times as fast). The load lasts for `duration_ns` or
+    for `requests`; stages with an end, and traces, need neither. Requests intended before
+    `warmup_ns` are marked as warm-up.
 
-    The generator's threads are kept on `processors`, one each in turn; none: anywhere. In the
-    exact modes those are kept awake between requests if `keep_awake`.
-    Raises UserMistake if the parts contradict one another.
+    The generator's threads are pinned to `processors`, one each in turn; without `processors` they
+    are not pinned. If `keep_awake`, the exact pacing modes keep these processors awake between
+    requests. Raises UserMistake if the parts contradict one another.
     """
 
     url: str
@@ -214,7 +220,7 @@ class Load:
         if self.rate is None:
             raise UserMistake("an open load needs a rate; give one, or ask for a closed loop")
         if isinstance(self.rate, str):
-            return  # stages are the generator's to read, which says what is wrong and where
+            return  # the generator reads the stages itself and reports what is wrong and where
         if not 0 < self.rate < math.inf:
             raise UserMistake(f"{self.rate:g} requests a second cannot be sent")
         if self.duration_ns is None and self.requests is None:
@@ -238,8 +244,9 @@ class Load:
         return self.protocol == "resp"
 
     def arguments(self) -> list[str]:
-        """The generator's arguments, but for where its files go. Each value is bound to its
-        option, so that none that begins with a dash is taken for another."""
+        """The generator's arguments, without the paths of its files. Each value is attached to its
+        option (`--option=value`), so that a value that begins with a dash is not read as an option.
+        """
         words = ["--closed"] if self.closed else self._pace()
         if self.duration_ns is not None:
             words.append(f"--duration={length_text(self.duration_ns)}")

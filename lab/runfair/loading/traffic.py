@@ -14,9 +14,11 @@ Order = Literal["file", "random"]
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """One HTTP request, sent again and again; its path is the URL's. `method` None is GET, or POST
-    where there is a body. Path, header values and body may have fields: `${sequence}`,
-    `${random:1..1000}`, `${key}` (one of `keys`)."""
+    """One HTTP request, sent repeatedly; its path is the URL's.
+
+    If `method` is None, it is GET, or POST with a body. Path, header values and body may have
+    fields: `${sequence}`, `${random:1..1000}`, `${key}` (one of `keys`).
+    """
 
     method: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
@@ -41,8 +43,9 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class RedisOperations:
-    """Redis commands over a key space: `operations` is `set,get` (in turn) or `set:1,get:9`
-    (at random by weight). With `preload` every key is set before the load begins."""
+    """Redis commands over a key space. `operations` is `set,get` (in turn) or `set:1,get:9` (at
+    random by weight). With `preload` every key is set before the load begins.
+    """
 
     operations: str = "set,get"
     keys: int = 1
@@ -63,8 +66,11 @@ class RedisOperations:
 
 @dataclass(frozen=True)
 class TrafficFile:
-    """A file of requests (JSON Lines, `loadgen/schemas/traffic.schema.json`), used in its order or
-    at random by weight; as a trace where the load's arrivals are. `${key}` is one of `keys`."""
+    """A file of requests (JSON Lines, `loadgen/schemas/traffic.schema.json`).
+
+    The requests are sent in the file's order, at random by weight, or, if the load's arrivals are a
+    trace, at their time stamps. `${key}` is one of `keys`.
+    """
 
     path: Path
     order: Order = "file"

@@ -1,4 +1,4 @@
-"""The runtimes that the probe knows: what each adapter is, and which modes it has."""
+"""The runtimes that the bytecode probe supports, with the adapter and the modes of each."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ EVERY_MODE: tuple[Mode, ...] = get_args(Mode)
 
 @dataclass(frozen=True)
 class Adapter:
-    """`runtime` is its name in side files, `folder` the one in `probes/`; `families` are the
-    catalogue's for such runtimes. `compiles`: unless told not to, the runtime also compiles, and
-    the probe counts what its interpreter dispatches. `lowest` is the first version that it knows;
-    what it does not understand of later ones, the probe itself finds."""
+    """The probe's adapter for a runtime.
+
+    `runtime` is the runtime's name in side files, `folder` the adapter's folder in `probes/`,
+    `families` the catalogue's families of such runtimes. `compiles`: the runtime has a JIT compiler
+    unless it is switched off, and the probe counts only bytecodes that the interpreter dispatches.
+    `lowest` is the oldest supported version; the probe itself detects what it does not understand
+    in later ones.
+    """
 
     runtime: str
     folder: str
@@ -41,10 +45,10 @@ ADAPTERS = (
 
 
 def adapter_of(family: str) -> Adapter | None:
-    """Of a runtime family of the catalogue; None if the probe does not know such runtimes."""
+    """The adapter for a runtime family of the catalogue; None if the probe does not support it."""
     return next((adapter for adapter in ADAPTERS if family in adapter.families), None)
 
 
 def supported() -> str:
-    """What can be probed, for people."""
+    """A text for people that lists what can be probed."""
     return ", ".join(adapter.versions for adapter in ADAPTERS)

@@ -1,8 +1,8 @@
-"""The cost of each bytecode, from the counts of processes.
+"""The cost of each bytecode, from the counts and samples of processes.
 
-A bytecode's share of the CPU time is its share of the samples. Its time an execution is that share
-of the sampled time, divided by the exact count of its executions, less what the probe itself adds:
-the cost in the flow of the program, where the processor overlaps neighbours.
+A bytecode's share of the CPU time is its share of the samples. Its time per execution is that share
+of the sampled time, divided by the exact number of its executions, minus the probe's own time. This
+is its cost inside the running program, where the processor overlaps neighbouring bytecodes.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from runfair.formats.probe import (
 )
 from runfair.statistics.proportion import Z_95, score_interval
 
-MOST_LINES = 3  # shown for a bytecode
-MOST_BYTECODES = 4  # shown for a line
+MOST_LINES = 3  # lines shown for a bytecode
+MOST_BYTECODES = 4  # bytecodes shown for a line
 TASK_CLOCK = "task clock"
 NOTHING = Estimate(value=0, low=0, high=0)
 LEAST_MEASURED = 10  # executions, for a mean with an interval
@@ -35,7 +35,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def cost_tables(processes: Sequence[ProbedProcess]) -> list[ProbeTable]:
-    """A table for each runtime and version that was probed, the longest-running first."""
+    """A table for each runtime and version that was probed, the one with the most CPU
+    time first.
+    """
     groups: dict[tuple[str, str], list[ProbedProcess]] = {}
     for process in processes:
         if not process.refused:
@@ -129,7 +131,9 @@ def _cost(
 
 
 def _less(share: Estimate, whole_ns: float, probe_ns: Estimate) -> Estimate:
-    """The share of `whole_ns`, less the probe's own part. Errors are added in quadrature."""
+    """The part `share` of `whole_ns`, minus the probe's own time. Errors are added in
+    quadrature.
+    """
     value = share.value * whole_ns - probe_ns.value
     below = hypot((share.value - share.low) * whole_ns, probe_ns.high - probe_ns.value)
     above = hypot((share.high - share.value) * whole_ns, probe_ns.value - probe_ns.low)
@@ -139,7 +143,7 @@ def _less(share: Estimate, whole_ns: float, probe_ns: Estimate) -> Estimate:
 
 
 def _sampled_ns(process: ProbedProcess) -> int:
-    """CPU time without the sampler's own: the task clock stands still while a sample is taken."""
+    """CPU time without the sampler's own time: the task clock stops while a sample is taken."""
     sampling = process.sampling
     if sampling is None or sampling.source != TASK_CLOCK:
         return process.cpu_ns
@@ -147,7 +151,9 @@ def _sampled_ns(process: ProbedProcess) -> int:
 
 
 def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
-    """The probe's own cost, by the first process: all of them run on one machine."""
+    """The probe's own cost, from the first process that reports it: all processes run on one
+    machine.
+    """
     calibration = next((one.calibration for one in processes if one.calibration), None)
     if calibration is None or processes[0].mode == "instructions":
         return None
@@ -157,7 +163,7 @@ def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
 def _measured(
     name: str, processes: Sequence[ProbedProcess], probe_ns: Estimate | None
 ) -> dict[str, Estimate]:
-    """The mean of the executions of one bytecode that were measured one by one."""
+    """The mean over the individually measured executions of one bytecode."""
     own = [one for process in processes for one in process.measured if one.bytecode == name]
     count = sum(one.count for one in own)
     if count < LEAST_MEASURED:
@@ -178,7 +184,7 @@ def _normal(mean: float, deviation: float) -> Estimate:
 
 
 def line_shares(places: Sequence[SampledPlace], samples: int) -> list[LineShare]:
-    """Hottest first, as shares of all `samples`."""
+    """The CPU time of each line as a share of all `samples`, the hottest line first."""
     within: dict[tuple[str, int | None], Counter[str]] = {}
     for place in places:
         if place.bytecode is not None:
@@ -208,7 +214,9 @@ def _commonest(bytecodes: Counter[str]) -> dict[str, float]:
 
 
 def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:
-    """Largest first; none if the runtime's adapter does not tell them apart."""
+    """The CPU time of each part, the largest first; empty if the runtime's adapter does not tell
+    parts apart.
+    """
     by_part = _summed((place.part, place.samples) for place in places if place.part)
     return [
         PartShare(part=part, share=_share(count, samples)) for part, count in by_part.most_common()

@@ -1,4 +1,6 @@
-"""The probe as an observer of one execution of a run: how it enters, and what it leaves."""
+"""The bytecode probe as an observer of one execution of a run: how it enters, and what
+it records.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from runfair.probing.side_files import read_side_files
 
 MODE: Mode = "profile"
 MOST_SOURCES = 8
-# A path comes from the observed process: it is no reason to read any other file of this machine.
+# The observed process supplies the path, so only sources of the program may be read, not any file.
 SOURCE_SUFFIXES = frozenset(
     (".py", ".java", ".kt", ".scala", ".js", ".cjs", ".mjs", ".ts", ".jsx", ".tsx")
 )
@@ -29,14 +31,16 @@ SOURCE_SUFFIXES = frozenset(
 
 @dataclass(frozen=True)
 class ProbeObservation:
-    """Of one execution; `folder` is for the side files of its processes."""
+    """The observation of one execution. `folder` is for the side files of its processes."""
 
     folder: Path
     library: Path
 
     @classmethod
     def begin(cls, folder: Path, user: User | None) -> ProbeObservation:
-        """The folder is made; `user` is who the program runs as, if not the lab's own user."""
+        """Creates the folder and returns the observation. `user` is the user that the program runs
+        as, if it is not the lab's.
+        """
         library = probe_library()
         folder.mkdir(exist_ok=True)
         if user is not None:
@@ -44,14 +48,16 @@ class ProbeObservation:
         return cls(folder, library)
 
     def entering(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """The environment with what brings the probe in."""
+        """The environment with the variables that load the probe."""
         return {
             **environment,
             **probing_variables(self.library, self.folder, MODE, (), environment),
         }
 
     def keep(self, cell: Cell, path: Path) -> str:
-        """Writes what the processes left to `path`. Returns why nothing was probed, or ""."""
+        """Writes what the processes recorded to `path`. Returns the reason if nothing was probed,
+        otherwise "".
+        """
         try:
             processes = read_side_files(self.folder)
         except BrokenFile as broken:
@@ -64,7 +70,7 @@ class ProbeObservation:
 
 
 def _sources(cell: Cell, processes: Sequence[ProbedProcess]) -> dict[str, str]:
-    """The texts of the hottest files, as far as they are the program's own."""
+    """The texts of the hottest files that are the program's own."""
     samples: Counter[str] = Counter()
     for process in processes:
         if process.sampling is not None:
@@ -83,7 +89,7 @@ def _sources(cell: Cell, processes: Sequence[ProbedProcess]) -> dict[str, str]:
 
 
 def _homes(cell: Cell) -> list[Path]:
-    """Folders of the program's own files."""
+    """The folders that contain the program's own files."""
     artefact = cell.artefact
     named = [Path(artefact.directory) / word for word in (*artefact.command[1:], *artefact.files)]
     folders = [Path(artefact.sources)] if artefact.sources else []
@@ -92,11 +98,11 @@ def _homes(cell: Cell) -> list[Path]:
 
 
 def _text(path: str, homes: Iterable[Path]) -> str | None:
-    """None if it is no source below one of the program's folders."""
+    """The text of a source file; None if it does not lie below one of the program's folders."""
     for home in homes:
         file = Path(os.path.realpath(home / path.removeprefix("file://")))
         if not file.is_file() and not path.startswith("/"):
-            # HotSpot names the package's folders, where the sources may lie flat.
+            # HotSpot's path contains the package's folders; the sources may lie in one flat folder.
             file = Path(os.path.realpath(home / Path(path).name))
         if file.suffix in SOURCE_SUFFIXES and file.is_relative_to(home) and file.is_file():
             with file.open("rb") as opened:

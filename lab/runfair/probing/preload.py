@@ -1,5 +1,7 @@
-"""How a command is started so that the runtimes in it are probed: by environment variables alone.
-Its child processes inherit them, so worker processes are probed too."""
+"""How a command is started so that the runtimes in it are probed: by environment variables only.
+
+Its child processes inherit the variables, so worker processes are probed too.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _SEPARATORS = frozenset(": \t\n")
 
 
 def probe_library() -> Path:
-    """The native part, built for this machine. UserMistake where probes are not supported."""
+    """The probe's native library, built for this machine. Raises UserMistake if the machine is not
+    supported.
+    """
     if platform.machine() != "x86_64":
         raise UserMistake(
             f"bytecode probes are not supported on {platform.machine()}: they need x86-64"
@@ -29,8 +33,9 @@ def probe_library() -> Path:
 def probing_variables(
     library: Path, folder: Path, mode: Mode, bytecodes: Sequence[str], given: Mapping[str, str]
 ) -> dict[str, str]:
-    """What to set in the environment `given`. Probed processes write their side files to
-    `folder`. UserMistake if a path cannot be passed."""
+    """The variables to set in the environment `given`. Probed processes write their side files to
+    `folder`. Raises UserMistake if a path cannot be passed in a variable.
+    """
     for path in (library, PYTHON, NODE):
         if _SEPARATORS & set(str(path)):
             raise UserMistake(f"{path}: the loader takes no path with a colon or a blank")

@@ -1,4 +1,4 @@
-"""A command run under the probe, from its start to what its processes left."""
+"""A command run under the bytecode probe, from its start to the result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from runfair.probing.cost_table import cost_tables, summary
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
-    """Its exit status, as a shell gives it. `quiet`: its standard output goes to standard error."""
+    """Runs the command and returns its exit status, as a shell reports it. `quiet`: its standard
+    output goes to standard error.
+    """
     try:
         with subprocess.Popen(
             list(command), env=dict(environment), stdout=2 if quiet else None
@@ -27,7 +29,9 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet
 def result_of(
     command: Sequence[str], mode: Mode, exit_status: int, processes: Sequence[ProbedProcess]
 ) -> ProbeResult:
-    """UserMistake if no process was probed; it says why."""
+    """The result of the processes' side files. Raises UserMistake, with the reason, if no process
+    was probed.
+    """
     if nothing := why_nothing(command, processes):
         raise UserMistake(f"nothing was probed: {nothing}")
     return ProbeResult(

@@ -1,4 +1,4 @@
-"""The side files that the processes of one command left."""
+"""The side files that the processes of one command wrote."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from runfair.formats.records_file import read_record
 
 
 class BrokenSideFile(BrokenFile):
-    """A side file of a probe that is not what the probe writes."""
+    """A probe's side file is malformed."""
 
 
 def read_side_files(folder: Path) -> list[ProbedProcess]:
-    """One for each process that came to its end, in the order of their numbers."""
+    """The records of the processes that ran to their end, in the order of their process numbers."""
     found = [
         read_record(path, ProbedProcess, BrokenSideFile, "side file of a probe")
         for path in folder.glob("*.json")

@@ -1,4 +1,4 @@
-"""Where a service listens, and which process listens there."""
+"""A service's address, and the process that listens there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runfair.machine.kernel_files import ROOT, read_text
 
 @dataclass(frozen=True)
 class Address:
-    """A host and a port, and whether TLS is spoken there."""
+    """A host and a port, and whether the service speaks TLS there."""
 
     host: str
     port: int
@@ -33,7 +33,7 @@ class Address:
         return f"http{'s' if self.tls else ''}://{host}:{self.port}"
 
     def accepts(self, timeout_s: float) -> bool:
-        """Whether anybody listens there."""
+        """Whether a process accepts connections at this address."""
         try:
             socket.create_connection((self.host, self.port), timeout_s).close()
         except OSError:
@@ -45,8 +45,9 @@ _LISTENS = "0A"  # TCP_LISTEN, as /proc/net/tcp writes it (proc_net(5))
 
 
 def listener(host: str, port: int, root: Path = ROOT) -> int | None:
-    """The process that listens on a port of loopback. None if no process does, if this user may
-    not see which, or if the host is not an address of this machine."""
+    """The process that listens on a port of loopback. None if there is no such process, if this
+    user may not see it, or if the host is not an address of this machine.
+    """
     if not _is_loopback(host):
         return None
     sockets = {f"socket:[{inode}]" for inode in _listening(port, root)}
@@ -55,7 +56,7 @@ def listener(host: str, port: int, root: Path = ROOT) -> int | None:
     for process in (root / "proc").iterdir():
         if not process.name.isdigit():
             continue
-        with suppress(OSError):  # ended meanwhile, or another user's
+        with suppress(OSError):  # the process has ended, or belongs to another user
             for descriptor in (process / "fd").iterdir():
                 with suppress(OSError):
                     if str(descriptor.readlink()) in sockets:

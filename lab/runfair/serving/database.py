@@ -39,7 +39,8 @@ from runfair.serving.postgresql_template import (
 from runfair.serving.postgresql_user import server_user
 from runfair.serving.process_accounting import TreeAccounting, TreeUsage
 
-# Read back beside those that a private instance is given: what else decides how a query fares.
+# Settings that runfair does not choose, but that also decide how long a query takes; they are read
+# from the running server.
 _TOLD = (
     "checkpoint_timeout",
     "effective_cache_size",
@@ -57,7 +58,9 @@ _TOLD = (
 
 
 class PrivateDatabase:
-    """A running instance of our own; `settings` are the effective ones, as `SHOW` tells them."""
+    """A running PostgreSQL that the lab started. `settings` are the effective ones, as `SHOW`
+    reports them.
+    """
 
     def __init__(self, server: RunningServer, session: DatabaseSession) -> None:
         self.port = server.port
@@ -83,11 +86,11 @@ class PrivateDatabase:
         tables: Sequence[Table],
         folder: Path,
     ) -> Iterator[PrivateDatabase]:
-        """An instance with these tables on these processors, gone when the context is left, and
-        with the lab however that ends. Its log and the launcher's report of it are kept in
-        `folder`, which is there.
+        """Starts an instance with these tables on these processors.
 
-        UserMistake where PostgreSQL is not installed, does not start, or does not take a table.
+        The instance ends when the context is left, and also when the lab ends, however it ends. Its
+        log and the launcher's report of it are kept in `folder`, which must exist. Raises
+        UserMistake if PostgreSQL is not installed, does not start, or does not accept a table.
         """
         binaries, user = find_binaries(), server_user()
         place = database_place(user)
@@ -103,44 +106,47 @@ class PrivateDatabase:
 
     @property
     def url(self) -> str:
-        """For services and their drivers. The role may read and write the tables."""
+        """The URL for services and their drivers. Its role may read and write the tables."""
         return f"postgresql://{SERVICE_ROLE}@{LOOPBACK}:{self.port}/{DATABASE}"
 
     @property
     def pid(self) -> int:
-        """The launcher's, below which the whole tree is."""
+        """The launcher's process ID; all the server's processes are its descendants."""
         return self._server.launch.launcher_pid
 
     @property
     def peak_bytes(self) -> int:
-        """The most memory of the tree that a look has seen, this one included."""
+        """The greatest memory of the process tree that any look, including one now, has seen."""
         return self.usage().peak_bytes
 
     def usage(self, *, memory: bool = True) -> TreeUsage:
-        """What the server and all its sessions, ended ones too, have taken so far."""
+        """What the server and all its sessions, including ended ones, have used so far."""
         return self._accounting.look(memory=memory)
 
     def cpu_ns(self) -> tuple[int, int]:
-        """User and system time so far, in the kernel's ticks (10 ms a process); `usage` has the
-        sum more exactly."""
+        """User and system time so far, in the kernel's ticks (10 ms per process). `usage` has a
+        more exact sum.
+        """
         usage = self.usage(memory=False)
         return usage.user_ns, usage.system_ns
 
     def alive(self) -> bool:
-        """Whether the server has not ended. It does after a crash of one of its processes."""
+        """Whether the server is still running. A crash of one of its processes ends it."""
         return not self._server.has_ended()
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
-        """Rows as texts, by a session of its own in the role of the services."""
+        """The rows of a query as texts. The query runs in a session of its own, in the role of the
+        services.
+        """
         with DatabaseSession(self.address) as session:
             return session.query(sql)
 
 
 class ExternalDatabase:
-    """The user's own database, reachable at first; a context manager. One session stays open, so
-    that asking costs the server nothing but a query.
+    """The user's own database, as a context manager.
 
-    UserMistake, with one line, where it cannot be reached.
+    One session stays open, so that each question costs the server only a query. Raises UserMistake,
+    with a one-line message, if the database cannot be reached at first.
     """
 
     def __init__(self, url: str) -> None:
@@ -154,11 +160,11 @@ class ExternalDatabase:
 
     @property
     def url(self) -> str:
-        """With its password: for the environment of services, not for files."""
+        """The URL with its password: for the environment of services, not for files."""
         return self.address.url
 
     def alive(self) -> bool:
-        """Whether it answers now; a session that was lost is opened again."""
+        """Whether the server answers now. If the session was lost, a new one is opened."""
         try:
             self._renew()
         except (SessionLost, ServerError):
@@ -167,9 +173,11 @@ class ExternalDatabase:
         return True
 
     def restarts(self) -> int:
-        """How often it was seen to have begun anew since the beginning: started, or recovered from
-        a crash. Restarts between two looks, of this or `alive`, count once; while it is down,
-        those until then."""
+        """The number of restarts seen so far: starts, and recoveries from a crash.
+
+        Several restarts between two looks (calls of this or of `alive`) count as one. While the
+        server is down, the restarts before that are returned.
+        """
         self.alive()
         return self._restarts
 
@@ -189,12 +197,13 @@ class ExternalDatabase:
 
     def _renew(self) -> None:
         if self._session is not None:
-            # No session outlives a restart; who resets the statistics meanwhile, restarts nothing.
+            # No session outlives a restart. A reset of the statistics is not a restart.
             with contextlib.suppress(SessionLost):
                 self._began = _beginning(self._session)
                 return
             self._lose()
-        self._session = DatabaseSession(self.address)  # refused as long as it recovers
+        # the server refuses sessions while it recovers
+        self._session = DatabaseSession(self.address)
         began = _beginning(self._session)
         if began != self._began:
             self._restarts += 1
@@ -207,7 +216,7 @@ class ExternalDatabase:
 
 
 def _reach(address: DatabaseAddress) -> DatabaseSession:
-    """A session; UserMistake says what to do."""
+    """A session with the database. Raises UserMistake with what to do if it cannot be opened."""
     place = f"the database at {address.host}:{address.port}"
     try:
         return DatabaseSession(address)
@@ -232,7 +241,7 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
 
 
 def _settings(session: DatabaseSession) -> Mapping[str, str]:
-    """The effective settings, with their units, by name; those that this version has."""
+    """The effective settings by name, with their units: those that this version has."""
     names = ", ".join(f"'{name}'" for name in sorted({*SETTINGS, *_TOLD}))
     rows = session.query(
         f"SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({names}) ORDER BY 1"
@@ -241,9 +250,12 @@ def _settings(session: DatabaseSession) -> Mapping[str, str]:
 
 
 def _beginning(session: DatabaseSession) -> Row:
-    """When the server was started, and since when it counts: a recovery from a crash leaves the
-    first and makes the second anew (the manual, section 28.2). That it told its sessions so
-    (57P02) cannot be relied on: what it says to one that it is just answering is lost."""
+    """When the server was started, and since when its statistics count.
+
+    A recovery from a crash keeps the first and renews the second (the manual, section 28.2). The
+    server also tells its sessions about the crash (57P02), but that message is lost if the server
+    is just answering.
+    """
     (beginning,) = session.query(
         "SELECT pg_postmaster_start_time(), stats_reset FROM pg_stat_bgwriter"
     )

@@ -1,4 +1,6 @@
-"""A database of the user's own by its URL: PostgreSQL, Redis, or whatever else speaks over TCP."""
+"""The address of a user's own database, from its URL: PostgreSQL, Redis, or any other
+TCP server.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,11 @@ FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """Where a database is and as whom to go there; a `host` with a slash at its beginning is the
-    folder of a unix socket. The password shows in no text that is made of this."""
+    """Where a PostgreSQL is, and with which role to open a session.
+
+    A `host` that begins with a slash is the folder of a unix socket. No text made from this address
+    shows the password.
+    """
 
     host: str
     port: int
@@ -49,8 +54,9 @@ class DatabaseAddress:
 
 
 def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> DatabaseAddress:
-    """UserMistake for what is no such URL; it repeats no password. A password that the URL does
-    not have is taken from PGPASSWORD, as libpq would."""
+    """The address that a URL states. A password missing from the URL is taken from PGPASSWORD, as
+    libpq does. Raises UserMistake, without repeating the password, if the URL is malformed.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -68,7 +74,7 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
     if not user:
         raise UserMistake(f"the database's URL names no user: write {FORM}")
     encryption = options.get("sslmode", "prefer")
-    if encryption == "allow":  # unencrypted first, encrypted where that is refused: ours is sooner
+    if encryption == "allow":  # libpq tries encryption last with `allow`; the lab tries it first
         encryption = "prefer"
     if encryption not in get_args(Encryption):
         raise UserMistake(
@@ -87,7 +93,9 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
 
 
 def _host(place: str) -> str:
-    """As it is written: a socket's folder in it (%2Frun%2FDatabase) keeps its capital letters."""
+    """The host as it is written: a socket's folder in it (%2Frun%2FDatabase) keeps its capital
+    letters.
+    """
     host = place.rpartition("@")[2]
     return host[1:].partition("]")[0] if host.startswith("[") else unquote(host.partition(":")[0])
 
@@ -104,8 +112,11 @@ REDIS_PORT = 6379
 
 @dataclass(frozen=True)
 class PlainAddress:
-    """Where a database is that is no PostgreSQL; `path` is what follows the port in its URL, of
-    Redis the number of a database. The password shows in no text that is made of this."""
+    """Where a database other than PostgreSQL is.
+
+    `path` is what follows the port in the URL; for Redis, the number of a database. No text made
+    from this address shows the password.
+    """
 
     protocol: Literal["redis", "tcp"]
     host: str
@@ -130,8 +141,10 @@ class PlainAddress:
 def database_address(
     url: str, environment: Mapping[str, str] = os.environ
 ) -> DatabaseAddress | PlainAddress:
-    """UserMistake for what is no such URL; it repeats no password. A Redis password comes from
-    REDISCLI_AUTH, as for redis-cli: in the URL it would be recorded."""
+    """The address that a URL states. A Redis password is taken from REDISCLI_AUTH, as redis-cli
+    does, because a password in the URL would be recorded. Raises UserMistake, without repeating the
+    password, if the URL is malformed.
+    """
     scheme = url.partition("://")[0]
     if scheme == "rediss":
         raise UserMistake(

@@ -26,7 +26,8 @@ Database = PrivateDatabase | ExternalDatabase | PlainDatabase
 @dataclass
 class RelayedDatabase:
     """A database behind the relay of one execution. `url` is for the service and leads to the
-    relay; `shown_url` is without its password, for files."""
+    relay; `shown_url` is the same without the password, for files.
+    """
 
     database: Database
     relay: RelaySession
@@ -35,14 +36,16 @@ class RelayedDatabase:
     _restarts: int = 0
 
     def trees(self) -> dict[str, TreeAccounting]:
-        """Whose use is watched beside the service's; the user's own server is not ours to see."""
+        """The process trees whose use is recorded with the service's. The user's own server has
+        none.
+        """
         found = {"relay": TreeAccounting(self.relay.pid)}
         if isinstance(self.database, PrivateDatabase):
             found["database"] = TreeAccounting.below(self.database.pid)
         return found
 
     def restarted(self) -> bool:
-        """Whether the database was lost since this execution began."""
+        """Whether the database was restarted since this execution began."""
         if isinstance(self.database, PrivateDatabase):
             return not self.database.alive()
         return self.database.restarts() > self._restarts
@@ -50,8 +53,9 @@ class RelayedDatabase:
 
 @dataclass
 class Databases:
-    """The databases of a run. Each is started when first needed and kept until the run ends; one
-    that was lost is started again for the next execution."""
+    """The databases of a run. Each is started when first needed and kept until the run ends. A
+    database that was lost is started again for the next execution.
+    """
 
     launcher: Launcher
     folder: Path
@@ -60,15 +64,18 @@ class Databases:
 
     @cached_property
     def _relay(self) -> Path:
-        """One for the whole run, where somebody changes the sources meanwhile."""
+        """The relay's executable: the same for the whole run, even if somebody changes the sources
+        meanwhile.
+        """
         return relay()
 
     @contextmanager
     def relayed(
         self, use: DatabaseUse, raw: Path, processors: Sequence[int], address: str = LOOPBACK
     ) -> Iterator[RelayedDatabase]:
-        """The database behind a relay of this execution's own, which listens on `address`.
-        UserMistake if it cannot be reached."""
+        """The database behind a relay that belongs to this execution and listens on `address`.
+        Raises UserMistake if the database cannot be reached.
+        """
         database = self._database(use, processors)
         found = database.address
         with start(
@@ -129,8 +136,9 @@ class Databases:
 
 
 def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
-    """The address of the user's database. UserMistake if its URL is malformed, or if the relay
-    cannot stand before such a database."""
+    """The address of the user's database. Raises UserMistake if its URL is malformed, or if the
+    relay does not support it.
+    """
     address = database_address(url)
     if isinstance(address, PlainAddress):
         return address
@@ -154,7 +162,7 @@ def _found(url: str, stack: ExitStack) -> ExternalDatabase | PlainDatabase:
 def _behind(
     found: DatabaseAddress | PlainAddress, host: str, port: int
 ) -> DatabaseAddress | PlainAddress:
-    """As a service reaches it: through the relay."""
+    """The database's address for the service: the relay's."""
     if isinstance(found, PlainAddress):
         return replace(found, host=host, port=port)
     return replace(found, host=host, port=port, encryption="disable")

@@ -1,4 +1,6 @@
-"""One execution of a driven server: started, passed over until enough was seen, ended, recorded."""
+"""One execution of a driven server: started, passed over until enough was measured, ended,
+recorded.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,12 @@ from runfair.serving.instance import Instance, ServiceFailed, Surroundings, plac
 from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
 
-# A process's CPU clock is read to the nanosecond, by a call that takes a microsecond; what children
-# used that have been reaped the kernel tells in ticks.
+# A process's CPU clock has a resolution of 1 ns, and reading it takes a microsecond. The kernel
+# reports the CPU time of reaped children in ticks.
 CLOCK_NS = 1_000
-# A thread for each of 1,024 connections takes a server longer than the generator's own patience
-# where others compute; the time of a pass begins after that.
+# A server that starts a thread for each of 1,024 connections needs longer than the generator waits
+# by default, if other programs compute meanwhile. The time of a pass begins after the connections
+# are open.
 OPENING_NS = 60 * NS_PER_S
 PROBE = "probe"
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
@@ -41,7 +44,7 @@ TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Passes:
-    """Passes over one running server. `loads` are those that were answered rightly."""
+    """Passes over one running server. `loads` are the loads with right answers only."""
 
     generator: Path
     instance: Instance
@@ -53,7 +56,9 @@ class Passes:
     done: int = 0
 
     def one(self, on_progress: Callable[[], None] = lambda: None) -> Iteration:
-        """The next pass. Raises PassFailed, or ServiceFailed if the server ended under it."""
+        """Makes the next pass. Raises PassFailed, or ServiceFailed if the server ended during the
+        pass.
+        """
         self.client.prepare()
         before = self.tree.look(memory=False)
         started_ns = time.monotonic_ns()
@@ -61,7 +66,8 @@ class Passes:
             (name, self._load(name, load, on_progress)) for name, load in self.client.loads()
         ]
         cpu_ns = (self.tree.look(memory=False) - before).cpu_ns
-        told = self.client.metrics()  # before the digest, which walks all that is stored
+        # before the digest, because computing it walks through all stored values
+        told = self.client.metrics()
         iteration = Iteration(
             event="iteration",
             index=self.done,
@@ -84,7 +90,7 @@ class Passes:
         placed = replace(load, processors=tuple(self.processors[:1]), connect_timeout_ns=OPENING_NS)
         with start(self.generator, placed, files) as session:
             for progress in session:
-                # Nobody waits for a server that is gone, or for a pass that has failed.
+                # The load ends early if the server has ended or an answer is wrong.
                 self.instance.require_alive()
                 if progress.failed:
                     session.interrupt()
@@ -130,13 +136,15 @@ class DrivenExecutor:
 
     @cached_property
     def generator(self) -> Path:
-        """One for the whole run."""
+        """The generator's executable: the same for the whole run."""
         return generator()
 
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
     ) -> Execution:
-        """Run it to its end. What fails is an outcome; what was measured until then is kept."""
+        """Carries out the execution. A failure is an outcome; what was measured until
+        then is kept.
+        """
         identity = execution_id(planned, attempt)
         raw = self.folder.make_raw_folder(identity)
         place = Place.of(self.plan, cell.factors.place, self.launcher)
@@ -181,8 +189,9 @@ class DrivenExecutor:
 
 @dataclass
 class _DrivenExecution:
-    """A server from its start to its end. `transcript` holds its passes as if the server had
-    reported them itself."""
+    """A driven server from its start to its end. `transcript` records the passes as if the server
+    had reported them itself.
+    """
 
     executor: DrivenExecutor
     cell: Cell
@@ -211,7 +220,7 @@ class _DrivenExecution:
         self.instance = Instance(self.cell, surroundings, None)
 
     def run(self, iterations_file: Path, stop_rule: StopRule | None) -> str:
-        """Why it failed; empty if it did not."""
+        """Why the execution failed; empty if it did not."""
         try:
             with self.instance as instance:
                 self._begin(instance)
@@ -232,7 +241,8 @@ class _DrivenExecution:
         assert pid is not None
         assert said is not None
         tree = TreeAccounting.below(pid, root=self.place.root)
-        # The CPU time of a pass is read from the kernel, by its clock and not by the server's own.
+        # The resolution of the kernel's clock, which measures the CPU time of a pass; the server's
+        # own clock is not used.
         resolution_ns = CLOCK_NS if tree.look(memory=False).processes == 1 else TICK_NS
         start = said.model_copy(update={"cpu_clock_resolution_ns": resolution_ns})
         self.transcript.feed(start.model_dump_json().encode() + b"\n")

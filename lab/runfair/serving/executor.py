@@ -1,4 +1,4 @@
-"""One execution of a service: started afresh, put under load, ended, recorded."""
+"""One execution of a service: started anew, put under load, ended, recorded."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from runfair.serving.relay import RelayLost
 from runfair.serving.request import CheckedRequest
 
 PROBE = "probe"
-# Beyond the loads: starting, warming the first answer, stopping.
+# Time for everything except the loads: start, first answer, stop.
 SPARE_S = 120.0
 
 
@@ -58,21 +58,24 @@ class ServiceExecutor:
 
     @cached_property
     def generator(self) -> Path:
-        """One for the whole run: no service may wait for a build, nor be loaded by another one
-        than those before it, where somebody changes the sources meanwhile."""
+        """The generator's executable: the same for the whole run, even if somebody changes the
+        sources meanwhile. No service waits for a build.
+        """
         return generator()
 
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, _stop_rule: StopRule | None
     ) -> Execution:
-        """Run it to its end. What fails is an outcome; what was measured until then is kept."""
+        """Carries out the execution. A failure is an outcome; what was measured until
+        then is kept.
+        """
         assert cell.service is not None
         identity = execution_id(planned, attempt)
         self.folder.make_raw_folder(identity)
         place = Place.of(self.plan, cell.factors.place, self.launcher)
         assignment = place.assign(cell.factors.processors)
         place.keep_clear(assignment.beside)
-        # What it asks of the kernel for a request is no matter of chance: one block shows it.
+        # The system calls of a request hardly vary, so one block is enough to count them.
         counting = planned.block == 1
         probe = None
         if planned.role == "probe":
@@ -114,7 +117,7 @@ class ServiceExecutor:
 
 @dataclass
 class _ServiceExecution:
-    """A service from its start to its end, and what is kept of it."""
+    """A service from its start to its end, with what is recorded of it."""
 
     executor: ServiceExecutor
     cell: Cell
@@ -152,7 +155,7 @@ class _ServiceExecution:
         return instance_folders(self.raw, self.cell.service.instances)
 
     def run(self) -> str:
-        """Why it failed; empty if it did not."""
+        """Why the execution failed; empty if it did not."""
         variants = {one.name: one for one in self.executor.plan.variants}
         environment = {**clean_environment(), **self.cell.artefact.environment}
         try:
@@ -169,7 +172,7 @@ class _ServiceExecution:
         return failure or (self.fleet.bad_end() if self.fleet is not None else "")
 
     def recorded_command(self) -> list[str]:
-        """What was started, without the password that a database's URL may hold."""
+        """The command that was started, without the password that a database's URL may contain."""
         if self.fleet is None:
             return self.cell.artefact.command
         url = self.database.url if self.database is not None else ""
@@ -177,7 +180,7 @@ class _ServiceExecution:
         return [word.replace(url, shown) if url else word for word in self.fleet.command]
 
     def served(self) -> Served:
-        """What is recorded of it, however far it came."""
+        """The record of the execution, however far it came."""
         fleet, database = self.fleet, self.database
         return Served(
             start=fleet.cold if fleet is not None else None,
@@ -199,7 +202,8 @@ class _ServiceExecution:
                 executor.databases.relayed(
                     service.database,
                     self.raw,
-                    # Kept from one execution to the next, whatever processors that one takes.
+                    # The relay's processors are the same in all executions, whatever processors
+                    # this execution uses.
                     beside_generator(executor.plan.lab_processors),
                     Place.of(executor.plan, LOCAL, executor.launcher).address_from(self.place.name),
                 )
@@ -243,8 +247,8 @@ class _ServiceExecution:
             folder=folder,
             execution=self.identity,
             processors=self.assignment.generator,
-            # Where something could not be kept apart, it may be what is measured that would be kept
-            # awake, or slowed by its core's other thread.
+            # If the generator has no core of its own, keeping its processors awake may also keep a
+            # measured processor awake, or slow it through the core's other thread.
             keep_awake=self.assignment.limitation is None,
             effort=self.executor.plan.effort,
             observation=Observation(usage, trees, counters),
@@ -252,9 +256,9 @@ class _ServiceExecution:
         )
         measurement.operating_point()
         if self.probe is not None:
-            return  # its other loads would be under the probe too
+            return  # the other loads would be under the probe too
         if fleet.hosting.kind != "url":
-            # A service that was found running is asked for no more than the experiment says.
+            # An external service receives no more loads than the experiment states.
             self.system_calls = measurement.system_calls() if self.counting else None
         point = measurement.point
         for number, rate_per_s in enumerate(point.curve_per_s, 1):
@@ -277,8 +281,9 @@ class _ServiceExecution:
 def _counters(
     trees: Mapping[str, TreeAccounting | JointAccounting],
 ) -> ProcessorCounters | None:
-    """Counters of the service's threads, and of those that they start; None if the
-    processor does not count, which the host's record says."""
+    """Counters of the service's threads, and of the threads that they start. None if the processor
+    does not count; the host's record says so.
+    """
     tree = trees.get("service")
     try:
         return None if tree is None else ProcessorCounters(tree.threads())

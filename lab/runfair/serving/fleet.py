@@ -1,4 +1,4 @@
-"""The instances of one service: started side by side, ready when all are, ended together."""
+"""The instances of one service: started side by side, ready when all are ready, ended together."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from runfair.serving.request import CheckedRequest
 
 
 def instance_folders(raw: Path, count: int) -> list[Path]:
-    """Where each instance's files go: the execution's own folder where there is one alone."""
+    """The folder of each instance's files. A single instance uses the execution's own folder."""
     return [raw] if count == 1 else [raw / f"instance-{number}" for number in range(1, count + 1)]
 
 
 class Fleet:
-    """As many instances as their cell says, each in surroundings of its own; as a context manager
-    it leaves no process of ours. What fails says which instance it was, where there are several,
-    and `complained` is the folder of its files.
+    """The instances of a service, as many as its cell states, each in surroundings of its own.
 
-    `report`, `cold` and the rest are of all together, as those of a single one.
+    As a context manager it leaves none of the started processes behind. If there are several
+    instances, an error names the one that failed, and `complained` is the folder of its files.
+    `report`, `cold` and the other properties combine all instances, in the form that a single
+    instance has.
     """
 
     def __init__(
@@ -48,18 +49,18 @@ class Fleet:
 
     @property
     def root_pids(self) -> list[int]:
-        """As of an instance; none if one of them cannot be seen."""
+        """The root process of each instance; empty if one of them cannot be seen."""
         found = [pid for one in self.instances if (pid := one.root_pid) is not None]
         return found if len(found) == len(self.instances) else []
 
     @property
     def command(self) -> list[str]:
-        """The first one's: the others differ from it in their ports."""
+        """The first instance's command. The others differ from it in their ports."""
         return self.instances[0].command
 
     @property
     def start_line(self) -> Start | None:
-        """The first one's: they are alike."""
+        """The first instance's start line. The others have the same."""
         return self.instances[0].start_line
 
     @property
@@ -69,7 +70,9 @@ class Fleet:
 
     @property
     def cold(self) -> ColdStart | None:
-        """The time from the first process until the last one is ready, and answers."""
+        """The time from the start of the first process until all instances are ready, and until all
+        answer.
+        """
         colds = [one.cold for one in self.instances if one.cold is not None]
         if not colds:
             return None
@@ -110,20 +113,24 @@ class Fleet:
         self._end()
 
     def require_alive(self) -> None:
-        """Raises ServiceFailed if one has ended, or said what the contract does not allow."""
+        """Raises ServiceFailed if an instance has ended, or has written what the contract does not
+        allow.
+        """
         for number, one in enumerate(self.instances):
             with self._named(number):
                 one.require_alive()
 
     def stop(self) -> None:
-        """Asks all to end, then waits for each."""
+        """Asks all instances to end, then waits for each."""
         for one in self.instances:
             one.ask_end()
         for one in self.instances:
             one.stop()
 
     def bad_end(self) -> str:
-        """Why an end that was asked for is a failure all the same; empty if it is none."""
+        """Why the end of an instance counts as a failure although the lab asked for it; empty if it
+        does not.
+        """
         for number, one in enumerate(self.instances):
             bad = one.bad_end()
             if bad:
@@ -156,7 +163,7 @@ class Fleet:
 
 
 def _addresses(hosting: Hosting, hosts: Sequence[str]) -> list[Address | None]:
-    """Where each listens, or is to; None if that is a single one's own business."""
+    """The address of each instance. None if a single instance chooses its own."""
     if hosting.urls:
         return [Address.of(url) for url in hosting.urls]
     if len(hosts) == 1:
@@ -167,6 +174,6 @@ def _addresses(hosting: Hosting, hosts: Sequence[str]) -> list[Address | None]:
 
 
 def _last(instants: Iterator[int | None]) -> int | None:
-    """None if one of them did not come so far."""
+    """The last of the instants; None if one of them is missing."""
     told = list(instants)
     return None if None in told else max(instant for instant in told if instant is not None)

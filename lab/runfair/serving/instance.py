@@ -1,7 +1,7 @@
-"""One instance of a service: started, waited for until it answers rightly, ended.
+"""One instance of a service: started, waited for until it gives a right answer, ended.
 
-A service is a program of ours, which says where it listens; a command of the user's, whose port is
-known; or a URL that somebody else serves.
+A service is a program of this project, which reports its address; a user's command, whose port is
+known; or a URL at which an external service already answers.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from runfair.serving.request import CheckedRequest
 
 
 class ServiceFailed(Exception):
-    """The service did not start, was not ready in time, or died; the message is one line."""
+    """The service did not start, was not ready in time, or died. The message has one line."""
 
 
 def placeholder_report(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
-    """The report of a service without one: it ran already, or it could not be started."""
+    """The report of a service that has none: it is external, or it could not be started."""
     found = cell.service is not None and cell.service.kind == "url"
     outcome = LaunchOutcome(state="found_running")
     if not found:
@@ -50,15 +50,18 @@ def placeholder_report(cell: Cell, failure: str, processors: Sequence[int]) -> L
 STOP_GRACE_S = 5.0  # benchmarks/contract.md: a service ends within 5 s of SIGTERM
 ANSWER_TIMEOUT_S = 10.0
 KEPT_BYTES = 64 << 20  # of its standard output
-# Its start is measured, so a service is looked at often at first; later that would disturb it.
+# The start is measured, so the service is asked often at first. Later that would disturb it.
 LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a service is started with, besides what its cell says. `database` is a URL, empty if
-    there is none. `counted`: it is to count its operations, as nothing that is timed does. The
-    service listens on `address`; `root` is the folder below which the kernel's files on it are."""
+    """What a service is started with, besides its cell.
+
+    `database` is a URL, empty if there is none. `counted` asks the service to count its operations;
+    a timed execution never does. The service listens on `address`. `root` is the folder under which
+    the kernel's files (`proc`, `sys`) lie.
+    """
 
     launcher: Launcher
     raw: Path
@@ -73,10 +76,11 @@ class Surroundings:
 
 
 class Instance:
-    """A service that was started or found; as a context manager it leaves no process of ours.
+    """A service that was started or found. As a context manager it leaves none of the started
+    processes behind.
 
-    `cold` holds the instants of its start, as far as it came. `stop` ends it, and `report` is then
-    its accounting; an external service is left running and has none.
+    `cold` holds the instants of its start, as far as it came. After `stop`, `report` is its
+    accounting. An external service keeps running and has no report.
     """
 
     def __init__(
@@ -87,7 +91,9 @@ class Instance:
         *,
         address: Address | None = None,
     ) -> None:
-        """`address` is where it listens or is to listen, of one that has instances beside it."""
+        """`address` is given if the service has several instances: the address where this one
+        listens or is to listen.
+        """
         self.cell = cell
         self.hosting: Hosting = cell.service or Hosting(kind="program")
         self.report: LaunchReport | None = None
@@ -116,8 +122,9 @@ class Instance:
 
     @property
     def root_pid(self) -> int | None:
-        """The launcher of what the lab started; the process that listens, of what it found. None
-        if that cannot be seen."""
+        """The root of the service's process tree: the launcher if the lab started the service, the
+        process that listens if it is external. None if that process cannot be seen.
+        """
         if self._launch is not None:
             return self._launch.launcher_pid
         return listener(self.address.host, self.address.port, self._surroundings.root)
@@ -143,14 +150,18 @@ class Instance:
         self.end()
 
     def end(self) -> None:
-        """In order, so that its accounting is kept, and whatever comes of that."""
+        """Stops the service, so that its accounting is kept, and releases its resources even if
+        that fails.
+        """
         try:
             self.stop()
         finally:
             self.close()
 
     def require_alive(self) -> None:
-        """Raises ServiceFailed if it has ended, or said what the contract does not allow."""
+        """Raises ServiceFailed if the service has ended, or has written what the contract does not
+        allow.
+        """
         if self._broken:
             raise ServiceFailed(self._broken)
         if self._launch is not None and self._launch.ended():
@@ -158,7 +169,9 @@ class Instance:
             raise ServiceFailed(f"the service ended by itself: {how_it_ended(self.report)}")
 
     def ask_end(self) -> None:
-        """Once, without waiting: those that end side by side are all asked first."""
+        """Asks the service to end, once and without waiting, so that several instances can end side
+        by side.
+        """
         if self._launch is None or self._asked:
             return
         self._asked = True
@@ -168,19 +181,22 @@ class Instance:
         self._launch.ask_end()
 
     def stop(self) -> None:
-        """Asks it to end, and waits; after the grace its whole tree is killed."""
+        """Asks the service to end, and waits. After the grace its whole process tree is killed."""
         if self._launch is None or self.report is not None:
             return
         self.ask_end()
         self.report = self._launch.wait()
         ended = self.report.outcome
-        # The launcher's own words for a program that had to be killed after the grace.
+        # The launcher's own message for a program that had to be killed after the grace.
         self.ignored_stop = ended.state == "ended_by_lab" and ended.signal == signal.SIGKILL
         self.close()
 
     def bad_end(self) -> str:
-        """Why an end that was asked for is a failure all the same; empty if it is none. Programs
-        of ours end with status 0; a command of the user's may end by the signal it was sent."""
+        """Why the end counts as a failure although the lab asked for it; empty if it does not.
+
+        Programs of this project must end with status 0. A user's command may also end by the signal
+        that it was sent.
+        """
         report, program = self.report, self.hosting.kind == "program"
         if report is None or self.hosting.kind == "url":
             return ""
@@ -195,7 +211,7 @@ class Instance:
         return ""
 
     def begin(self) -> None:
-        """Starts it, unless it runs already. Raises ServiceFailed if its port is in use."""
+        """Starts the service, unless it is external. Raises ServiceFailed if its port is in use."""
         if self.hosting.kind == "url":
             return
         around, artefact = self._surroundings, self.cell.artefact
@@ -227,7 +243,8 @@ class Instance:
                 memory_limit_bytes=self.cell.factors.memory_limit_bytes,
                 cpu_quota=self.cell.factors.cpu_quota,
                 drop_cache=cold_files(self.cell),
-                counted=False,  # with its loads, not over its whole life
+                # the events are counted with the loads, not over the service's whole life
+                counted=False,
                 user=self.cell.user,
             )
         )
@@ -241,8 +258,9 @@ class Instance:
             self._broken = str(error)
 
     def wait_until_ready(self) -> None:
-        """Waits for the first right answer. Raises ServiceFailed if there is none; it keeps
-        running."""
+        """Waits for the first right answer. Raises ServiceFailed if there is none; the service
+        keeps running.
+        """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
         last = "it did not say that it is ready"
@@ -257,7 +275,7 @@ class Instance:
             time.sleep(next(pause for until, pause in LOOKS_S if waited_s < until))
 
     def _look(self) -> str | None:
-        """What is still missing until the service counts as started; None when nothing is."""
+        """The condition that the service does not fulfil yet; None once it counts as started."""
         if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
@@ -297,17 +315,17 @@ class Instance:
             time.sleep(0.02)
 
     def close(self) -> None:
-        """Ends what was started and reads the rest of what it wrote."""
+        """Ends the started processes and reads the rest of their output."""
         self._stack.close()
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
+    """A port on which nobody listens now."""
     return free_ports(1)[0]
 
 
 def free_ports(count: int) -> list[int]:
-    """As many different ones: all are held until the last is found."""
+    """As many different free ports: all are held open until the last is found."""
     with ExitStack() as held:
         listeners = [held.enter_context(socket.socket()) for _ in range(count)]
         for listening in listeners:
@@ -347,7 +365,7 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
         command += contract_options(cell)
         if around.counted:
             command.append("count=1")
-        if around.database:  # by the environment: a command line is everybody's to read
+        if around.database:  # through the environment, because everybody can read a command line
             environment["DATABASE_URL"] = around.database
     return command, {name: value for name, value in environment.items() if value}
 

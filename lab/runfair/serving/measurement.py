@@ -36,18 +36,18 @@ from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Limits, Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
 
-# The capacity is looked for from a sixteenth of the operating point's rate to sixteen times it, to
-# within 8%: each step takes a load of its own, which lasts until it holds enough requests for the
-# objective's percentile, at most as long as the one at the operating point.
+# The capacity is searched between 1/16 and 16 times the operating point's rate, to within 8%. Each
+# step is a load of its own. It lasts until it has enough requests for the objective's percentile,
+# and at most as long as the load at the operating point.
 CAPACITY_REACH = 16.0
 CAPACITY_PRECISION = 1.08
 MOST_PROBES = 40
-# An upper limit at 97.5% needs as many independent requests as make share^n < 2.5% (order
-# statistics; docs/statistics.md, "Latency"); requests depend on one another, and three times that
-# is enough for most services.
+# An upper limit at 97.5% needs n independent requests with share^n < 2.5% (order statistics;
+# docs/statistics.md, "Latency"). Requests are autocorrelated; three times that number is enough for
+# most services.
 LIMIT_MISS = 0.025
 DEPENDENCE = 3.0
-# The calls of a request are nearly the same each time.
+# The number of system calls hardly differs from request to request, so a short load is enough.
 COUNTING = "system-calls"
 COUNTING_S = 2.0
 
@@ -56,8 +56,11 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass
 class Measurement:
-    """Puts loads on one service, one after another, by a generator on these `processors`, which
-    are kept awake between requests if `keep_awake`; `loads` are those that ended."""
+    """The loads on one service, one after another.
+
+    The generator runs on `processors`, which are kept awake between requests if `keep_awake`.
+    `loads` are the loads that have ended.
+    """
 
     executable: Path
     fleet: Fleet
@@ -80,14 +83,17 @@ class Measurement:
         return self.cell.service.point
 
     def operating_point(self) -> LoadResult:
-        """From the service's first requests on: its warm-up is part of what is seen."""
+        """The load at the operating point, from the service's first request on, so that it includes
+        the warm-up.
+        """
         return self.load(MAIN_LOAD, "operating_point", self.point.rate_per_s)
 
     def capacity(self, objective: Objective) -> CapacityFound:
         """The highest rate that meets the objective, searched around the operating point. The
-        service stays as it is from one rate to the next: warm, and perhaps grown."""
+        service is not restarted between rates: it stays warm, and its memory may have grown.
+        """
         rate, needed = self.point.rate_per_s, enough_requests(objective)
-        # Below this no load is long enough to show that the objective is met.
+        # Below this rate no load is long enough to show that the objective is met.
         shown = min(rate, needed / self.effort.load_seconds)
         search = Capacity(
             max(rate / CAPACITY_REACH, shown),
@@ -115,8 +121,9 @@ class Measurement:
     def load(
         self, name: str, purpose: Purpose, rate_per_s: float, seconds: float | None = None
     ) -> LoadResult:
-        """One load at a rate, as long as the profile says or for `seconds`. Raises ServiceFailed
-        if the service died under it; what was measured until then is written all the same."""
+        """One load at a rate, as long as the profile says or for `seconds`. Raises ServiceFailed if
+        the service died during the load; what was measured until then is still written.
+        """
         main = purpose == "operating_point"
         usual = self.effort.load_seconds if main else self.effort.probe_seconds
         asked = self._load(rate_per_s, usual if seconds is None else seconds)
@@ -140,9 +147,11 @@ class Measurement:
         return result
 
     def system_calls(self) -> SystemCallCounts | None:
-        """Counted under a short load at the operating point's rate, which is none of `loads`: while
-        they are counted the service is slower. None if the kernel does not let, or where the
-        generator fell behind."""
+        """The system calls of a short load at the operating point's rate.
+
+        This load is not one of `loads`, because counting slows the service. None if the kernel does
+        not allow counting, or if the generator fell behind.
+        """
         tree = self.observation.trees.get("service")
         if tree is None:
             return None
@@ -162,7 +171,7 @@ class Measurement:
         return SystemCallCounts(requests=result.requests.completed, **asdict(counted))
 
     def _put(self, asked: Load, files: LoadFiles) -> tuple[LoadResult, ServiceFailed | None]:
-        """The load's result, and how the service died under it if it did."""
+        """The result of a load, and how the service died if it died during the load."""
         died: ServiceFailed | None = None
         with start(self.executable, asked, files) as session:
             for progress in session:
@@ -177,8 +186,8 @@ class Measurement:
             try:
                 return session.result(), died
             except (UserMistake, GeneratorLost) as failure:
-                # A service that died, or one of its workers, cannot be connected to: this execution
-                # has failed, and the others go on.
+                # Connecting to a service whose process or worker died fails. Then this execution
+                # has failed, and the run goes on.
                 self.fleet.require_alive()
                 raise ServiceFailed(str(failure)) from None
 
@@ -213,13 +222,14 @@ class Measurement:
 
 
 def enough_requests(objective: Objective) -> int:
-    """How many requests can show that a service meets its objective."""
+    """The number of requests needed to show that a service meets its objective."""
     return math.ceil(DEPENDENCE * math.log(LIMIT_MISS) / math.log(SHARES[objective.percentile]))
 
 
 def meets(result: LoadResult, objective: Objective) -> Meets:
-    """Whether one load met the objective: `no` too where the rate was not achieved or answers were
-    wrong, `unclear` where the generator cannot tell."""
+    """Whether one load met the objective: `no` also if the rate was not achieved or answers were
+    wrong, `unclear` if the generator cannot tell.
+    """
     failed = result.requests.failed / max(1, result.requests.scheduled)
     if result.verdict.state == "void":
         return "unclear"
@@ -231,16 +241,18 @@ def meets(result: LoadResult, objective: Objective) -> Meets:
     )
 
 
-# A look at a tree reads a few small files: at two a second under a thousandth of a processor.
+# A look reads a few small files: at two looks a second it costs less than a thousandth of a
+# processor.
 LOOK_INTERVAL_S = 0.5
-# To report the memory of several processes the kernel walks their page tables, which delays them.
+# To report the memory of several processes, the kernel walks their page tables, which delays them.
 MEMORY_INTERVAL_S = 5.0
 
 
 @dataclass
 class Observation:
-    """Watches what a service and its databases use, and keeps it. `counters` are the service's,
-    where the processor counts."""
+    """Records the resources that a service and its databases use. `counters` are the service's, if
+    the processor counts.
+    """
 
     file: BinaryIO
     trees: Mapping[str, TreeAccounting | JointAccounting]
@@ -249,8 +261,9 @@ class Observation:
     _next_memory_s: float = 0.0
 
     def look(self, *, last: bool = False) -> None:
-        """Once an interval, at memory more seldom; the `last` one of a load at both. Of a tree
-        that has ended, what was last seen of it."""
+        """Looks at the process trees once per interval, and at their memory less often. The `last`
+        look of a load reads both. A tree that has ended keeps the values last seen.
+        """
         now_s = time.monotonic()
         if now_s < self._next_s and not last:
             return

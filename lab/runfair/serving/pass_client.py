@@ -1,4 +1,6 @@
-"""What asks a driven server: the loads of a pass, and afterwards the digest of its answer."""
+"""The client of a driven server: makes the loads of a pass and computes the digest of
+its answer.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ class PassFailed(Exception):
     """An answer was wrong or missing; the message is one line."""
 
 
-# What the folder that the generator makes holds: the requests, and the files that are served.
+# Contents of the folder that the generator makes: the requests, and the files to be served.
 TRAFFIC = "traffic.jsonl"
 FILES = "files"
 ANSWER_LIMIT_NS = 60 * NS_PER_S
@@ -30,13 +32,13 @@ _FNV_START, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 @dataclass(frozen=True)
 class FileClient:
-    """Speaks HTTP/1.1, keeping its connections."""
+    """The client of a file server: HTTP/1.1 with persistent connections."""
 
     drive: Drive
     address: Address
 
     def prepare(self) -> None:
-        """A file server remembers nothing of the requests before."""
+        """Does nothing: a file server keeps no state between requests."""
 
     def loads(self) -> Iterator[tuple[str, Load]]:
         yield (
@@ -52,7 +54,9 @@ class FileClient:
         )
 
     def digest(self) -> str:
-        """FNV-1a over the lines `PATH SHA256`: what every body was compared with."""
+        """The digest FNV-1a over the lines `PATH SHA256`; every answer's body was compared with
+        these.
+        """
         total = _FNV_START
         for path, sha256 in self._expected():
             for byte in f"{path} {sha256}\n".encode():
@@ -60,11 +64,11 @@ class FileClient:
         return f"{total:016x}"
 
     def metrics(self) -> dict[str, Metric]:
-        """The server reports nothing."""
+        """No metrics: a file server reports nothing."""
         return {}
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """A body that was compared is as long as the file."""
+        """The work of the pass. Every body was compared, so it is as long as its file."""
         folder = Path(self.drive.traffic).parent / FILES
         sizes = [(folder / path.lstrip("/")).stat().st_size for path, _ in self._expected()]
         answered = sum(load.requests for load in loads)
@@ -79,7 +83,7 @@ class FileClient:
 
 
 def requests_in(traffic: Path) -> int:
-    """How many requests the file holds."""
+    """The number of requests in the file."""
     with traffic.open("rb") as lines:
         return sum(1 for line in lines if line.strip())
 
@@ -93,9 +97,11 @@ LOCATED = "# Locality"
 
 @dataclass(frozen=True)
 class KeyValueClient:
-    """Speaks RESP2 (redis.io, protocol specification). `located`: the server reports where its
-    nodes lie. `counted`: it counts, from its start on; `before` is what it had counted when the
-    pass began."""
+    """The client of a key-value server: RESP2 (redis.io, protocol specification).
+
+    `located`: the server reports the addresses of its nodes. `counted`: it counts its operations
+    since its start; `before` holds its counts when the pass began.
+    """
 
     drive: Drive
     address: Address
@@ -112,7 +118,7 @@ class KeyValueClient:
             self.before.update(self._counts())
 
     def loads(self) -> Iterator[tuple[str, Load]]:
-        # The same seed draws the same keys: each GET is of a key that was set.
+        # The same seed draws the same keys, so each GET asks for a key that was set.
         for operation in ("set", "get"):
             yield (
                 operation,
@@ -138,9 +144,12 @@ class KeyValueClient:
         return said
 
     def metrics(self) -> dict[str, Metric]:
-        """How often the runtime has collected, and how far apart databases in a row lie: the
-        median, and the share of pairs at the most frequent distance. Nothing if a runtime does not
-        report addresses."""
+        """The number of garbage collections, and the distance in memory between consecutive
+        entries.
+
+        The distance is the median, and the share of pairs with the most frequent distance. A
+        runtime that does not report addresses has no distance.
+        """
         told = self._section(LOCATED) if self.located else None
         if not told or not told["pairs"]:
             return {}
@@ -155,7 +164,7 @@ class KeyValueClient:
         return figures
 
     def operations(self, _loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """As the server has counted them itself, since `prepare`."""
+        """The work since `prepare`, as the server itself has counted it."""
         return {name: now - self.before[name] for name, now in self._counts().items()}
 
     def _counts(self) -> dict[str, int]:
@@ -165,7 +174,7 @@ class KeyValueClient:
         return counted
 
     def _section(self, title: str) -> dict[str, int] | None:
-        """The whole numbers below a title of INFO, None if there is no such title."""
+        """The whole numbers under a title of INFO; None if there is no such title."""
         _, found, rest = self._asked("INFO").partition(f"{title}\r\n")
         if not found:
             return None
@@ -173,7 +182,9 @@ class KeyValueClient:
         return {name: int(value) for name, value in _COUNTER.findall(lines)}
 
     def _asked(self, *words: str) -> str:
-        """The answer to one command, on a connection of its own; an error reply as its text."""
+        """The answer to one command on a connection of its own. An error reply is returned as its
+        text.
+        """
         try:
             with RespClient.connected(
                 self.address.host, self.address.port, COMMAND_LIMIT_S
@@ -186,28 +197,32 @@ class KeyValueClient:
 
 
 class Client(Protocol):
-    """One for each protocol. All but the loads is untimed."""
+    """A client of a driven server, one for each protocol. Only `loads` is timed."""
 
     def prepare(self) -> None:
-        """The server as every pass finds it. Raises PassFailed."""
+        """Puts the server into the state in which every pass begins. Raises PassFailed."""
 
     def loads(self) -> Iterator[tuple[str, Load]]:
         """The loads of a pass in their order, each with its name."""
 
     def digest(self) -> str:
-        """The digest of a pass's result, after loads with right answers only. Raises PassFailed."""
+        """The digest of a pass's result; called only if all answers were right. Raises
+        PassFailed.
+        """
 
     def metrics(self) -> dict[str, Metric]:
-        """What the server reports about itself after a pass, apart from its speed. Raises
-        PassFailed."""
+        """What the server reports about itself after a pass, besides its speed. Raises
+        PassFailed.
+        """
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """The work of the pass that these loads were, by the benchmark's counters: asked of a
-        server that counts, or seen in its answers. Raises PassFailed."""
+        """The work of a pass by the benchmark's counters, as a counting server reports them or as
+        its answers show them. Raises PassFailed.
+        """
 
 
 def client_of(cell: Cell, drive: Drive, address: Address, *, counted: bool = False) -> Client:
-    """`counted`: the server counts."""
+    """The client for a benchmark's protocol. `counted`: the server counts its operations."""
     if drive.protocol == "resp":
         located = bool(cell.parameters.get("addresses"))
         return KeyValueClient(drive, address, cell.seed, located, counted)

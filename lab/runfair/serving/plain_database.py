@@ -1,4 +1,4 @@
-"""The user's own database that is no PostgreSQL: reachable, and whether it began anew."""
+"""A user's own database other than PostgreSQL: whether it answers, and whether it was restarted."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ class RedisServer:
 
 
 class PlainDatabase:
-    """A Redis, or whatever else listens; UserMistake, with one line, where it is not reachable.
+    """A Redis, or any other TCP server. Raises UserMistake, with a one-line message, if it cannot
+    be reached.
 
-    A Redis tells its version, and by its run that it began anew. Of what is plain TCP nothing is
-    known but that somebody accepts.
+    A Redis reports its version, and an identity that changes with each start. Of a plain TCP server
+    only one thing is known: whether it accepts connections.
     """
 
     def __init__(self, address: PlainAddress) -> None:
@@ -50,7 +51,7 @@ class PlainDatabase:
         self.version = f"Redis {self._seen.version}" if self._seen is not None else "plain TCP"
 
     def alive(self) -> bool:
-        """Whether it answers now."""
+        """Whether the server answers now."""
         try:
             seen = self._look()
         except (OSError, RespError, NotResp):
@@ -61,7 +62,9 @@ class PlainDatabase:
         return True
 
     def restarts(self) -> int:
-        """How often it was seen to have begun anew; while it is down, those until then."""
+        """The number of restarts seen so far. While the server is down, the restarts before that
+        are returned.
+        """
         self.alive()
         return self._restarts
 
@@ -73,8 +76,9 @@ class PlainDatabase:
 
 
 def _server_of(address: PlainAddress) -> RedisServer:
-    """What a Redis says of itself. Servers that speak its protocol and know no INFO are of an
-    unknown version. Raises what `RespClient` raises."""
+    """The identity that a Redis reports. A server that speaks Redis's protocol without the command
+    INFO has an unknown version. Raises what `RespClient` raises.
+    """
     with RespClient.connected(address.host, address.port, ANSWER_LIMIT_S) as client:
         if address.password is not None:
             client.ask("AUTH", address.password)

@@ -1,8 +1,9 @@
-"""Where the folders of private PostgreSQL servers lie.
+"""The folders of private PostgreSQL servers.
 
-The user that the server runs as has to get through every folder above the data. The private folder
-may lie where nobody else gets through (below /root, say), and a unix socket's path may have 107
-bytes only: where one of both stands against it, the place is in the system's temporary folder.
+The user that the server runs as must have access to every folder above the data. The private folder
+may lie where only its owner has access (below /root, for example). The path of a unix socket may
+have 107 bytes at most. If either forbids the private folder, the databases lie in the system's
+temporary folder.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from runfair.serving.postgresql_user import ServerUser
 # unix(7): sun_path has 108 bytes, the last of them a zero.
 _SOCKET_PATH_BYTES = 107
 _LONGEST_BELOW = "/instances/abcdefgh/.s.PGSQL.65535"
-# Others get through to folders whose names they know, and list nothing; whatever the umask.
+# Other users can enter a folder whose name they know, but cannot list it, whatever the umask.
 _ENTERED_BY_ALL = 0o711
 _ENDING_LIMIT_S = 10.0
 _ENDING_STEP_S = 0.02
@@ -36,8 +37,9 @@ _IPC_RMID = 0  # shmctl(2), Linux on every architecture
 
 
 def database_place(user: ServerUser) -> Path:
-    """The folder for databases, made if need be: in the private folder, or else in the system's
-    temporary folder (see above). UserMistake if that is somebody else's."""
+    """The folder for databases, made if necessary: in the private folder, or else in the system's
+    temporary folder. Raises UserMistake if that folder belongs to somebody else.
+    """
     wanted = private_folder() / "databases"
     wanted.mkdir(parents=True, exist_ok=True)
     wanted.chmod(_ENTERED_BY_ALL)
@@ -49,7 +51,7 @@ def database_place(user: ServerUser) -> Path:
             f"{user.name} cannot reach {fallback} or its path is too long: "
             "set TMPDIR to a folder with a short path that everybody may enter"
         )
-    # Anybody may put a folder of this name there before us.
+    # Anybody may have created a folder of this name there before.
     with contextlib.suppress(FileExistsError):
         fallback.mkdir()
         fallback.chmod(_ENTERED_BY_ALL)
@@ -61,9 +63,10 @@ def database_place(user: ServerUser) -> Path:
 
 @contextlib.contextmanager
 def instance_folder(place: Path, user: ServerUser) -> Iterator[Path]:
-    """A new folder of the user's for one running server, gone afterwards with all that ran in it.
+    """A new folder of the user's for one running server. It is removed when the context is left,
+    and its processes are ended.
 
-    Before that, folders whose lab ended without a word (kill -9) are cleared.
+    First, the folders of labs that were killed (kill -9) are cleared.
     """
     instances = place / "instances"
     with contextlib.ExitStack() as claimed:
@@ -72,7 +75,8 @@ def instance_folder(place: Path, user: ServerUser) -> Iterator[Path]:
             instances.chmod(_ENTERED_BY_ALL)
             _clear_stale(instances)
             folder = Path(tempfile.mkdtemp(prefix="", dir=instances))
-            # Held while this process lives: the kernel drops it with us, however we end.
+            # The lock is held while this process lives. The kernel releases it, however the process
+            # ends.
             claim = claimed.enter_context(_claim_file(folder).open("a"))
             fcntl.flock(claim, fcntl.LOCK_EX)
         user.own(folder)
@@ -84,11 +88,11 @@ def instance_folder(place: Path, user: ServerUser) -> Iterator[Path]:
 
 
 def clear(folder: Path) -> None:
-    """Ends what still runs in the folder, and removes it with its segment of shared memory."""
+    """Ends the processes in the folder, and removes the folder and its shared memory segment."""
     _end_processes_in(folder)
     segment = _shared_memory(folder / "data")
     if segment is not None:
-        # Gone already if the server could end in order.
+        # The segment is gone already if the server ended in order.
         ctypes.CDLL(None).shmctl(segment, _IPC_RMID, None)
     if folder.exists():
         shutil.rmtree(folder)
@@ -100,7 +104,7 @@ def _clear_stale(instances: Path) -> None:
         with _claim_file(folder).open("a") as claim:
             try:
                 fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:  # its lab lives
+            except BlockingIOError:  # the lab that owns it is alive
                 continue
             clear(folder)
             _claim_file(folder).unlink()
@@ -111,8 +115,9 @@ def _claim_file(folder: Path) -> Path:
 
 
 def _end_processes_in(folder: Path) -> None:
-    """A server and all its processes work in the data folder. The launcher has ended them already,
-    or is about to; this is for a launcher that was killed as well."""
+    """Kills all processes that work in this folder: a server and its children. Usually the launcher
+    has ended them; this also covers a launcher that was killed.
+    """
     until_s = time.monotonic() + _ENDING_LIMIT_S
     while running := [pid for pid in _numbers() if _works_in(pid, folder)]:
         if time.monotonic() > until_s:
@@ -130,14 +135,17 @@ def _numbers() -> list[int]:
 def _works_in(pid: int, folder: Path) -> bool:
     try:
         return (ROOT / f"proc/{pid}/cwd").readlink().is_relative_to(folder)
-    except OSError:  # gone, a zombie, or somebody else's
+    except OSError:  # the process is gone, a zombie, or somebody else's
         return False
 
 
 def _shared_memory(data: Path) -> int | None:
-    """The System V segment that guards a data folder: PostgreSQL's postmaster.pid, line 7 (key and
-    identifier). A killed server leaves it behind, and its number might be given again to another
-    program after a new boot, so it must have the key in the file."""
+    """The System V segment that guards a data folder: its key and identifier, from PostgreSQL's
+    postmaster.pid, line 7.
+
+    A killed server leaves the segment behind. After a reboot its identifier might belong to another
+    program, so the key must match too.
+    """
     lines = (read_text(data, "postmaster.pid") or "").splitlines()
     told = lines[6].split() if len(lines) > 6 else []
     for line in (read_text(ROOT, "proc/sysvipc/shm") or "").splitlines()[1:]:
@@ -147,8 +155,9 @@ def _shared_memory(data: Path) -> int | None:
 
 
 def _is_reachable(folder: Path, user: ServerUser) -> bool:
-    """Whether the user gets through every folder above it that is there, and its sockets' paths
-    are short enough."""
+    """Whether the user has access to every existing folder above it, and its sockets' paths are
+    short enough.
+    """
     if len(os.fsencode(folder)) + len(_LONGEST_BELOW) > _SOCKET_PATH_BYTES:
         return False
     return not user.changed or all(

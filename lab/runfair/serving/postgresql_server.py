@@ -1,4 +1,6 @@
-"""A PostgreSQL server: its installed programs, and one under the launcher, from start to end."""
+"""A PostgreSQL server: its installed programs, and one server under the launcher from
+start to end.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,11 @@ from runfair.serving.postgresql_user import ServerUser
 CHOICE = "RUNFAIR_POSTGRESQL"
 INSTALL_LINE = "sudo apt-get install --no-install-recommends postgresql"
 
-# Debian and its kin keep the server off the PATH, Red Hat's packages and their kin as well.
+# Debian, Red Hat and their derivatives do not put the server's programs on the PATH.
 _PACKAGED = ("usr/lib/postgresql/*/bin", "usr/pgsql-*/bin")
 _NEEDED = ("postgres", "initdb")
-# postgresql.org, "Versioning Policy": older ones get no corrections any more; every setting that
-# a private instance is given is known from here on.
+# Older versions receive no corrections (postgresql.org, "Versioning Policy"). Every setting in
+# SETTINGS exists from this version on.
 _OLDEST = (12,)
 _ANSWER_LIMIT_S = 20
 
@@ -57,9 +59,8 @@ class ServerBinaries:
 
 
 def find_binaries(root: Path = ROOT) -> ServerBinaries:
-    """The folder that RUNFAIR_POSTGRESQL names, else the newest that is installed.
-
-    UserMistake with the line that installs it where there is none.
+    """The folder that RUNFAIR_POSTGRESQL names, otherwise the newest installed version. Raises
+    UserMistake with the command that installs PostgreSQL if there is none.
     """
     chosen = os.environ.get(CHOICE)
     if chosen:
@@ -116,27 +117,28 @@ def _said(command: list[str]) -> str | None:
     return answer.stdout.strip() if answer.returncode == 0 else None
 
 
-# The lab's own role, which may do everything and comes in by the socket alone.
+# The lab's own role. It may do everything and connects only through the socket.
 OWNER = "runfair"
 
 LOG = "postgresql.log"
 REPORT = "postgresql.json"
 
-# What a private instance is for decides these; everything else is as PostgreSQL delivers it. They
-# are read back from the running server and recorded.
+# Only what the purpose of a private instance requires is set; all other settings are PostgreSQL's
+# defaults. The effective settings are read from the running server and recorded.
 SETTINGS: Mapping[str, str] = {
     "autovacuum": "off",  # the tables are vacuumed when they are loaded; later it would disturb
-    "dynamic_shared_memory_type": "mmap",  # in its own folder: a killed server leaves nothing else
+    # in its own folder, so that a killed server leaves nothing elsewhere
+    "dynamic_shared_memory_type": "mmap",
     "fsync": "off",  # the data is a copy and can be made again
     "full_page_writes": "off",
-    "jit": "off",  # compiles plans in the midst of a measurement
+    "jit": "off",  # would compile plans during a measurement
     "log_connections": "off",
     "log_disconnections": "off",
     "log_min_duration_statement": "-1",
     "log_statement": "none",
     "logging_collector": "off",
     "max_connections": "200",
-    "restart_after_crash": "off",  # a crash is to be seen
+    "restart_after_crash": "off",  # a crash must stay visible
     "shared_buffers": "128MB",
     "ssl": "off",
     "synchronous_commit": "off",
@@ -144,7 +146,8 @@ SETTINGS: Mapping[str, str] = {
 
 START_LIMIT_S = 60.0
 _LOOK_MS = 20
-_STATUS_LINE = 7  # of postmaster.pid, from 0: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_PM_STATUS
+# index of the line in postmaster.pid: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_PM_STATUS
+_STATUS_LINE = 7
 
 
 class RunningServer:
@@ -156,7 +159,7 @@ class RunningServer:
         self.port = port
 
     def address(self, database: str) -> DatabaseAddress:
-        """The lab's own way in."""
+        """The address for the lab's own sessions."""
         return DatabaseAddress(host=str(self.folder), port=self.port, user=OWNER, database=database)
 
     def has_ended(self) -> bool:
@@ -174,11 +177,11 @@ def running_server(
     records: Path,
     listen: bool,
 ) -> Iterator[RunningServer]:
-    """The server of the data in `folder`/data, accepting sessions; shut down in order afterwards.
+    """A running server of the data in `folder`/data, shut down in order when the context is left.
 
     It listens on a unix socket in `folder` and, if `listen`, on a free port of 127.0.0.1. Its log
-    and the launcher's report are kept in the folder `records`. UserMistake with PostgreSQL's own
-    line where it does not start.
+    and the launcher's report are kept in the folder `records`. Raises UserMistake with PostgreSQL's
+    own message if the server does not start.
     """
     reserved, port = _reserved_port()
     settings = {
@@ -202,7 +205,7 @@ def running_server(
     ):
         pid = _wait_until_ready(launch, folder / "data", records / LOG)
         reserved.close()
-        # Another process may have its number one day; this means the one that runs now.
+        # A process number may be reused; the pidfd always means this process.
         server = os.pidfd_open(pid)
         try:
             yield RunningServer(launch, folder, port)
@@ -220,7 +223,9 @@ def run_to_end(
     folder: Path,
     records: Path,
 ) -> None:
-    """Runs one of the server's tools; UserMistake with its last line where it fails."""
+    """Runs one of the server's tools. Raises UserMistake with the last line of its output if it
+    fails.
+    """
     log = records / f"{Path(command[0]).name}.log"
     with launcher.start(
         user.command(command),
@@ -238,7 +243,7 @@ def run_to_end(
 
 
 def _wait_until_ready(launch: Launch, data: Path, log: Path) -> int:
-    """The server's number, once it accepts sessions."""
+    """Waits until the server accepts sessions, and returns its process number."""
     until_s = time.monotonic() + START_LIMIT_S
     while True:
         lines = (read_text(data, "postmaster.pid") or "").splitlines()
@@ -264,9 +269,12 @@ def _ended_within(launch: Launch, limit_ms: int) -> bool:
 
 
 def _shut_down(launch: Launch, server: int) -> None:
-    """SIGINT is a fast shutdown: sessions are ended, the data is left whole (the manual, 19.5).
-    The launcher's own request is SIGTERM, which by itself would wait for the sessions to end; it
-    begins the grace after which whatever is left is killed."""
+    """Shuts the server down in order.
+
+    SIGINT is a fast shutdown: sessions are ended, the data stays whole (the manual, 19.5). The
+    launcher's own signal, SIGTERM, would by itself wait for the sessions to end. It starts the
+    grace after which all remaining processes are killed.
+    """
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(server, signal.SIGINT)
     launch.ask_end()
@@ -274,8 +282,11 @@ def _shut_down(launch: Launch, server: int) -> None:
 
 
 def _reserved_port() -> tuple[socket.socket, int]:
-    """A free port. As long as the socket is open, but does not listen, the kernel gives the port
-    to nobody by itself, while a server may have it by number, as both set SO_REUSEADDR."""
+    """A free port, with the socket that reserves it.
+
+    While this socket is open without listening, the kernel gives the port to no process that asks
+    for any port. A server can still bind it by number, because both set SO_REUSEADDR.
+    """
     reserved = socket.socket()
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     reserved.bind((LOOPBACK, 0))
@@ -283,7 +294,7 @@ def _reserved_port() -> tuple[socket.socket, int]:
 
 
 def _last_line(log: Path) -> str:
-    """What it complained of: the last line that says why, without its time and process."""
+    """The last line of the log that gives a reason, without its time and process number."""
     lines = (read_text(log.parent, log.name) or "").splitlines()
     fatal = [line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line]
     return [*lines, *fatal][-1] if lines else "it said nothing"

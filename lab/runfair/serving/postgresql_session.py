@@ -1,4 +1,4 @@
-"""The lab's own session with a PostgreSQL, by psycopg. Services bring their own drivers."""
+"""The lab's own session with a PostgreSQL, through psycopg. Services use drivers of their own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ANSWER_LIMIT_S = 10.0
 Row = tuple[str | None, ...]
 T = TypeVar("T")
 
-# SQLSTATEs of a server that lets nobody in (the manual, appendix A). libpq gives the server's words
-# alone before a session is open; these are the English ones.
+# SQLSTATEs of a server that refuses a session (the manual, appendix A). Before a session is open,
+# libpq gives only the server's message; these patterns match the English ones.
 NOT_AUTHORISED, NO_DATABASE, NOT_YET, TOO_MANY = "28000", "3D000", "57P03", "53300"
 _REFUSALS = {
     NO_DATABASE: re.compile(r'^database ".*" does not exist'),
@@ -37,7 +37,7 @@ _OTHER_PROTOCOL = re.compile(
     r"received invalid response to SSL negotiation|expected authentication request from server"
 )
 _CLOSED = re.compile(r"server closed the connection unexpectedly")
-# Nothing is there, so that no password is taken which services would not get.
+# No password file: services would not get a password from there.
 _NO_PASSWORD_FILE = os.devnull + "/none"
 
 
@@ -50,24 +50,26 @@ class ServerError(Exception):
 
 
 class SessionLost(Exception):
-    """The connection broke, or was never there."""
+    """The connection broke, or could not be opened."""
 
 
 class NotPostgresql(SessionLost):
-    """Something answers there, in another language."""
+    """The server at this address does not speak PostgreSQL's protocol."""
 
 
 class PasswordWanted(SessionLost):
-    """The server asks for a password, and there is none."""
+    """The server asks for a password, and none is known."""
 
 
 class _Connection(psycopg.Connection[tuple[object, ...]]):
-    """Waits for each answer as long as `limit_s`, not for ever."""
+    """A connection that waits at most `limit_s` for each answer."""
 
     limit_s: float = ANSWER_LIMIT_S
 
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
-        """As psycopg's own. Raises ConnectionTimeout, since its exception has no public name."""
+        """Waits as psycopg does, with a limit. Raises ConnectionTimeout, because psycopg's
+        exception has no public name.
+        """
         try:
             return super().wait(gen, interval, self.limit_s if timeout is None else timeout)
         except psycopg.errors._WaitTimeout:
@@ -75,10 +77,10 @@ class _Connection(psycopg.Connection[tuple[object, ...]]):
 
 
 class DatabaseSession:
-    """One session, open from the beginning; a context manager.
+    """One session, open from the beginning; a context manager. `version` is the server's.
 
-    Raises SessionLost if there is no getting through, ServerError if the server refuses;
-    a session that raised SessionLost is of no further use. `version` is the server's.
+    Raises SessionLost if no connection is possible, ServerError if the server refuses. After
+    SessionLost the session cannot be used any more.
     """
 
     def __init__(self, address: DatabaseAddress, *, limit_s: float = ANSWER_LIMIT_S) -> None:
@@ -94,7 +96,7 @@ class DatabaseSession:
                 gssencmode="disable",
                 client_encoding="UTF8",
                 application_name="runfair",
-                connect_timeout=math.ceil(limit_s),  # libpq's least are 2 s
+                connect_timeout=math.ceil(limit_s),  # libpq waits at least 2 s
                 autocommit=True,
                 prepare_threshold=None,
             )
@@ -104,7 +106,9 @@ class DatabaseSession:
         self.version = self._connection.info.parameter_status("server_version") or "unknown"
 
     def query(self, sql: str) -> list[Row]:
-        """The rows of a statement, as texts; of the last one that has any, if there are several."""
+        """The rows of a statement, as texts. Of several statements, the rows of the last one that
+        has any.
+        """
         rows: list[Row] = []
         with self._errors():
             cursor = self._connection.execute(sql.encode())
@@ -116,7 +120,9 @@ class DatabaseSession:
                     return rows
 
     def copy_in(self, sql: str, parts: Iterable[bytes]) -> None:
-        """COPY … FROM STDIN with the parts as its text; on any error the table stays as it was."""
+        """Loads a table (COPY … FROM STDIN) from the parts of a text. After an error the table is
+        unchanged.
+        """
         with self._errors(), self._connection.cursor() as cursor, cursor.copy(sql.encode()) as copy:
             for part in parts:
                 copy.write(part)
@@ -137,7 +143,9 @@ class DatabaseSession:
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
-        """What went wrong: the session's end if it is closed, otherwise the server's error."""
+        """Turns psycopg's errors into SessionLost if the session is closed, otherwise into
+        ServerError.
+        """
         try:
             yield
         except psycopg.Error as error:
@@ -148,7 +156,7 @@ class DatabaseSession:
 
 
 def _unreached(error: psycopg.Error, address: DatabaseAddress) -> ServerError | SessionLost:
-    """Why no session was opened, as libpq says it."""
+    """The error for a session that could not be opened, from libpq's message."""
     line = _line(error)
     if error.pgconn is not None and error.pgconn.needs_password:
         return PasswordWanted("it asks for a password")

@@ -1,5 +1,6 @@
-"""A data folder with its tables loaded, made once for a server's version and the tables' content,
-and copied for every instance."""
+"""A data folder with its tables loaded: made once for a server's version and the tables' content,
+and copied for every instance.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ from runfair.serving.postgresql_session import DatabaseSession, ServerError
 from runfair.serving.postgresql_user import ServerUser
 
 DATABASE = "payments"
-# Whom services come as: may read and write the tables, and nothing else.
+# The role of services: it may read and write the tables, and nothing else.
 SERVICE_ROLE = "service"
 
-# The same order and case of texts on every machine, and the cheapest.
+# Texts sort the same, and case is the same, on every machine; this locale is also the cheapest.
 _INITDB = ("--encoding=UTF8", "--locale=C", "--auth=trust", f"--username={OWNER}", "--no-sync")
-# Anybody on this machine can reach the port, so what comes in there must not be the owner, who can
-# run programs as the server's user (COPY … FROM PROGRAM). The socket's folder is closed to others.
+# Any user of this machine can reach the port, so the owner must not be admitted there: it can run
+# programs as the server's user (COPY … FROM PROGRAM). The socket's folder is closed to others.
 _ADMITTED = f"""\
 local all          {OWNER}  trust
 host  {DATABASE}  {SERVICE_ROLE}  {LOOPBACK}/32  trust
@@ -36,9 +37,12 @@ _PART_BYTES = 1 << 18
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its columns as SQL has them between the brackets of CREATE TABLE, the names of the
-    columns of its primary key, and its rows: a CSV file (RFC 4180, UTF-8) whose first line names
-    columns of the table, in any order."""
+    """A table of a private database.
+
+    `columns` is the text between the brackets of CREATE TABLE, `primary_key` the names of the key's
+    columns, `rows` a CSV file (RFC 4180, UTF-8) whose first line names columns of the table, in any
+    order.
+    """
 
     name: str
     columns: str
@@ -53,9 +57,8 @@ def template(
     tables: Sequence[Table],
     place: Path,
 ) -> Path:
-    """The folder `data` of a stopped server with these tables, made if it is not there yet.
-
-    UserMistake if a table's columns or rows are not as PostgreSQL wants them.
+    """The folder `data` of a stopped server with these tables, made if it does not exist yet.
+    Raises UserMistake if PostgreSQL does not accept a table's columns or rows.
     """
 
     def make(staging: Path) -> None:
@@ -72,7 +75,7 @@ def template(
                     session.query(f"CREATE DATABASE {DATABASE}")
                     session.query(f"CREATE ROLE {SERVICE_ROLE} LOGIN")
                 with DatabaseSession(server.address(DATABASE), limit_s=_LOADING_LIMIT_S) as session:
-                    # A row counts as visible to all only when its commit is known to be written.
+                    # VACUUM marks a row as visible to all only once its commit is on disk.
                     session.query("SET synchronous_commit = on")
                     for table in tables:
                         _load(session, table)
@@ -84,7 +87,7 @@ def template(
 
 
 def copy_template(data: Path, target: Path) -> None:
-    """A copy with owners and modes, sharing its blocks where the file system can."""
+    """Copies a template with owners and modes, sharing its blocks if the file system can."""
     copied = subprocess.run(
         ["cp", "--archive", "--reflink=auto", "--", str(data), str(target)],
         stdin=subprocess.DEVNULL,
@@ -97,7 +100,7 @@ def copy_template(data: Path, target: Path) -> None:
         raise UserMistake(f"the database's data cannot be copied: {copied.stderr.strip()}")
 
 
-# A gigabyte at the slowest disks' 10 MB/s takes less.
+# Long enough for a gigabyte at 10 MB/s, the rate of the slowest disks.
 _LOADING_LIMIT_S = 300.0
 
 
@@ -116,7 +119,7 @@ def _load(session: DatabaseSession, table: Table) -> None:
             f"COPY {name} ({listed}) FROM STDIN WITH (FORMAT csv, HEADER true)", _parts(table.rows)
         )
         session.query(f"ALTER TABLE {name} ADD PRIMARY KEY ({key})")
-        # Frozen rows need no more writing when they are first read.
+        # Frozen rows cause no writes when they are first read.
         session.query(f"VACUUM (FREEZE, ANALYZE) {name}")
         session.query(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {name} TO {SERVICE_ROLE}")
     except ServerError as error:
@@ -148,5 +151,5 @@ def _parts(file: Path) -> Iterator[bytes]:
 
 
 def quoted(name: str) -> str:
-    """An SQL identifier, whatever is in it."""
+    """The text as a quoted SQL identifier, whatever characters it has."""
     return '"' + name.replace('"', '""') + '"'

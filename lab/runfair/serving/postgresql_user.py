@@ -1,4 +1,4 @@
-"""The user that a private PostgreSQL runs as: it refuses to run as root."""
+"""The user that a private PostgreSQL runs as. PostgreSQL refuses to run as root."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 
 from runfair.errors import UserMistake
 
-# The distributions' own account for it, else the one that owns nothing.
+# The distributions' own account for PostgreSQL, otherwise the account that owns nothing.
 _UNPRIVILEGED = ("postgres", "nobody")
 
 
 @dataclass(frozen=True)
 class ServerUser:
-    """The user that the server runs as; `changed` if it is not the lab's own."""
+    """The user that the server runs as. `changed`: it is not the user that the lab runs as."""
 
     name: str
     uid: int
@@ -28,8 +28,8 @@ class ServerUser:
     def command(self, words: Sequence[str | Path]) -> list[str]:
         """The command that runs `words` as this user.
 
-        The kernel forgets at a change of user that the program is to die with its launcher
-        (prctl(2), PR_SET_PDEATHSIG), so it is told again.
+        When a process changes its user, the kernel forgets that it is to die with its launcher
+        (prctl(2), PR_SET_PDEATHSIG), so the command sets this again.
         """
         plain = [str(word) for word in words]
         if not self.changed:
@@ -38,15 +38,15 @@ class ServerUser:
         return ["setpriv", *become, "--no-new-privs", "--pdeathsig=KILL", "--", *plain]
 
     def own(self, path: Path) -> None:
-        """Makes the file or folder this user's."""
+        """Makes the user the owner of the file or folder."""
         if self.changed:
             os.chown(path, self.uid, self.gid)
 
 
 def server_user() -> ServerUser:
-    """The current user; instead of root, an unprivileged user. UserMistake if there is none."""
+    """The current user; for root, an unprivileged user. Raises UserMistake if there is none."""
     if os.geteuid() != 0:
-        # A user without an entry is usual in containers; PostgreSQL's own name for it is ours.
+        # Containers often have no entry for the user. PostgreSQL needs none: the lab names a role.
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
     if shutil.which("setpriv") is None:
         raise UserMistake(

@@ -1,23 +1,23 @@
-"""What a living process tree has taken so far; two readings can be subtracted.
+"""What a living process tree has used so far. The difference of two readings is the use between
+them.
 
-What is exact and what is not:
+Exact values and lower bounds:
 
-- CPU time is of every thread and of children that were reaped. The CPU clock of a living process
-  tells it to the nanosecond, with threads that have ended; of children that were reaped, and where
-  there is no such clock, the kernel shows whole ticks (10 ms), so that `cpu_ns`, the greatest of
-  the lower bounds, is at most two ticks a process below the truth. `user_ns` and `system_ns` are in
-  ticks.
-- Switches and run-queue time are kept a thread and dropped with it: those of a thread that ended
-  are what the last look saw, and a thread that lived between two looks is missing altogether.
-  They are lower bounds, and `unseen_cpu_ns` (CPU time of the tree that no looked-at thread
-  accounts for) says how much they can have missed.
-- An orphan that left the tree is lost to it, unless it is the launcher's: as the subreaper it
-  takes in all orphans, and what it has reaped counts.
-- A version 2 control group that holds the tree and nothing else tells CPU time exactly, and the
-  peak of memory where it has that controller.
+- CPU time covers every thread and reaped children. The CPU clock of a living process counts
+  nanoseconds and includes its ended threads. For reaped children, and without such a clock, the
+  kernel reports whole ticks (10 ms). `cpu_ns`, the greatest of these lower bounds, is at most two
+  ticks per process too low. `user_ns` and `system_ns` are in ticks.
+- Context switches and run-queue time belong to a thread and are lost when it ends. An ended
+  thread counts with its values at the last look; a thread that lived between two looks is
+  missing. They are lower bounds. `unseen_cpu_ns` (CPU time of the tree that belongs to no thread
+  that was looked at) shows how much they may miss.
+- An orphan that leaves the tree is lost, except below the launcher: as the subreaper the launcher
+  adopts all orphans, and the CPU time of those that it has reaped counts.
+- A version 2 control group that contains only this tree reports CPU time exactly, and the peak of
+  memory if it has the memory controller.
 
-Own code: psutil, the usual library, tells CPU time in ticks of 10 ms and neither run-queue time nor
-what ended threads took.
+Own code: psutil, the usual library, reports CPU time in ticks of 10 ms, no run-queue time, and
+nothing of ended threads.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ PeakMethod = Literal["cgroup", "resident", "sampled_pss", "sampled_rss"]
 
 @dataclass(frozen=True)
 class TreeUsage:
-    """One reading; or, as the difference of two, what was taken between them, `monotonic_ns`
-    being the time between and the last four being those of the later one.
+    """One reading, or the difference of two readings.
 
-    `run_queue_ns`: runnable, but not running. Figures are None if the kernel does not report them,
-    or not to this user. `peak_method`: `resident` is exact, of a tree that never was more than one
-    process; `sampled_…` is the greatest sum that a look has seen, of proportional sizes (a lower
-    bound) or, where those may not be read, of resident ones (which count shared pages again and
-    again).
+    In a difference `monotonic_ns` is the time between the readings, and the last four fields are
+    the later reading's. `run_queue_ns` is the time in which threads could run but had no processor.
+    A figure is None if the kernel does not report it, or not to this user. `peak_method` `resident`
+    is exact: the tree never had more than one process. `sampled_…` is the greatest sum at any look:
+    of proportional sizes (a lower bound) or, if those may not be read, of resident sizes (which
+    count shared pages several times).
     """
 
     monotonic_ns: int
@@ -76,7 +76,9 @@ class TreeUsage:
     peak_method: PeakMethod
 
     def __sub__(self, earlier: TreeUsage) -> TreeUsage:
-        """ValueError for readings of different methods, whose difference would mean nothing."""
+        """The use between two readings. Raises ValueError for readings of different methods, whose
+        difference would mean nothing.
+        """
         if self.cpu_method != earlier.cpu_method:
             raise ValueError(f"{self.cpu_method} and {earlier.cpu_method} cannot be subtracted")
         return TreeUsage(
@@ -90,7 +92,8 @@ class TreeUsage:
             read_bytes=_difference(self.read_bytes, earlier.read_bytes),
             written_bytes=_difference(self.written_bytes, earlier.written_bytes),
             vanished_threads=self.vanished_threads - earlier.vanished_threads,
-            # Less than before where a thread accounts for what was unseen until then.
+            # It can decrease: a thread that is seen for the first time explains CPU time that was
+            # unseen before.
             unseen_cpu_ns=max(0, self.unseen_cpu_ns - earlier.unseen_cpu_ns),
             processes=self.processes,
             cpu_method=self.cpu_method,
@@ -100,10 +103,11 @@ class TreeUsage:
 
 
 class TreeAccounting:
-    """Accounts for the process `pid` and all below it, from looks that the caller takes.
+    """Accounts for the process `pid` and its descendants, whenever the caller looks.
 
-    A look reads three small files a thread and, where there are several processes and `memory` is
-    asked for, walks their page tables. ProcessLookupError if there is no such process.
+    A look reads three small files per thread. If there are several processes and `memory` is asked
+    for, the kernel also walks their page tables. Raises ProcessLookupError if there is no such
+    process.
     """
 
     def __init__(self, pid: int, *, counts_itself: bool = True, root: Path = ROOT) -> None:
@@ -126,17 +130,18 @@ class TreeAccounting:
 
     @classmethod
     def below(cls, launcher_pid: int, *, root: Path = ROOT) -> TreeAccounting:
-        """The accounting of what the launcher started: neither itself nor its own work counts, but
-        what the orphans that it reaped had taken."""
+        """The accounting of what the launcher started. The launcher and its own work do not count;
+        the CPU time of orphans that it reaped does.
+        """
         return cls(launcher_pid, counts_itself=False, root=root)
 
     def threads(self) -> list[int]:
-        """The living threads of the tree that a look would count."""
+        """The living threads of the tree, which a look would count."""
         members = filter(self._counted, self._members())
         return [number for pid in members for number in read_threads(pid, self._root)]
 
     def look(self, *, memory: bool = True) -> TreeUsage:
-        """The tree now. Of a tree that has ended, the last that was seen of it."""
+        """The tree's use now. If the tree has ended, the use last seen."""
         members = self._members()
         self._look_at_threads(filter(self._counted, members))
         self._look_at_time(members)
@@ -170,8 +175,9 @@ class TreeAccounting:
         return self._counts_itself or pid != self._pid
 
     def _members(self) -> dict[int, ProcessStat]:
-        """Parents before their children: a child that is reaped in between is then missed once,
-        which the next look makes good, and never counted twice."""
+        """The processes of the tree, parents before their children. A child that is reaped in
+        between is then missed once, which the next look corrects, and never counted twice.
+        """
         top = read_stat(self._pid, self._root)
         if top is None or top.started_ticks != self._started_ticks:
             return {}
@@ -192,7 +198,7 @@ class TreeAccounting:
         }
         for key, last in self._threads.items():
             again = now.get(key)
-            # A number whose thread ran less than before has been given to another one.
+            # If a thread has run less than before, its number now belongs to another thread.
             if again is None or (again.ran_ns or 0) < (last.ran_ns or 0):
                 self._ended = self._ended.plus([last])
                 self._vanished_threads += 1
@@ -252,7 +258,9 @@ class TreeAccounting:
         return greatest_bytes, "sampled_pss" if self._all_proportional else "sampled_rss"
 
     def _keep_greatest(self, **figures: int) -> None:
-        """All of them only grow, and each reading is a lower bound: the greatest is the best."""
+        """Keeps the greatest reading of each value. All values only grow and are lower bounds, so
+        the greatest is the best.
+        """
         for name, figure in figures.items():
             self._greatest[name] = max(self._greatest.get(name, 0), figure)
 
@@ -287,7 +295,7 @@ _WORST_FIRST: tuple[PeakMethod, ...] = ("sampled_rss", "sampled_pss", "resident"
 
 @dataclass(frozen=True)
 class JointAccounting:
-    """At least one tree; read as a single one is."""
+    """The sum of one or several trees, read like a single one."""
 
     trees: Sequence[TreeAccounting]
 
@@ -295,9 +303,12 @@ class JointAccounting:
         return [number for tree in self.trees for number in tree.threads()]
 
     def look(self, *, memory: bool = True) -> TreeUsage:
-        """The sum. Trees are looked at one after another, and `monotonic_ns` is the last look's.
-        Peaks are added up though they may have been at different times: an upper bound, where each
-        is exact."""
+        """The sum over the trees.
+
+        The trees are read one after another; `monotonic_ns` is the last reading's. Peaks are added
+        although they may have occurred at different times, so the sum of exact peaks is an upper
+        bound.
+        """
         seen = [tree.look(memory=memory) for tree in self.trees]
         return seen[0] if len(seen) == 1 else _sum_of(seen)
 
@@ -317,7 +328,7 @@ def _sum_of(seen: Sequence[TreeUsage]) -> TreeUsage:
         vanished_threads=sum(one.vanished_threads for one in seen),
         unseen_cpu_ns=sum(one.unseen_cpu_ns for one in seen),
         processes=sum(one.processes for one in seen),
-        # The worst of the methods by which they were found.
+        # The least exact of the trees' methods.
         cpu_method="cgroup" if all(one.cpu_method == "cgroup" for one in seen) else "proc",
         peak_bytes=sum(one.peak_bytes for one in seen),
         peak_method=next(one for one in _WORST_FIRST if one in methods),
@@ -325,6 +336,6 @@ def _sum_of(seen: Sequence[TreeUsage]) -> TreeUsage:
 
 
 def _sum_if_known(values: Iterable[int | None]) -> int | None:
-    """Their sum; None if one is not told."""
+    """The sum of the values; None if one of them is unknown."""
     told = list(values)
     return None if None in told else sum(value for value in told if value is not None)

@@ -1,7 +1,7 @@
-"""What /proc reports about one process and its threads, as proc(5) describes it, and the kernel of
+"""What /proc reports about one process and its threads (proc(5)), and what the kernel reports about
 the control group of a process tree.
 
-Every reader gives None for a process that is gone or that this user may not look at.
+Every reader returns None for a process that is gone or that this user may not look at.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ _CPUCLOCK_SCHED = 2
 
 @dataclass(frozen=True)
 class ProcessStat:
-    """/proc/PID/stat. Times are cut down to whole ticks (10 ms) by the kernel; `reaped_…` are of
-    children that were waited for, and of theirs."""
+    """/proc/PID/stat. The kernel rounds times down to whole ticks (10 ms). `reaped_…` are the times
+    of children that were waited for, and of their children.
+    """
 
     state: str
     parent: int
@@ -36,8 +37,9 @@ class ProcessStat:
 
 @dataclass(frozen=True)
 class ThreadFigures:
-    """One thread so far. Without the kernel's scheduler statistics `ran_ns` and `waited_ns` (in
-    the run queue) are None."""
+    """The use of one thread so far. Without the kernel's scheduler statistics `ran_ns` and
+    `waited_ns` (in the run queue) are None.
+    """
 
     ran_ns: int | None
     waited_ns: int | None
@@ -47,19 +49,20 @@ class ThreadFigures:
 
 @dataclass(frozen=True)
 class StorageBytes:
-    """Bytes read from and written to storage, not the page cache; with those of children that were
-    waited for."""
+    """Bytes read from and written to storage, not the page cache. Children that were waited for are
+    included.
+    """
 
     read_bytes: int
     written_bytes: int
 
 
 def read_stat(pid: int, root: Path = ROOT) -> ProcessStat | None:
-    # The name is in parentheses and may itself hold spaces and parentheses.
+    # The name stands in parentheses and may itself contain spaces and parentheses.
     match = re.fullmatch(r"\d+ \(.*\) (.*)", read_text(root, f"proc/{pid}/stat") or "", re.DOTALL)
     if match is None:
         return None
-    fields = match[1].split()  # the first is the third of proc_pid_stat(5)
+    fields = match[1].split()  # the first is field 3 of proc_pid_stat(5)
     user, system, reaped_user, reaped_system = (int(ticks) * TICK_NS for ticks in fields[11:15])
     return ProcessStat(
         state=fields[0],
@@ -73,11 +76,13 @@ def read_stat(pid: int, root: Path = ROOT) -> ProcessStat | None:
 
 
 def read_cpu_clock_ns(pid: int, root: Path = ROOT) -> int | None:
-    """CPU time of all threads of a process, ended ones too, to the nanosecond (POSIX,
-    clock_getcpuclockid). None of a process that has ended, or of a tree that is only recorded."""
+    """CPU time of all threads of a process, including ended ones, in nanoseconds (POSIX,
+    clock_getcpuclockid). None for a process that has ended, and for a tree that was only recorded.
+    """
     if root != ROOT:
         return None
-    clock = (~pid << 3) | _CPUCLOCK_SCHED  # as the kernel's posix-timers.h makes it
+    # the clock's number, computed as in the kernel's posix-timers.h
+    clock = (~pid << 3) | _CPUCLOCK_SCHED
     try:
         return time.clock_gettime_ns(clock)
     except OSError:
@@ -92,8 +97,8 @@ def read_threads(pid: int, root: Path = ROOT) -> dict[int, ThreadFigures]:
         status = read_text(root, f"{folder}/status")
         if status is None:
             continue
-        # Ran ns, waited ns, times it was given a processor: a kernel that does not count writes
-        # zeros, and a thread that ran was given one at least once.
+        # Nanoseconds run, nanoseconds waited, number of time slices. A kernel without these
+        # statistics writes zeros; a thread that ran has had at least one slice.
         figures = (read_text(root, f"{folder}/schedstat") or "0 0 0").split()
         counted = len(figures) == 3 and figures[2] != "0"
         found[thread] = ThreadFigures(
@@ -106,7 +111,7 @@ def read_threads(pid: int, root: Path = ROOT) -> dict[int, ThreadFigures]:
 
 
 def read_children(pid: int, root: Path = ROOT) -> list[int]:
-    """The children of all threads of a process, those that wait to be reaped among them."""
+    """The children of all threads of a process, including those that wait to be reaped."""
     children: list[int] = []
     for thread in _numbered(root / f"proc/{pid}/task"):
         listed = read_text(root, f"proc/{pid}/task/{thread}/children")
@@ -125,7 +130,7 @@ def read_storage(pid: int, root: Path = ROOT) -> StorageBytes | None:
 
 
 def read_peak_resident_bytes(pid: int, root: Path = ROOT) -> int | None:
-    """The most that the process has had resident (VmHWM); exact, and None for a zombie."""
+    """The greatest resident size of the process so far (VmHWM), exact. None for a zombie."""
     kilobytes = _number_after("VmHWM:", read_text(root, f"proc/{pid}/status") or "")
     return None if kilobytes is None else kilobytes * 1024
 
@@ -136,8 +141,10 @@ def read_resident_bytes(pid: int, root: Path = ROOT) -> int | None:
 
 
 def read_proportional_bytes(pid: int, root: Path = ROOT) -> int | None:
-    """PSS: a page that n processes share counts 1/n in each. Walks the page tables under the
-    process's own memory lock, so it is for trees alone."""
+    """The proportional size (PSS): a page that n processes share counts 1/n in each. The kernel
+    walks the page tables under the process's memory lock, so only trees of several processes are
+    read.
+    """
     kilobytes = _number_after("Pss:", read_text(root, f"proc/{pid}/smaps_rollup") or "")
     return None if kilobytes is None else kilobytes * 1024
 
@@ -150,7 +157,7 @@ def _number_after(key: str, text: str) -> int | None:
 def _numbered(folder: Path) -> list[int]:
     try:
         return sorted(int(entry.name) for entry in folder.iterdir() if entry.name.isdigit())
-    except OSError:  # gone meanwhile
+    except OSError:  # the process is gone
         return []
 
 
@@ -159,14 +166,14 @@ def _children_by_scan(pid: int, root: Path) -> list[int]:
     return [other for other, stat in stats if stat is not None and stat.parent == pid]
 
 
-# Where version 2 is mounted: alone, or beside version 1 (systemd's hybrid).
+# Mount points of version 2: alone, or beside version 1 (systemd's hybrid).
 _MOUNTS = ("sys/fs/cgroup", "sys/fs/cgroup/unified")
 _OWN_PATH = re.compile(r"^0::(/.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class GroupTime:
-    """cpu.stat: CPU time of all that ever ran in the group, to the microsecond."""
+    """CPU time of all processes that ever ran in the group, in microseconds (cpu.stat)."""
 
     cpu_ns: int
     user_ns: int
@@ -175,12 +182,14 @@ class GroupTime:
 
 @dataclass(frozen=True)
 class ControlGroup:
-    """A version 2 control group; version 1 has no file that tells both times of one group well."""
+    """A version 2 control group. Version 1 has no file with both user and system time
+    of a group.
+    """
 
     folder: Path
 
     def time(self) -> GroupTime | None:
-        """None once the group is gone."""
+        """The group's CPU time; None once the group is gone."""
         told = dict(
             line.split() for line in (read_text(self.folder, "cpu.stat") or "").splitlines()
         )
@@ -190,15 +199,17 @@ class ControlGroup:
         return GroupTime(usage * 1000, user * 1000, system * 1000)
 
     def peak_bytes(self) -> int | None:
-        """memory.peak (Linux 5.19); None without the memory controller."""
+        """The peak of the group's memory (memory.peak, Linux 5.19); None without the memory
+        controller.
+        """
         return read_number(self.folder, "memory.peak")
 
 
 def group_alone(members: Collection[int], root: Path = ROOT) -> ControlGroup | None:
-    """The group that holds these processes and no other; None if there is none."""
+    """The control group that contains these processes and no others; None if there is none."""
     texts = [read_text(root, f"proc/{pid}/cgroup") or "" for pid in members]
     paths = {match[1] for text in texts if (match := _OWN_PATH.search(text))}
-    if len(paths) != 1 or "/" in paths:  # the root group is everybody's
+    if len(paths) != 1 or "/" in paths:  # all processes belong to the root group
         return None
     path = paths.pop().strip("/")
     for mount in _MOUNTS:

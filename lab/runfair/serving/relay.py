@@ -1,8 +1,9 @@
-"""The measuring relay (`relay/`): a longer wire to a database, which times each query.
+"""The measuring relay (`relay/`): adds a network delay between a service and its database, and
+times each query.
 
-with start(relay(), to="127.0.0.1:5432", delay_ns=1_000_000, folder=raw) as session:
-    service(port=session.port)
-report, queries = session.report(), session.queries()
+    with start(relay(), to="127.0.0.1:5432", delay_ns=1_000_000, folder=raw) as session:
+        service(port=session.port)
+    report, queries = session.report(), session.queries()
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ class RelayLost(InvalidResult):
 
 RELAY = REPOSITORY / "relay"
 NAME = "runfair-relay"
-# Its clocks, sockets and files are the load generator's.
+# The relay's code for clocks, sockets and files is the load generator's.
 BESIDE = (REPOSITORY / "loadgen",)
 ANY_PORT = "127.0.0.1:0"
 
-# It listens before it says so, and looks names up: a second is long.
+# The relay looks names up and listens before it reports its port; a second would be long.
 READY_LIMIT_S = 15.0
-# It ends within a second; the rest is for a machine that is busy.
+# The relay ends within a second; the rest of the time is for a busy machine.
 ENDING_LIMIT_S = 10.0
 
 _MISTAKEN = 2
@@ -48,16 +49,16 @@ Protocol = Literal["postgresql", "redis", "tcp"]
 
 
 def relay(folder: Path = RELAY) -> Path:
-    """The executable built from `folder`, `private_folder()/relay/KEY/runfair-relay`.
+    """The executable built from `folder`: `private_folder()/relay/KEY/runfair-relay`.
 
-    Raises UserMistake if no Rust is here that can build it, BuildFailed (naming the log) where
-    the build fails.
+    Raises UserMistake if this machine has no Rust that can build it, BuildFailed (naming the log)
+    if the build fails.
     """
     return crate(folder).executable()
 
 
 def crate(folder: Path = RELAY) -> Crate:
-    """The crate that it is built from."""
+    """The relay's crate (its Rust package)."""
     return Crate(folder, NAME, kept_in="relay", beside=BESIDE)
 
 
@@ -71,14 +72,15 @@ def start(
     protocol: Protocol = "tcp",
     processors: Sequence[int] = (),
 ) -> RelaySession:
-    """A relay that clients can connect to.
+    """Starts a relay that clients can connect to.
 
-    `listen` and `to` are `HOST:PORT` or `unix:PATH`; `delay_ns` is added to each round trip, half
-    each way. Its files go into `folder`, which is there; old ones of the same names are removed.
-    It is kept on `processors`; none: anywhere. It ends with this process, however that ends.
+    `listen` and `to` are `HOST:PORT` or `unix:PATH`. `delay_ns` is added to each round trip, half
+    in each direction. The relay's files go into `folder`, which must exist; old files of the same
+    names are removed. The relay is pinned to `processors`; without them it is not pinned. It ends
+    with this process, however that ends.
 
-    Raises UserMistake with the relay's own line where it cannot be had as asked, RelayLost if
-    it ended without one.
+    Raises UserMistake with the relay's message if it cannot be started as asked, RelayLost if it
+    ended without a message.
     """
     command = [
         *(str(executable), "--watch-stdin"),
@@ -98,7 +100,7 @@ def start(
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 env=clean_environment(),
-                # Ctrl-C reaches the lab alone, which then ends the relay in order.
+                # Ctrl-C reaches the lab alone; the lab then ends the relay in order.
                 process_group=0,
             )
     except OSError as error:
@@ -115,8 +117,9 @@ def start(
 
 
 class RelaySession:
-    """One relay. As a context manager it ends the relay, whose report and queries can be read
-    afterwards; both end it themselves where it still runs."""
+    """One running relay. As a context manager it ends the relay on leaving. `report` and `queries`
+    also end it if it still runs.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], folder: Path) -> None:
         self._process = process
@@ -126,32 +129,40 @@ class RelaySession:
 
     @property
     def pid(self) -> int:
-        """For accounting for it."""
+        """The relay's process ID, for accounting."""
         return self._process.pid
 
     @property
     def port(self) -> int:
-        """Where clients connect. ValueError of a relay that listens at a unix socket."""
+        """The port to which clients connect. Raises ValueError if the relay listens on a unix
+        socket.
+        """
         if self._port is None:
             raise ValueError("a relay at a unix socket has no port")
         return self._port
 
     def report(self) -> RelayReport:
-        """What it saw, from its start to its end, which this is. RelayLost if it had been ended
-        by somebody else, BrokenRelayFile if the file is none."""
+        """Ends the relay and returns its report. Raises RelayLost if somebody else had ended it,
+        BrokenRelayFile if the file is not a report.
+        """
         self.end()
         return read_report(self._folder / "relay.json")
 
     def queries(self) -> npt.NDArray[np.void]:
-        """Every query that came to an end, in the order in which they did: a structured array,
-        `["arrived_ns"]`, `["forwarded_ns"]`, `["answered_ns"]` and `["delivered_ns"]` on
-        CLOCK_MONOTONIC (0 if it did not come so far), `["request_bytes"]`, `["answer_bytes"]`,
-        `["connection"]`, and `["outcome"]` as `relay_queries.Outcome`. Errors as `report`."""
+        """Ends the relay and returns every query that ended, in the order of their ends.
+
+        The structured array has the columns `["arrived_ns"]`, `["forwarded_ns"]`, `["answered_ns"]`
+        and `["delivered_ns"]` on CLOCK_MONOTONIC (0 if the query did not come so far),
+        `["request_bytes"]`, `["answer_bytes"]`, `["connection"]`, and `["outcome"]` as
+        `relay_queries.Outcome`. Raises the same errors as `report`.
+        """
         self.end()
         return read_queries(self._folder / "relay.records")
 
     def end(self) -> None:
-        """Ends it in order; again does nothing. Raises RelayLost if it had ended otherwise."""
+        """Ends the relay in order; a second call does nothing. Raises RelayLost if the relay had
+        ended otherwise.
+        """
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
@@ -164,7 +175,7 @@ class RelaySession:
             raise RelayLost(f"the relay ended with status {status}{self._error_line()}")
 
     def kill(self) -> None:
-        """Leaves no process behind."""
+        """Kills the relay if it still runs."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -182,14 +193,15 @@ class RelaySession:
         try:
             self.end()
         except RelayLost:
-            # What failed inside matters more; otherwise reading its files would tell as well.
+            # An error inside the context matters more. Without one, the loss of the relay is
+            # raised.
             if error is None:
                 raise
         finally:
             self.kill()
 
     def wait_until_ready(self) -> None:
-        """Reads where it listens."""
+        """Waits until the relay reports where it listens."""
         assert self._process.stdout is not None
         stdout = self._process.stdout
         if not select.select([stdout], [], [], READY_LIMIT_S)[0]:

@@ -1,4 +1,6 @@
-"""One request of a traffic file, asked outside the load: whether a service answers, and rightly."""
+"""One request of a traffic file, sent outside the load to learn whether a service
+answers rightly.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from runfair.serving.address import Address
 
 @dataclass(frozen=True)
 class CheckedRequest:
-    """A request, and what is known of its right answer; a status of 0 leaves any below 400."""
+    """A request, and the rules for its right answer. A status of 0 allows any status below 400."""
 
     method: str
     path: str
@@ -33,7 +35,9 @@ class CheckedRequest:
 
     @classmethod
     def check(cls, traffic: Path) -> None:
-        """UserMistake for the first line that is no request: otherwise each load would find it."""
+        """Raises UserMistake for the first line that is not a request, before a load fails because
+        of it.
+        """
         for _ in cls._read(traffic):
             pass
 
@@ -73,8 +77,9 @@ class CheckedRequest:
         )
 
     def asked(self, address: Address, timeout_s: float) -> str | None:
-        """None if the answer is right, otherwise what is wrong with it. OSError or
-        HTTPException where there is none."""
+        """Sends the request. Returns None if the answer is right, otherwise what is wrong with it.
+        Raises OSError or HTTPException if there is no answer.
+        """
         kind = http.client.HTTPSConnection if address.tls else http.client.HTTPConnection
         connection = kind(address.host, address.port, timeout=timeout_s)
         try:

@@ -1,6 +1,8 @@
-"""A client of RESP2, the protocol of Redis and its kin (redis.io, protocol specification).
+"""A client of RESP2, the protocol of Redis and compatible servers (redis.io, protocol
+specification).
 
-Own code: it is forty lines, and a server under test gets the very bytes that are written here.
+Own code: it has forty lines, and a server under test receives exactly the bytes that this code
+writes.
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ class RespError(Exception):
 
 
 class NotResp(Exception):
-    """Something answers there, in another protocol."""
+    """The server at this address speaks another protocol."""
 
     def __init__(self) -> None:
         super().__init__("it does not speak RESP")
 
 
 class RespClient:
-    """One connection. Commands and answers are texts; a byte that is no UTF-8 is replaced."""
+    """One connection. Commands and answers are texts; bytes that are not UTF-8 are replaced."""
 
     def __init__(self, connection: socket.socket, answers: BinaryIO) -> None:
         self._connection = connection
@@ -36,7 +38,9 @@ class RespClient:
     @classmethod
     @contextmanager
     def connected(cls, host: str, port: int, limit_s: float) -> Iterator[RespClient]:
-        """Waits at most `limit_s` for each answer. OSError if there is no answer."""
+        """Opens a connection that waits at most `limit_s` for each answer. Raises OSError if it
+        cannot be opened.
+        """
         with (
             socket.create_connection((host, port), limit_s) as connection,
             connection.makefile("rb") as answers,
@@ -45,7 +49,8 @@ class RespClient:
 
     def ask(self, *words: str) -> str:
         """The answer to a command: a simple or bulk string, or an integer's digits. Raises
-        RespError for an error reply, NotResp for anything else, OSError without an answer."""
+        RespError for an error reply, NotResp for anything else, OSError if there is no answer.
+        """
         encoded = [word.encode() for word in words]
         parts = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded)
         self._connection.sendall(b"*%d\r\n%s" % (len(encoded), parts))

@@ -15,7 +15,7 @@ from runfair.traffic.source import Notes, Source
 
 _QUOTED = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
 _LINE = re.compile(
-    r"(?:([^\s:\[]+:[0-9]+) )?"  # the virtual host of vhost_combined
+    r"(?:([^\s:\[]+:[0-9]+) )?"  # the virtual host in the format vhost_combined
     r"(\S+) (\S+) ([^\[]{1,256}?) \[([^\]]{1,64})\] "
     rf"{_QUOTED} ([0-9]{{3}}|-) ([0-9]+|-)"
     rf"(?: {_QUOTED} {_QUOTED})?(.*)"
@@ -69,14 +69,14 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 
 
 def logged_request(line: str) -> tuple[str, str, str | None] | None:
-    """Method, path and host of a request line as logged: `GET /x HTTP/1.1`."""
+    """Method, path and host from a logged request line such as `GET /x HTTP/1.1`."""
     found = _REQUEST.fullmatch(line)
     target = None if found is None else target_of(found[2])
     return None if found is None or target is None else (found[1], target.path, target.host)
 
 
 def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
-    """None, and a note if there was a body, which the log does not hold."""
+    """No body. If the request had one, a note says so: the log does not contain it."""
     if method not in WITH_BODY:
         return b""
     notes.count(NO_BODY, place)
@@ -104,13 +104,13 @@ def _request(found: re.Match[str], notes: Notes, place: str) -> CapturedRequest 
 
 
 def present(headers: tuple[tuple[str, str | None], ...]) -> Headers:
-    """The values that the log has; it writes - for a missing one."""
+    """The values that the log contains. A dash stands for a missing value."""
     return tuple((name, _unescaped(value)) for name, value in headers if value and value != "-")
 
 
 def _unescaped(text: str) -> str:
-    r"""`\"` and `\t` as Apache writes them, `\x22` as nginx does; both escape non-ASCII bytes in
-    this way."""
+    r"""The text without escapes: Apache writes `\"` and `\t`, nginx `\x22`. Both escape non-ASCII
+    bytes as nginx does."""
     if "\\" not in text:
         return text
 
@@ -119,7 +119,7 @@ def _unescaped(text: str) -> str:
         if len(escape) == 1:
             return _LETTERS.get(escape, escape)
         byte = int(escape[1:], 16)
-        # A part of a letter, to be joined with the bytes around it.
+        # This may be a part of a letter; it is joined with the neighbouring bytes.
         return chr(byte) if byte < 0x80 else chr(0xDC00 + byte)
 
     joined = _ESCAPE.sub(letter, text)

@@ -28,7 +28,9 @@ Reader = Callable[[Source], Iterator[CapturedRequest]]
 
 @dataclass(frozen=True)
 class Format:
-    """`timed`: requests have times; `resolution_ns` is the step of these times."""
+    """A format of captures. `timed`: its requests have times; `resolution_ns` is the step of these
+    times.
+    """
 
     name: str
     recognises: Callable[[Source], bool]
@@ -37,7 +39,7 @@ class Format:
     resolution_ns: int = 1
 
 
-# In the order in which they are tried: those with a signature first.
+# In the order in which they are tried: formats with a signature first.
 FORMATS = (
     Format("pcap", packet_capture.is_pcap, packet_capture.read),
     Format("pcapng", packet_capture.is_pcapng, packet_capture.read),
@@ -60,7 +62,9 @@ KNOWN = (
 
 @dataclass
 class Capture:
-    """Requests that are read as they are asked for, once; the notes are complete after the last."""
+    """A capture whose requests are read once, on demand. The notes are complete after the last
+    request.
+    """
 
     format: str
     requests: Iterator[CapturedRequest]
@@ -70,13 +74,14 @@ class Capture:
 
     @property
     def notes(self) -> list[str]:
-        """What the file does not contain, and what was left out and why."""
+        """Notes on what the file does not contain, and on what was left out and why."""
         return [f"{label}{line}" for label, notes in self._sources for line in notes.lines]
 
 
 def read_capture(path: Path) -> Capture:
-    """The capture of one file. Raises UserMistake if it cannot be read or is of no known
-    format; reading its requests raises the same if a file that it names is missing."""
+    """The capture in one file. Raises UserMistake if the file cannot be read or its format is
+    unknown. Reading the requests raises the same error if a file that it refers to is missing.
+    """
     source = _source(path)
     for known in FORMATS:
         if known.recognises(source):
@@ -91,9 +96,11 @@ def read_capture(path: Path) -> Capture:
 
 
 def read_captures(paths: Sequence[Path]) -> Capture:
-    """Several files as one capture, such as a log and those rotated before it; notes begin with
-    the file's name. Raises UserMistake as `read_capture` does, or if some captures have times and
-    others have not."""
+    """Several files as one capture, such as a log with its rotated predecessors.
+
+    Each note begins with its file's name. Raises UserMistake as `read_capture` does, or if some of
+    the captures have times and others have none.
+    """
     if len(paths) == 1:
         return read_capture(paths[0])
     captures = [read_capture(path) for path in paths]
@@ -133,7 +140,7 @@ def _source(path: Path) -> Source:
 
 
 def _reported(path: Path, requests: Iterator[CapturedRequest]) -> Iterator[CapturedRequest]:
-    """Reports a file that cannot be read any further, such as on a lost disk."""
+    """Turns an error while reading a file (such as a lost disk) into UserMistake."""
     try:
         yield from requests
     except OSError as failure:
@@ -142,7 +149,7 @@ def _reported(path: Path, requests: Iterator[CapturedRequest]) -> Iterator[Captu
 
 
 def _unknown(source: Source) -> str:
-    """Says what the file is, and what to do."""
+    """The message for a file of unknown format: what it looks like, and what to do."""
     if source.head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
         return "is compressed: uncompress it first"
     start = source.start

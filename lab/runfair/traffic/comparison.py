@@ -1,4 +1,4 @@
-"""A replay compared with its recording: do the requests have the same distributions?"""
+"""A replay compared with its recording: whether the requests have the same distributions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runfair.traffic.summary import route_of
 
 
 class _Counts:
-    """Counts of what is compared. Each key is held: memory grows with their number."""
+    """The counts to be compared. Every key is kept, so memory grows with the number of keys."""
 
     def __init__(self, requests: Iterable[CapturedRequest]) -> None:
         self.request_sizes: Counter[int] = Counter()
@@ -43,9 +43,9 @@ def compare(
     """A distance for each quantity that both sides have.
 
     Sizes are ordered, so their cumulative distributions are compared (Kolmogorov-Smirnov). Routes
-    and keys are names: half the sum of the differences of their shares (total variation). `key`
-    asks whether the same keys were asked for; `key popularity` compares the shares by rank, for
-    replays with other keys: Zipf's law concerns ranks only.
+    and keys are names, so the distance is half the sum of the differences of their shares (total
+    variation). `key` compares which keys were requested. `key popularity` compares the shares by
+    rank, for replays with other keys: Zipf's law concerns only ranks.
     """
     before, after = _Counts(recorded), _Counts(replayed)
     found = [

@@ -1,6 +1,5 @@
-"""Writes a capture as a traffic file for the load generator.
-
-Its form is `loadgen/schemas/traffic.schema.json`.
+"""Writes a capture as a traffic file for the load generator
+(`loadgen/schemas/traffic.schema.json`).
 """
 
 from __future__ import annotations
@@ -23,8 +22,9 @@ from runfair.traffic.sorting import Entry, SortedEntries
 from runfair.traffic.source import Notes, encoded
 from runfair.traffic.summary import Tally
 
-# RFC 9110, section 7.6.1, and RFC 9112, section 6: about one connection, not about the request.
-# The generator says Host and Content-Length itself, and never waits for "100 Continue".
+# Headers that concern one connection (RFC 9110, section 7.6.1; RFC 9112, section 6), and headers
+# that the generator handles itself: it writes Host and Content-Length, and never waits for "100
+# Continue".
 HOP_BY_HOP = {
     *("connection", "proxy-connection", "keep-alive", "te", "trailer", "transfer-encoding"),
     *("upgrade", "host", "content-length", "expect"),
@@ -33,7 +33,7 @@ KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 GRAPHIC = re.compile(r"[!\"$-~]+")
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-# Recorded refusals are right answers of a replay; recorded failures of the server are not.
+# In a replay, a recorded refusal is a right answer; a recorded failure of the server is not.
 REFUSED = range(400, 500)
 FAILED = range(500, 600)
 GENERATOR_READS_WHOLE_BYTES = 1 << 30
@@ -60,11 +60,12 @@ def write_traffic(
     limit: int | None = None,
     host: str | None = None,
 ) -> Conversion:
-    """Writes the requests in order of time; `recorded` gives each its time stamp, from 0 on.
+    """Writes the requests in the order of their times. `recorded` gives each request its time
+    stamp, starting at 0.
 
-    The first `limit` requests that can be sent are taken, of `host` alone if it is given. The file
-    replaces an existing one only when it is complete. Raises UserMistake if there is nothing to
-    write, times are asked for and not there, or `out` cannot be written.
+    The file has the first `limit` requests that can be sent, restricted to `host` if it is given.
+    It replaces an existing file only when it is complete. Raises UserMistake if there is nothing to
+    write, if times are asked for and missing, or if `out` cannot be written.
     """
     if timing == "recorded" and not capture.timed:
         raise UserMistake(
@@ -99,7 +100,7 @@ def write_traffic(
 
 
 class _Writer:
-    """Turns requests into lines, and notes what it changes."""
+    """Turns requests into lines, and notes every change to a request."""
 
     def __init__(self, timing: Timing, keep_secrets: bool, host: str | None) -> None:
         self.notes = Notes()
@@ -117,7 +118,7 @@ class _Writer:
             line = self._line(request)
             if line is None:
                 continue
-            # Without a time of its own a request keeps its place.
+            # A request without a time keeps its place in the order.
             latest_ns = latest_ns if request.at_ns is None else request.at_ns
             entries.add(latest_ns, json.dumps(line, separators=(",", ":")))
             if len(entries) == limit:
@@ -149,7 +150,9 @@ class _Writer:
         return [*notes.lines, *self.notes.lines]
 
     def _line(self, request: CapturedRequest) -> dict[str, Any] | None:
-        """The line that the schema describes, without its time stamp; None if it cannot be sent."""
+        """The request's line in the traffic file, without its time stamp; None if the request
+        cannot be sent.
+        """
         host = (request.host or "").lower()
         if self._host is not None and host != self._host.lower():
             self.notes.count(OTHER_HOST)
@@ -247,8 +250,9 @@ def _write(entries: SortedEntries, file: TextIO, timing: Timing, resolution_ns: 
 
 
 def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, Entry]]:
-    """Spreads entries with the same instant evenly over the step of a coarse clock: sent at once
-    they would be a burst that was not recorded."""
+    """Spreads entries with the same instant evenly over one step of a coarse clock. Sent at once,
+    they would be a burst that was not recorded.
+    """
     if resolution_ns == 1:
         yield from ((entry.at_ns, entry) for entry in entries)
         return
@@ -259,7 +263,7 @@ def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, E
 
 
 def _plain(text: str) -> str:
-    """A text without fields of the generator."""
+    """The text with `${` written as `$${`, so that the generator finds no fields in it."""
     return text.replace("${", "$${")
 
 

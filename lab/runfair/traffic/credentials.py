@@ -1,8 +1,8 @@
-"""Secrets in a capture, recognised by their names, are dropped or replaced.
+"""Removes or replaces secrets in a capture, which are recognised by their names.
 
-A replaced value has the length of the true one, and the same value is always replaced alike, so
-that sizes and the popularity of keys are preserved. The replacement is a keyed digest whose key
-is thrown away with the conversion: it cannot be tried out against likely values.
+A replacement has the length of the secret, and the same secret always gets the same replacement, so
+that sizes and the popularity of keys are preserved. The replacement is a keyed digest. The key is
+discarded after the conversion, so likely secrets cannot be tested against it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from functools import lru_cache
 FORM = "application/x-www-form-urlencoded"
 
 _HEADERS = {"cookie", "cookie2", "setcookie", "authorization", "proxyauthorization"}
-# Parts of a name, without - and _, of headers and parameters alike.
+# Parts of the names of headers and parameters, without - and _.
 _PARTS = (
     *("token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey"),
     *("subscriptionkey", "credential", "signature", "session", "jwt", "bearer", "auth"),
 )
 _WHOLE = {"key", "pwd", "pass", "sig", "sid", "otp", "pin", "cvv", "cvc"}
-_HARMLESS = re.compile(r"author(?!i[sz])|tokens$")  # writers, and limits of language models
-# Numbers are replaced for these names alone: a number elsewhere (an `authLevel`) is rarely secret,
-# and another one in its place would be another request.
+# authors, and the token limits of language models
+_HARMLESS = re.compile(r"author(?!i[sz])|tokens$")
+# Numbers are replaced only under these names. A number under another name (an `authLevel`) is
+# rarely secret, and another number in its place would make another request.
 _SECRET_NUMBERS = {"pin", "otp", "cvv", "cvc", "pass", "pwd", "password", "passcode"}
 
 _PARAMETER = re.compile(r"(?<![^?&;])([^=&;?#]*)=([^&;#]+)")
@@ -40,7 +41,7 @@ def is_secret_header(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_secret(name: str) -> bool:
-    """Whether a parameter of this name holds a secret."""
+    """Whether a parameter of this name contains a secret."""
     bare = _bare(name)
     bare = _HARMLESS.sub("", bare)
     return bare in _WHOLE or any(part in bare for part in _PARTS)
@@ -48,18 +49,20 @@ def is_secret(name: str) -> bool:
 
 @dataclass
 class Credentials:
-    """Replaces values whose names say that they are secret; `replaced` counts them by name."""
+    """Replaces values whose names mark them as secret. `replaced` counts them by name."""
 
     replaced: dict[str, int] = field(default_factory=dict)
     _key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
     def in_address(self, address: str) -> str:
-        """Parameters of the query of a path or an address."""
+        """Replaces secret parameters in the query of a path or an address."""
         before, mark, query = address.partition("?")
         return address if not mark else before + mark + self._in_parameters(query)
 
     def in_body(self, body: bytes, content_type: str) -> bytes:
-        """Fields of a form and members of a JSON text; other bodies are left as they are."""
+        """Replaces secret fields of a form and members of a JSON text. Other bodies stay as they
+        are.
+        """
         kind = content_type.partition(";")[0].strip().lower()
         json = kind == "application/json" or kind.endswith("+json")
         if not json and kind != FORM:
@@ -89,11 +92,11 @@ class Credentials:
         name, colon, value = found.groups()
         if _bare(name) not in _SECRET_NUMBERS:
             return found[0]
-        # No leading zero: the text stays JSON.
+        # Without a leading zero, so that the text stays valid JSON.
         return f'"{name}"{colon}{self._pseudonym(name, value, digits=True)}'
 
     def _pseudonym(self, name: str, value: str, *, digits: bool = False) -> str:
-        """A pseudonym with as many bytes as the value."""
+        """A replacement with as many bytes as the value."""
         self.replaced[name] = self.replaced.get(name, 0) + 1
         content = value.encode("utf-8", "surrogateescape")
         digest = hmac.new(self._key, content, hashlib.sha256).hexdigest()

@@ -20,7 +20,7 @@ from runfair.traffic.source import Notes, Source
 SEPARATOR = "\n🐵🙈🙉\n".encode()
 CHUNK = 1 << 16
 LONGEST_MESSAGE = LARGEST_BODY + LONGEST_HEAD
-# Answers stand near their requests; a request that waited for so many others has none.
+# An answer follows its request closely; a request that so many later ones overtook has none.
 MOST_UNANSWERED = 10_000
 
 REQUEST, ANSWER, REPLAYED = b"1", b"2", b"3"
@@ -101,7 +101,7 @@ def _message(kind: bytes, payload: bytes, asked: CapturedRequest | None) -> Mess
 
 
 def _messages(source: Source) -> Iterator[bytes]:
-    """The text between the separators."""
+    """The texts between the separators."""
     buffer, searched, skipping = bytearray(), 0, False
     with source.path.open("rb") as file:
         while chunk := file.read(CHUNK):

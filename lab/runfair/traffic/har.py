@@ -17,7 +17,7 @@ from runfair.traffic.request import CapturedRequest, Headers, target_of
 from runfair.traffic.source import Notes, Source, encoded
 
 CHUNK = 1 << 16  # characters
-LARGEST_ENTRY = 1 << 26  # characters: recorded answers stand in it
+LARGEST_ENTRY = 1 << 26  # characters; an entry contains the recorded answer
 
 _START = re.compile(r'\s*\{\s*"log"\s*:\s*\{')
 _ENTRIES = re.compile(r'"entries"\s*:\s*\[')
@@ -67,7 +67,8 @@ def _entries(source: Source) -> Iterator[object]:
                 source.notes.say(DAMAGED)
                 return
             except ValueError:
-                # Not whole yet, most likely. Reading twice as much each time keeps the work linear.
+                # Most likely the entry is incomplete. Doubling the amount read keeps the work
+                # linear.
                 more = file.read(wanted)
                 if not more:
                     source.notes.say(DAMAGED if "]" in text[at:] else CUT_OFF)
@@ -90,7 +91,8 @@ def _request(entry: object, notes: Notes, place: str) -> CapturedRequest | None:
         return None
     status = _whole(answer.get("status"))
     answer_bytes = _whole(answer.get("bodySize"))
-    if not answer_bytes:  # -1, and 0 of an answer from the cache: the content's own size is left
+    # -1 means unknown, and a cached answer has 0; then the content's own size is taken
+    if not answer_bytes:
         answer_bytes = _whole(_object(answer.get("content")).get("size"))
     body = _body(found)
     if body is None:
@@ -102,7 +104,7 @@ def _request(entry: object, notes: Notes, place: str) -> CapturedRequest | None:
         target.path,
         _headers(found.get("headers"), target.host),
         body,
-        status or None,  # 0: no answer came
+        status or None,  # 0 means that no answer arrived
         answer_bytes,
         span_ns(_object(entry).get("time"), NS_PER_MS),
     )
@@ -112,7 +114,7 @@ def _headers(found: object, host: str | None) -> Headers:
     headers = []
     for header in found if isinstance(found, list) else []:
         name, value = _object(header).get("name"), _object(header).get("value")
-        # HTTP/2's own (":authority") repeat what the request says.
+        # HTTP/2's pseudo-headers (":authority") repeat the request line.
         if isinstance(name, str) and isinstance(value, str) and not name.startswith(":"):
             headers.append((name, value))
     if host is not None and all(name.lower() != "host" for name, _ in headers):
@@ -128,7 +130,7 @@ def _body(request: dict[str, Any]) -> bytes | None:
     if isinstance(params, list) and params:
         kind = posted.get("mimeType")
         if not isinstance(kind, str) or not kind.startswith(FORM):
-            return None  # the parts of a multipart body, without what stands between them
+            return None  # the parts of a multipart body, without the text between them
         pairs = [(_object(param).get("name"), _object(param).get("value")) for param in params]
         named = [(encoded(str(n)), encoded(str(v or ""))) for n, v in pairs if n is not None]
         known = [(name, value) for name, value in named if name is not None and value is not None]

@@ -1,8 +1,8 @@
 """HTTP/1.1 messages from a stream of bytes that arrives in pieces (RFC 9112).
 
-Own code: the parsers of servers and clients stop at a message with missing bytes. This one
-continues after bytes of a body that the capture lost, and gives each message the instant of its
-first byte.
+Own code: the parsers of servers and clients stop at a message with missing bytes. This parser
+continues after bytes of a body that the capture lost, and notes the instant of each message's first
+byte.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Literal
 
 from runfair.traffic.request import CapturedRequest, Headers, target_of
 
-LONGEST_HEAD = 1 << 17  # bytes; servers refuse more than 8 to 64 KB
+LONGEST_HEAD = 1 << 17  # bytes; servers refuse heads of more than 8 to 64 KB
 LARGEST_BODY = 1 << 24  # bytes of a request's body that are kept
 
 REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([^ \r\n]+) HTTP/1\.[01]")
 STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})(?: .*)?")
-# Enough of a request line to know it by, and what may yet become one.
+# Enough of a request line to recognise it, and a beginning that may become such a line.
 _REQUEST_START = re.compile(rb"[A-Z]{3,20} (?:/|\*|https?://|[\w.-]+:[0-9])")
 _REQUEST_PREFIX = re.compile(rb"[A-Z]{1,20}(?: (?:https?:?/?)?)?")
 
-NO_BODY_STATUSES = (204, 304)  # RFC 9112, section 6.3; and all of 1xx
+NO_BODY_STATUSES = (204, 304)  # RFC 9112, section 6.3; every 1xx too
 SWITCHING_PROTOCOLS = 101
 
 
-_Body = tuple[bytes, int]  # what is kept of it, and its length
+_Body = tuple[bytes, int]  # the part of the body that is kept, and the length of the whole body
 
 
 class NotHttp(ValueError):
-    """The bytes are no HTTP/1.1 message; the message says why."""
+    """The bytes are not an HTTP/1.1 message; the error's text says why."""
 
 
 def begins_request(data: bytes) -> bool:
@@ -42,7 +42,9 @@ def begins_request(data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`start` is the first line. `body` is kept of requests only, `body_bytes` counts it."""
+    """A message. `start` is its first line. `body` is kept only for requests; `body_bytes` is its
+    length.
+    """
 
     start: re.Match[bytes]
     headers: Headers
@@ -60,7 +62,7 @@ class Message:
         return self.start[1].decode("ascii")
 
     def request(self) -> CapturedRequest | None:
-        """None if its target is not a path of an origin server."""
+        """The message as a request; None if its target is not a path of an origin server."""
         target = target_of(self.start[2].decode("utf-8", "surrogateescape"))
         if target is None:
             return None
@@ -71,10 +73,10 @@ class Message:
 
 
 class Messages:
-    """Takes the bytes of one direction of a connection and gives its whole messages.
+    """The parser of one direction of a connection: takes bytes and returns complete messages.
 
-    `method_answered` says which method an answer belongs to, once its head is there (None:
-    unknown); an answer to HEAD has no body whatever its headers say.
+    `method_answered` returns the method of the request that an answer belongs to, once the answer's
+    head has been read (None: unknown). An answer to HEAD has no body, whatever its headers say.
     """
 
     def __init__(
@@ -88,35 +90,38 @@ class Messages:
         self._buffer = bytearray()
         self._at_ns: int | None = None
         self._ended = False
-        self._skippable = 0  # bytes of a body that are still to come and would only be counted
+        self._skippable = 0  # remaining bytes of a body that would only be counted
         self._idle = True
         self._parser = self._messages()
         next(self._parser)
 
     @property
     def between(self) -> bool:
-        """No message is under way."""
+        """Whether the stream is between two messages."""
         return self._idle and not self._buffer
 
     def feed(self, data: bytes, at_ns: int | None = None) -> Iterator[Message]:
-        """The messages that end in `data`, each before the next message's head is parsed. Raises
-        NotHttp, after which nothing can be fed."""
+        """The messages that end in `data`, each returned before the next message's head is parsed.
+        After NotHttp no more data can be fed.
+        """
         self._buffer += data
         self._at_ns = at_ns
         while (message := self._parser.send(None)) is not None:
             yield message
 
     def skip(self, missing: int) -> bool:
-        """Skips bytes that the capture lost, if they are inside a body that is only counted;
-        otherwise the rest cannot be read."""
+        """Skips bytes that the capture lost, if they lie in a body that is only counted. Otherwise
+        the rest of the stream cannot be read.
+        """
         if missing > self._skippable - len(self._buffer):
             return False
         self._skippable -= missing
         return True
 
     def end(self) -> Iterator[Message]:
-        """Ends the stream, and with it an answer without a stated length (RFC 9112, section
-        6.3)."""
+        """Ends the stream. This completes an answer without a stated length (RFC 9112, section
+        6.3).
+        """
         self._ended = True
         with suppress(StopIteration, NotHttp):
             while (message := self._parser.send(None)) is not None:
@@ -127,7 +132,7 @@ class Messages:
         yield None
         while True:
             self._idle = True
-            # RFC 9112, section 2.2: empty lines before a request line are passed over.
+            # RFC 9112, section 2.2: empty lines before a request line are skipped.
             while not self._buffer.lstrip(b"\r\n"):
                 self._buffer.clear()
                 if self._ended:
@@ -188,7 +193,7 @@ class Messages:
         return bytes(body), total
 
     def _counted(self, length: int) -> Generator[None, None, _Body]:
-        """A body, or a part of one, of a known length; answers' bytes are not kept."""
+        """Reads a body, or a part of one, of a known length. The bytes of answers are not kept."""
         if self._kept:
             if length > self._kept:
                 raise NotHttp(f"a body of more than {self._kept:,} bytes")

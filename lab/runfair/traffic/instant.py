@@ -1,4 +1,4 @@
-"""Points in time as captures write them, in nanoseconds from the epoch."""
+"""Instants as captures write them, in nanoseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 NS_PER_S = 1_000_000_000
-# What the generator's time stamps hold whatever their origin (nanoseconds in 63 bits).
+# The generator's time stamps have 63 bits of nanoseconds, whatever their origin.
 LATEST_NS = 2**63 - 1
 
 _ISO = re.compile(
@@ -29,7 +29,9 @@ def plausible(at_ns: int) -> int | None:
 
 @lru_cache(maxsize=4096)
 def iso_ns(text: str) -> int | None:
-    """`2026-11-21T18:30:12.123456789+01:00` (RFC 3339); UTC where no zone is given."""
+    """The instant of `2026-11-21T18:30:12.123456789+01:00` (RFC 3339). Without a zone, UTC is
+    assumed.
+    """
     found = _ISO.fullmatch(text.strip())
     if found is None:
         return None
@@ -39,7 +41,7 @@ def iso_ns(text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def log_ns(text: str) -> int | None:
-    """`21/Nov/2026:18:30:12 +0100`, as access logs write it."""
+    """The instant of `21/Nov/2026:18:30:12 +0100`, as access logs write it."""
     found = _LOG.fullmatch(text)
     if found is None:
         return None
@@ -51,21 +53,24 @@ def log_ns(text: str) -> int | None:
 
 
 def number_of(value: object) -> Decimal | None:
-    """A finite number, also one written as text; a truth value is none."""
+    """A finite number, which may be written as text. A truth value is not a number."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        # By its shortest text: the exact binary value of 1646861401.524 is another.
+        # Converted through its shortest text, because the exact binary value of 1646861401.524
+        # differs.
         number = Decimal(str(value).strip())
     except (InvalidOperation, ValueError):
         return None
-    # Beyond this no size, time or duration is meant, and a power of ten could take all memory.
+    # A larger number is no size, time or duration, and a huge power of ten could use all memory.
     return number if number.is_finite() and number.adjusted() < 30 else None
 
 
 def epoch_ns(value: object) -> int | None:
-    """A number from the epoch, in seconds, milli-, micro- or nanoseconds by its magnitude: from
-    1973 on, no instant of one unit is a plausible instant of the next."""
+    """The instant of a number since the epoch. Its magnitude shows whether it counts seconds,
+    milli-, micro- or nanoseconds: from 1973 on, a plausible instant in one unit is implausible in
+    the next.
+    """
     number = number_of(value)
     if number is None:
         return None
@@ -76,7 +81,7 @@ def epoch_ns(value: object) -> int | None:
 
 
 def any_ns(value: object) -> int | None:
-    """A number from the epoch, or a text in either notation."""
+    """The instant of a number since the epoch, or of a text in either notation."""
     if isinstance(value, str):
         told = iso_ns(value) if len(value) < 64 else None
         if told is None and len(value) < 64:
@@ -87,7 +92,7 @@ def any_ns(value: object) -> int | None:
 
 
 def span_ns(value: object, unit_ns: int) -> int | None:
-    """A duration in the given unit; None if it is missing or negative."""
+    """The duration in nanoseconds; None if it is missing or negative."""
     number = number_of(value)
     return None if number is None or number < 0 else plausible(int(number * unit_ns))
 
@@ -95,7 +100,7 @@ def span_ns(value: object, unit_ns: int) -> int | None:
 def _ns(date: tuple[str, ...], fraction: str | None, zone: str | None) -> int | None:
     year, month, day, hour, minute, second = map(int, date)
     try:
-        # A leap second is written as :60, which datetime does not know.
+        # A leap second is written as :60, which datetime rejects.
         moment = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=_zone(zone))
         elapsed = moment - datetime(1970, 1, 1, tzinfo=UTC)
     except (ValueError, OverflowError):

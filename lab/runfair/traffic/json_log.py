@@ -1,8 +1,8 @@
-"""Access logs in JSON: Caddy, Traefik and Envoy by their own keys, nginx by those in usual use.
+"""Access logs in JSON: Caddy, Traefik and Envoy with their own keys, nginx with the usual keys.
 
-Sources: Caddy's `http.log.access`, Traefik's access-log reference, Envoy's default JSON format.
-With nginx the administrator chooses the keys; recognised are its variables' own names and the usual
-short ones.
+Sources: Caddy's `http.log.access`, Traefik's access-log reference, Envoy's default JSON format. For
+nginx the administrator chooses the keys; nginx's own variable names and the usual short names are
+recognised.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NS_PER_MS = 1_000_000
 METHOD = ("request_method", "method", "RequestMethod", "verb", "http_method")
 TARGET = ("request_uri", "uri", "RequestPath", "path", "url", "http_path")
 STATUS = ("status", "status_code", "response_code", "DownstreamStatus", "http_status", "code")
-# In bytes; of the answer's body where the log tells it.
+# In bytes: the size of the answer's body if the log has it, otherwise of the answer.
 ANSWER_BYTES = (
     *("body_bytes_sent", "DownstreamContentSize", "size", "bytes_sent", "bytes"),
     *("response_size", "response_bytes"),
@@ -88,7 +88,7 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 
 
 def _asked(entry: dict[str, Any]) -> tuple[str, str] | None:
-    """Method and target, from wherever the log keeps them."""
+    """Method and target, from whichever keys the log uses."""
     request = entry.get("request")
     if isinstance(request, str):
         logged = logged_request(request)
@@ -121,7 +121,7 @@ def _duration_ns(entry: dict[str, Any]) -> int | None:
     for key, unit_ns in SPANS:
         if key in entry:
             return span_ns(entry[key], unit_ns)
-    # Caddy writes seconds beside its `ts`, Envoy milliseconds beside its `start_time`.
+    # Caddy writes seconds (with the key `ts`), Envoy milliseconds (with the key `start_time`).
     return span_ns(entry.get("duration"), NS_PER_MS if "start_time" in entry else NS_PER_S)
 
 

@@ -1,7 +1,8 @@
-"""What `k6 run --out json=FILE` writes: points of metrics, JSON Lines.
+"""The output of `k6 run --out json=FILE`: points of metrics, as JSON Lines.
 
-Source: k6's documentation of its JSON output. A request's points follow one another, `http_reqs`
-first, all with the instant at which its answer ended. Scripts are programs and are not read.
+Source: k6's documentation of its JSON output. The points of one request are adjacent and begin with
+`http_reqs`; all have the instant at which its answer ended. k6 scripts are programs and are not
+read.
 """
 
 from __future__ import annotations

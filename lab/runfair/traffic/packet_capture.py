@@ -1,7 +1,7 @@
 """HTTP/1.1 requests from captured packets (pcap, pcapng).
 
 Own code, with `packets`, `tcp` and `http1`: a capture of any size is read in bounded memory, and
-what it lacks is counted. Packet libraries dissect single packets and leave the rest to their user.
+missing packets are counted. Packet libraries only dissect single packets.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from runfair.traffic.request import CapturedRequest
 from runfair.traffic.source import Notes, Source
 from runfair.traffic.tcp import ACK, FIN, RST, SYN, Endpoint, Piece, Reassembly, Segment, segment_of
 
-# Connections that are followed at a time; the one that was silent longest gives way.
+# Connections that are followed at the same time; beyond that, the one that was silent longest is
+# dropped.
 MOST_CONNECTIONS = 20_000
-# Pipelined requests without an answer; more means that the answers were not captured.
+# Pipelined requests without an answer. If there are more, the answers were not captured.
 MOST_UNANSWERED = 1_000
 
 TLS_RECORD = b"\x16\x03"  # RFC 8446, section 5.1: a handshake
@@ -52,7 +53,7 @@ def is_pcapng(source: Source) -> bool:
 
 
 def read(source: Source) -> Iterator[CapturedRequest]:
-    """The requests of a file, each when its answer or its connection ends."""
+    """The requests of a file, each returned when its answer or its connection ends."""
     notes = source.notes
     followed: OrderedDict[tuple[Endpoint, Endpoint], Connection] = OrderedDict()
     for packet in packets.packets(source.path, notes):
@@ -63,7 +64,7 @@ def read(source: Source) -> Iterator[CapturedRequest]:
         key = (ends[0], ends[1])
         opens = bool(segment.flags & SYN) and not segment.flags & ACK
         if opens and key in followed and not followed[key].opening:
-            yield from followed.pop(key).end()  # the ports are used again
+            yield from followed.pop(key).end()  # the ports were reused for a new connection
         connection = followed.get(key)
         if connection is None:
             connection = followed[key] = Connection(notes)
@@ -79,8 +80,11 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 
 @dataclass
 class _Direction:
-    """What one end of a connection sends. `following`: the next byte continues what was read.
-    `ends_at`: the sequence number after its last byte, once its FIN was seen."""
+    """The bytes that one end of a connection sends.
+
+    `following`: the next byte continues what was read. `ends_at`: the sequence number after the
+    last byte, once the FIN was seen.
+    """
 
     messages: Messages
     role: Role | None = None
@@ -99,12 +103,12 @@ class Connection:
         self._open: deque[CapturedRequest] = deque()
         self._asked = False  # a request was seen
         self._paired = True  # answer k belongs to request k
-        self._unknown = False  # there were bytes of which nobody knows what they are
-        self._foreign = False  # it speaks something else
+        self._unknown = False  # bytes were seen that could not be interpreted
+        self._foreign = False  # the connection uses another protocol
 
     @property
     def opening(self) -> bool:
-        """Whether only its SYN was seen, which may be sent again."""
+        """Whether only the SYN was seen; the SYN may be sent again."""
         return not (self._asked or self._unknown or self._foreign)
 
     @property
@@ -121,7 +125,7 @@ class Connection:
             self._set_role(direction, "server" if segment.flags & ACK else "client")
             direction.reassembly.opened(segment.sequence)
         if direction.finished:
-            return  # nothing comes after a FIN
+            return  # nothing follows a FIN
         begins = segment.sequence + opens
         for piece in direction.reassembly.add(begins, segment.data, segment.at_ns):
             yield from self._read(direction, piece)
@@ -131,7 +135,7 @@ class Connection:
             yield from self._finish(direction)
 
     def end(self) -> Iterator[CapturedRequest]:
-        """Ends the connection, or the capture."""
+        """Ends the connection, because it was closed or the capture ended."""
         for direction in self._directions.values():
             yield from self._finish(direction)
         yield from self._give_up_answers()
@@ -178,8 +182,9 @@ class Connection:
             self._foreign = True
 
     def _role_is_known(self, direction: _Direction, data: bytes) -> bool:
-        """Whether it is known which end is the client: by its SYN, otherwise by the first bytes
-        that begin a message. A capture may begin in the middle of a message."""
+        """Whether it is known which end is the client: from its SYN, otherwise from the first bytes
+        that begin a message. A capture may begin in the middle of a message.
+        """
         if direction.role is None:
             role = next((role for role in _ROLES if _begins(role, data)), None)
             if role is None:
@@ -187,7 +192,7 @@ class Connection:
                 return False
             self._set_role(direction, role)
         elif not self._asked and direction.messages.between and not _begins(direction.role, data):
-            # From its first byte on, it is something else.
+            # Already its first byte does not begin a message.
             self._unknown = True
             direction.following = False
         return True
@@ -215,7 +220,7 @@ class Connection:
         elif answer.status < 200:
             return  # the final answer is still to come
         if not self._open:
-            # The first may answer what was asked before the capture began.
+            # This may be the answer to a request from before the capture.
             if self._asked and self._paired:
                 yield from self._unpair()
             return
@@ -231,7 +236,7 @@ class Connection:
         )
 
     def _lose(self, direction: _Direction) -> Iterator[CapturedRequest]:
-        """Skips bytes until a message begins at the start of a segment."""
+        """Skips bytes until a segment begins with the start of a message."""
         if direction.role == "client" and not direction.messages.between:
             self._notes.count(LOST)
         direction.following = False

@@ -1,6 +1,6 @@
 """Packets from pcap and pcapng files.
 
-Sources: pcap, draft-ietf-opsawg-pcap (its magic numbers give byte order and unit of time); pcapng,
+Sources: draft-ietf-opsawg-pcap (the magic number shows byte order and unit of time);
 draft-ietf-opsawg-pcapng (blocks; each interface has its own unit of time).
 """
 
@@ -24,7 +24,8 @@ PCAP_UNITS_NS = {
 PCAPNG_MAGIC = b"\x0a\x0d\x0d\x0a"
 BYTE_ORDERS = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
 
-LARGEST_RECORD = 1 << 24  # 64 times libpcap's own limit (MAXIMUM_SNAPLEN): more is no length
+# 64 times libpcap's own limit (MAXIMUM_SNAPLEN): a greater number is not a length
+LARGEST_RECORD = 1 << 24
 
 SECTION, INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET = 0x0A0D0D0A, 1, 2, 3, 6
 END_OF_OPTIONS, TIME_RESOLUTION, TIME_OFFSET = 0, 9, 14
@@ -34,7 +35,7 @@ CORRUPT = "the file is damaged: what came before was read"
 
 
 class Packet(NamedTuple):
-    """`cut`: the capture kept less than there was on the wire."""
+    """A packet. `cut`: the capture contains less than was on the wire."""
 
     at_ns: int | None
     link: int
@@ -50,7 +51,7 @@ class _Interface:
 
 
 def packets(path: Path, notes: Notes) -> Iterator[Packet]:
-    """The packets of a file in their order; unreadable ones are noted. Raises OSError."""
+    """The packets of a file in order. Unreadable packets are noted. Raises OSError."""
     with path.open("rb") as file:
         try:
             if file.read(4) == PCAPNG_MAGIC:
@@ -67,7 +68,7 @@ def packets(path: Path, notes: Notes) -> Iterator[Packet]:
 
 def _pcap(file: BinaryIO) -> Iterator[Packet]:
     order, unit_ns = PCAP_UNITS_NS[file.read(4)]
-    # Of the link type the upper bits say whether frames end with a check sum.
+    # The upper bits of the link type say whether frames end with a checksum.
     link = struct.unpack(order + "16xI", _exactly(file, 20))[0] & 0xFFFF
     header = struct.Struct(order + "4I")
     while data := file.read(header.size):
@@ -99,7 +100,7 @@ def _pcapng(file: BinaryIO) -> Iterator[Packet]:
 
 
 def _body(file: BinaryIO, order: str, start: bytes, read: int) -> bytes:
-    """The rest of a block after its first 8 + `read` bytes, without its closing length."""
+    """The rest of a block, of which 8 + `read` bytes were read, without its closing length."""
     length = struct.unpack(order + "I", start[4:])[0]
     if not 12 + read <= length <= LARGEST_RECORD or length % 4:
         raise struct.error

@@ -1,4 +1,4 @@
-"""One request as a capture holds it, and what its request line or address asks for."""
+"""One request as a capture contains it, and the target of its request line or address."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ class Target:
 
 
 def target_of(text: str) -> Target | None:
-    """The target of a request line (RFC 9112, section 3.2) or of an address; None for targets that
-    are not sent to an origin server by HTTP: `*`, `host:port`, data: and other schemes. User names
-    and passwords of an address are left out, as is its fragment."""
+    """The target of a request line (RFC 9112, section 3.2) or of an address.
+
+    None for targets that are not sent to an origin server by HTTP: `*`, `host:port`, data: and
+    other schemes. An address's user name, password and fragment are left out.
+    """
     text = text.split("#", 1)[0]
     if text.startswith("/"):
         return Target(text, None)
@@ -35,11 +37,13 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class CapturedRequest:
-    """`path` is the origin form with its query; `headers` are in the order of the capture, with a
-    `Host` where the capture names one. Bytes that are not UTF-8 stand as lone surrogates (PEP 383).
+    """A captured request.
 
-    None stands for what the capture does not contain; a `body` of b"" is known to be empty. `at_ns`
-    is when the request began, from the epoch; `answer_bytes` are of the answer's body.
+    `path` is the origin form with its query. `headers` are in the capture's order, with a `Host` if
+    the capture names one. Bytes that are not UTF-8 are kept as lone surrogates (PEP 383). None
+    means that the capture does not contain the value; a `body` of b"" is known to be empty. `at_ns`
+    is the beginning of the request, since the epoch. `answer_bytes` is the size of the answer's
+    body.
     """
 
     at_ns: int | None
@@ -57,6 +61,7 @@ class CapturedRequest:
 
     @property
     def size_bytes(self) -> int | None:
-        """The size of path and body, without headers: a conversion drops some of these on
-        purpose."""
+        """The size of path and body. Headers are excluded, because a conversion drops some of them
+        on purpose.
+        """
         return None if self.body is None else len(self.path) + len(self.body)

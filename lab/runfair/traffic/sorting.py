@@ -1,4 +1,4 @@
-"""Lines sorted by time, in any number: what does not fit into memory is kept in files."""
+"""Sorts any number of lines by time; lines that do not fit into memory are kept in files."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from types import TracebackType
 from typing import NamedTuple
 
 IN_MEMORY_BYTES = 1 << 26
-FILES = 64  # merged at a time; open files are limited
+FILES = 64  # files merged at the same time; the number of open files is limited
 
 
 class Entry(NamedTuple):
-    """`sequence` keeps entries of one instant in the order in which they came."""
+    """A line to be sorted. `sequence` keeps entries with the same instant in the order in which
+    they were added.
+    """
 
     at_ns: int
     sequence: int
@@ -53,10 +55,10 @@ class SortedEntries:
         return self._count
 
     def add(self, at_ns: int, text: str) -> None:
-        """`text` is one line, in ASCII."""
+        """Adds an entry. `text` is one line of ASCII."""
         self._entries.append(Entry(at_ns, self._count, text))
         self._count += 1
-        self._bytes += len(text) + 100  # and what an entry itself takes
+        self._bytes += len(text) + 100  # and the size of the entry's object
         if self._bytes > self._limit:
             self._spill()
 

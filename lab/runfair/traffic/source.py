@@ -1,4 +1,6 @@
-"""A capture's file: text in any Unicode encoding, as a stream of bounded lines, and its notes."""
+"""A capture's file: text in any Unicode encoding, read as a stream of bounded lines, and notes on
+it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from typing import Any, TextIO
 
 @dataclass
 class Notes:
-    """Collects notes; a repeated note is counted, with the place of its first occurrence."""
+    """Collects notes. A repeated note is counted, with the place of its first occurrence."""
 
     _counts: dict[str, int] = field(default_factory=dict)
     _places: dict[str, str] = field(default_factory=dict)
@@ -28,7 +30,9 @@ class Notes:
 
     @property
     def lines(self) -> list[str]:
-        """`requests without a body, left out: 1,200 (first: line 7)`, in order of appearance."""
+        """The notes in order of appearance, such as `requests without a body, left out: 1,200
+        (first: line 7)`.
+        """
         lines = []
         for note, number in self._counts.items():
             counted = f"{note}: {number:,}" if number else note
@@ -67,19 +71,24 @@ class Source:
 
     @property
     def start(self) -> str:
-        """The first characters; bytes that are not text become replacement characters."""
+        """The first characters of the file. Bytes that are not text become replacement
+        characters.
+        """
         decoder = codecs.getincrementaldecoder(self.encoding)("replace")
         return decoder.decode(self.head)
 
     @property
     def whole_lines(self) -> list[str]:
-        """The whole lines in the first bytes; if there is none, the beginning of the first line."""
+        """The complete lines in the first bytes; if there is none, the beginning of the
+        first line.
+        """
         lines = self.start.splitlines()
         return lines[:-1] if len(self.head) == HEAD_BYTES and len(lines) > 1 else lines
 
     def text(self) -> TextIO:
-        """The file as text. Foreign bytes in UTF-8 are kept as lone surrogates (PEP 383), so that
-        they can be sent as they were; in other encodings they are lost."""
+        """The file as text. Invalid bytes in UTF-8 are kept as lone surrogates (PEP 383), so that
+        they can be sent unchanged; in other encodings they are lost.
+        """
         narrow = self.encoding.startswith("utf-8")
         return io.TextIOWrapper(
             self.path.open("rb"),
@@ -89,7 +98,7 @@ class Source:
         )
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Number and text of every line that is not blank."""
+        """The number and text of every line that is not blank."""
         with self.text() as file:
             number = 0
             while line := file.readline(LONGEST_LINE):
@@ -105,7 +114,7 @@ class Source:
                     yield number, line.rstrip("\r\n")
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Place and value of every line that is a JSON object; others are counted."""
+        """The place and value of every line that is a JSON object. Other lines are counted."""
         for number, line in self.lines():
             value = json_object(line)
             if value is None:
@@ -117,15 +126,16 @@ class Source:
 def json_object(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
-    # Numbers of thousands of digits and nesting without end are text that is no JSON of ours.
+    # Python's parser also refuses numbers with thousands of digits and very deep nesting.
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
 def encoded(text: str) -> bytes | None:
-    """The bytes that a text stands for; None if it contains a lone surrogate, which JSON can
-    express and UTF-8 cannot."""
+    """The bytes that a text stands for. None if it contains a lone surrogate that stands for no
+    byte, which JSON can express and UTF-8 cannot.
+    """
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -136,7 +146,7 @@ def _encoding(head: bytes) -> str:
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name
-    # Without a mark, a NUL beside the first letter tells the order of UTF-16's bytes.
+    # Without a byte order mark, the place of NUL bytes shows the byte order of UTF-16.
     if len(head) >= 4 and head[0] and not head[1] and head[2] and not head[3]:
         return "utf-16-le"
     if len(head) >= 4 and not head[0] and head[1] and not head[2] and head[3]:

@@ -1,4 +1,4 @@
-"""What was found in a capture: how much, over how long, which routes, how large."""
+"""A summary of a capture: how many requests, over what time, which routes, and their sizes."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ from runfair.traffic.request import CapturedRequest
 PLACEHOLDER = "*"
 
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
-# Numbers, UUIDs, and hexadecimal digits of at least eight letters, one of them a digit: shorter
-# ones are words as well ("feed", "cafe").
+# Numbers, UUIDs, and at least eight hexadecimal digits including a decimal one: shorter ones may be
+# words ("feed", "cafe").
 _HEXADECIMAL = r"(?=[a-fA-F]*[0-9])(?:[0-9a-f]{8,}|[0-9A-F]{8,})"
 _KEY = re.compile(rf"-?[0-9]+(?:[.,:-][0-9]+)*|{_UUID}|{_HEXADECIMAL}")
 
 
 class Route(NamedTuple):
-    """`GET /orders/*`, and `42`; the query's values are part of the key, its names of the route."""
+    """A route and its key, such as `GET /orders/*` and `42`. The query's values belong to the key,
+    its names to the route.
+    """
 
     route: str
     key: str
 
 
 def route_of(method: str, path: str) -> Route:
-    """The route of a request: keys in its path become placeholders.
+    """The route of a request: the keys in its path are replaced by placeholders.
 
-    Segments that are numbers, UUIDs or hexadecimal digits; of a file's name the part before its
-    extension. A query's names are sorted, so that their order does not matter.
+    A key is a segment that is a number, a UUID or hexadecimal digits; in a file's name, the part
+    before the extension. The names in a query are sorted, so that their order does not matter.
     """
     before, _, query = path.partition("?")
     keys: list[str] = []
@@ -58,13 +60,13 @@ def _folded(segment: str, keys: list[str]) -> str:
 
 
 SHOWN_ROUTES = 20
-# Paths that name things in words make a route each; counting them all would take all memory.
+# If paths contain words as keys, each makes a route of its own; counting all would use all memory.
 MOST_ROUTES = 50_000
 OTHER_ROUTES = "(others)"
 
 
 class Tally:
-    """Counts requests as they pass, in bounded memory."""
+    """Counts requests one by one, in bounded memory."""
 
     def __init__(self) -> None:
         self._requests = 0
@@ -92,7 +94,7 @@ class Tally:
         span_ns = rate_per_s = None
         if self._first_ns is not None and self._last_ns is not None:
             span_ns = self._last_ns - self._first_ns
-            # n requests have n − 1 distances between them.
+            # n requests have n − 1 intervals between them.
             rate_per_s = (self._requests - 1) * NS_PER_S / span_ns if span_ns else None
         return Summary(
             requests=self._requests,
@@ -109,7 +111,7 @@ class Tally:
 
 
 def _rounded(size: int) -> int:
-    """The size to three significant digits, so that there are few different ones."""
+    """The size rounded to three significant digits, so that few different sizes remain."""
     scale = int(10 ** max(0, len(str(size)) - 3))
     return (size + scale // 2) // scale * scale
 

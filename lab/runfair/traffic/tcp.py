@@ -21,7 +21,7 @@ KNOWN_LINKS = (ETHERNET, LINUX_COOKED, LINUX_COOKED_2, LOOPBACK, OPENBSD_LOOPBAC
 IPV4, IPV6 = 0x0800, 0x86DD
 VLAN_TAGS = (0x8100, 0x88A8, 0x9100)
 TCP = 6
-# RFC 8200, section 4: headers that may stand between IPv6's own and TCP's.
+# RFC 8200, section 4: headers that may stand between the IPv6 header and the TCP header.
 HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, DESTINATION = 0, 43, 44, 51, 60
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 
@@ -41,7 +41,7 @@ class Segment(NamedTuple):
 
 
 def segment_of(packet: Packet, notes: Notes) -> Segment | None:
-    """The TCP segment in a packet; None if there is none, or no whole header of it."""
+    """The TCP segment in a packet; None if there is none, or if its header is incomplete."""
     if packet.link not in KNOWN_LINKS:
         notes.count(f"packets of link type {packet.link}, which is not known here, left out")
         return None
@@ -56,12 +56,13 @@ def segment_of(packet: Packet, notes: Notes) -> Segment | None:
 
 
 def _network(packet: Packet) -> int | None:
-    """Where the IP header begins."""
+    """The offset of the IP header."""
     data, link = packet.data, packet.link
     if link in RAW:
         return 0
     if link in (LOOPBACK, OPENBSD_LOOPBACK):
-        # An address family that differs between systems: the IP version says enough.
+        # The address family is not read, because its number differs between systems; the IP version
+        # is enough.
         return 4
     if link == LINUX_COOKED_2:
         return 20 if _kind(data, 0) in (IPV4, IPV6) else None
@@ -95,7 +96,8 @@ def _transport(packet: Packet, start: int, notes: Notes) -> Segment | None:
     if fragmented:
         notes.count(FRAGMENTS)
         return None
-    # 0 if the network card was left to split the packet. What follows is padding.
+    # The length is 0 if the network card was to split the packet. Bytes after this length are
+    # padding.
     end = min(len(data), start + length) if length else len(data)
     ports_and_sequence = struct.unpack_from(">HHI", data, at)
     source_port, destination_port, sequence = ports_and_sequence
@@ -116,7 +118,8 @@ def _after_extensions(data: bytes, at: int, kind: int) -> tuple[int, int, bool]:
     fragmented = False
     while kind in (HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, DESTINATION):
         if kind == FRAGMENT:
-            # Offset or "more to come"; one that is neither is a whole packet (RFC 6946).
+            # A fragment has an offset or the flag "more fragments"; without both the packet is
+            # complete (RFC 6946).
             fragmented = fragmented or bool(struct.unpack_from(">H", data, at + 2)[0] & 0xFFF9)
             length = 8
         elif kind == AUTHENTICATION:
@@ -127,8 +130,8 @@ def _after_extensions(data: bytes, at: int, kind: int) -> tuple[int, int, bool]:
     return at, kind, fragmented
 
 
-# Held for a segment that is still missing. A sender's own retransmission comes within a window;
-# what is not there by then was never captured.
+# Bytes held while a segment is missing. A retransmission arrives within one window; a segment that
+# is still missing then was never captured.
 MOST_HELD_SEGMENTS = 64
 MOST_HELD_BYTES = 1 << 19
 
@@ -136,7 +139,7 @@ _CIRCLE = 1 << 32
 
 
 class Piece(NamedTuple):
-    """Bytes in order; `missing` bytes before them are not in the capture."""
+    """Bytes in order. `missing` is the number of bytes before them that the capture lacks."""
 
     at_ns: int | None
     data: bytes
@@ -151,11 +154,11 @@ class Reassembly:
         self._held: dict[int, tuple[int | None, bytes]] = {}
 
     def opened(self, sequence: int) -> None:
-        """A SYN: its own number counts as one byte."""
+        """Notes a SYN, whose own sequence number counts as one byte."""
         self._next = (sequence + 1) % _CIRCLE
 
     def add(self, sequence: int, data: bytes, at_ns: int | None) -> Iterator[Piece]:
-        """The bytes that a segment makes readable; retransmitted bytes are skipped."""
+        """The bytes that a segment makes readable. Retransmitted bytes are skipped."""
         if self._next is None:
             self._next = sequence
         if not data:
@@ -174,12 +177,12 @@ class Reassembly:
         return self._next is not None and self._ahead(sequence % _CIRCLE) <= 0
 
     def end(self) -> Iterator[Piece]:
-        """The pieces that are still held; the connection has ended."""
+        """The pieces that are still held, at the end of the connection."""
         while self._held:
             yield from self._over_the_gap()
 
     def _ahead(self, sequence: int) -> int:
-        """How far a number is ahead of the next one, or behind it (negative)."""
+        """The distance of a number from the next expected one; negative if it lies before it."""
         assert self._next is not None
         return (sequence - self._next + _CIRCLE // 2) % _CIRCLE - _CIRCLE // 2
 

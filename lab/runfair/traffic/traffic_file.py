@@ -1,4 +1,4 @@
-"""The load generator's own traffic files, read back: to compare a replay with its recording.
+"""Reads the load generator's own traffic files, to compare a replay with its recording.
 
 Source: `loadgen/schemas/traffic.schema.json`. Fields (`${sequence}`) are not filled in.
 """
@@ -61,7 +61,7 @@ def _body(entry: dict[str, Any]) -> bytes | None:
         except binascii.Error:
             return None
     if "body_json" in entry:
-        # As the generator writes it.
+        # The same form in which the generator writes it.
         compact = json.dumps(
             entry["body_json"], separators=(",", ":"), sort_keys=True, ensure_ascii=False
         )

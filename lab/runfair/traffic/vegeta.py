@@ -1,7 +1,7 @@
 """vegeta's target files, in its http and its JSON format.
 
 Source: vegeta's README (`-format`) and its JSON schema of a target. Targets have no times: vegeta
-sends them in turn at its own rate.
+sends them in turn, at a rate given on its command line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def recognises_http(source: Source) -> bool:
 
 
 def read_http(source: Source) -> Iterator[CapturedRequest]:
-    """Raises UserMistake if a body's file cannot be read."""
+    """The requests of a file in the http format. Raises UserMistake if a body's file cannot be
+    read.
+    """
     begun: re.Match[str] | None = None
     headers: list[tuple[str, str]] = []
     body = b""
@@ -100,8 +102,9 @@ def _with_host(target: Target, headers: list[tuple[str, str]]) -> Headers:
 
 
 def _body_file(targets: Path, name: str, place: str) -> bytes:
-    """A name is taken from the folder of the targets, or from the one the command runs in, as
-    vegeta does."""
+    """The file that a body's name refers to: in the folder of the targets, or in the working
+    folder, as vegeta does.
+    """
     mistake = UserMistake(
         f"{targets}: {place}: the body file {name!r} cannot be read; "
         "run the command in the folder that its name starts from"

@@ -1,8 +1,8 @@
-"""A source file with figures beside its lines: which are hot is seen at a glance.
+"""A source file with figures beside its lines, so that a reader sees at once which lines are hot.
 
-A listing has a column for each variant with figures for the same text. Long files are folded to the
-regions around annotated lines; what is folded opens by the keyboard, and where a file is too long
-for a page it stays in the run's folder.
+A listing has a column for each variant that has figures for the same text. Long files are folded to
+the regions around annotated lines. The keyboard opens a folded region. A file that is too long for
+a page stays in the run's folder.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import UNSAFE, anchor, brief, short
 
 TAB = 4
-LONGEST = 400  # characters of a line; beyond, it is data rather than code
-CONTEXT = 3  # lines shown around one that has a figure
-LEAST_FOLDED = 4  # a fold of fewer takes as much room as what it hides
+LONGEST = 400  # characters of a line; a longer line is data rather than code
+CONTEXT = 3  # lines shown before and after a line that has a figure
+LEAST_FOLDED = 4  # a fold of fewer lines would take as much room as it saves
 MOST_COLUMNS = 4
 MOST_LISTINGS = 24
-MOST_ANNOTATED = 1_000  # lines of a listing, the hottest
-MOST_UNFOLDED = 3_000  # lines of a file whose every line stands on the page
-HOT_SHARE = 0.5  # of the hottest
+MOST_ANNOTATED = 1_000  # lines of a listing: the hottest are annotated
+MOST_UNFOLDED = 3_000  # lines of a file that is shown whole
+HOT_SHARE = 0.5  # of the hottest line's figure; a line with at least this share is marked as hot
 HOTTEST_NAMED = 5
-WIDTHS = 100  # steps of a bar's width, a CSS class each
+WIDTHS = 100  # steps of a bar's width, each with a CSS class
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A figure beside a line. `width` is that of its bar, in hundredths of the column's hottest."""
+    """A figure beside a line. `width` is the width of its bar, in hundredths of the column's
+    hottest line.
+    """
 
     text: str
     width: int
@@ -46,7 +48,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """`marks` has an entry a column, None if there is no figure."""
+    """A line of source. `marks` has an entry for each column: None if the line has no
+    figure there.
+    """
 
     number: int
     text: str
@@ -55,8 +59,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Region:
-    """Lines that stand together; `folded` ones are shown when asked for, and if they are `absent`
-    they are only counted. The columns' names stand above the first that is neither."""
+    """Adjacent lines of a file. A reader opens a `folded` region; of an `absent` region only the
+    number of lines is shown. The columns' names stand above the first region that is neither.
+    """
 
     first: int
     last: int
@@ -77,7 +82,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Hot:
-    """A line among the hottest, for the list above the listing."""
+    """One of the hottest lines, for the list above the listing."""
 
     number: int
     text: str
@@ -85,7 +90,7 @@ class Hot:
 
 @dataclass(frozen=True)
 class AnnotatedSource:
-    """One listing; `columns` are its variants, or `void` after one's name."""
+    """One listing. `columns` names its variants; a void variant's name is followed by `void`."""
 
     name: str
     title: str
@@ -99,7 +104,7 @@ class AnnotatedSource:
 
 @dataclass(frozen=True)
 class _Column:
-    """What one variant told."""
+    """The figures of one variant for a file."""
 
     cell: CellResult
     who: str
@@ -117,7 +122,7 @@ class _Column:
 def annotated_sources(
     page_input: PageInput, legend: Legend
 ) -> tuple[list[AnnotatedSource], list[str]]:
-    """The listings, and notes on those that are missing."""
+    """The listings, and notes on the listings that are missing."""
     texts = _texts(page_input)
     listings: list[AnnotatedSource] = []
     left_out = 0
@@ -150,7 +155,7 @@ def _texts(page_input: PageInput) -> dict[str, str]:
 
 
 def _together(page_input: PageInput, legend: Legend) -> Iterator[list[_Column]]:
-    """Columns of one listing: the same figures of the same text, for the same work."""
+    """The columns of one listing: the same figures for the same text and the same work."""
     groups = {one.cell.id: one.cell.group for one in page_input.evidence.cells}
     found: dict[tuple[object, ...], list[_Column]] = {}
     for cell in page_input.result.cells:
@@ -210,7 +215,9 @@ def _caption(columns: Sequence[_Column], annotated: int) -> str:
 
 
 def _ranked(columns: Sequence[_Column]) -> list[int]:
-    """Lines that have a figure, the hottest first: by their share of any column."""
+    """The lines that have a figure, the hottest first: ordered by their largest share in any
+    column.
+    """
     hottest: dict[int, float] = {}
     for column in columns:
         for number, one in column.series.lines.items():
@@ -225,7 +232,9 @@ def regions(
     marks: Callable[[int], tuple[Mark | None, ...]],
     columns: int,
 ) -> Iterator[Region]:
-    """All of the file, in order; `marks` gives one of each column, for an annotated line."""
+    """The regions of the whole file, in order. `marks` holds each column's mark for an annotated
+    line.
+    """
     shown = {
         number
         for one in annotated
@@ -277,7 +286,7 @@ def _text(figure: LineFigure, unit: str) -> str:
 
 
 def _value(value: float, unit: str) -> str:
-    """Counts to the last digit: people compare them with counters."""
+    """A count to its last digit, because readers compare it with other counters."""
     if unit == "ns" and value >= 0:
         return quantity.duration(value)
     if unit == "bytes" and value >= 0:
@@ -288,7 +297,7 @@ def _value(value: float, unit: str) -> str:
 
 
 def _said(columns: Sequence[_Column], number: int) -> str:
-    """The columns' texts, once if all are the same."""
+    """The columns' texts; a single text if all are the same."""
     told = {one.who: _share(one, number) for one in columns if number in one.series.lines}
     if len(set(told.values())) == 1:
         return next(iter(told.values()))
@@ -296,7 +305,7 @@ def _said(columns: Sequence[_Column], number: int) -> str:
 
 
 def _share(column: _Column, number: int) -> str:
-    """The figure, and its share of the file's total."""
+    """A line's figure, and its share of the file's total."""
     figure = column.series.lines[number]
     text = _text(figure, column.series.unit)
     if not column.total:
@@ -307,7 +316,7 @@ def _share(column: _Column, number: int) -> str:
 def _table(
     title: str, lines: Sequence[str], columns: Sequence[_Column], ranked: Sequence[int]
 ) -> Table:
-    """The same figures without the file around them, the hottest first."""
+    """A table of the annotated lines, the hottest first, without the rest of the file."""
     rows = []
     for number in ranked[:MOST_ANNOTATED]:
         texts = [_share(one, number) if number in one.series.lines else "" for one in columns]
@@ -321,7 +330,7 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
     void = tuple(
         f"{one.who}: {brief(one.series.reason)}" for one in columns if one.series.verdict == "void"
     )
-    # A void series has no lines, and is one number that is not there.
+    # A void series has no lines; it counts as one missing number.
     counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
     for one in columns:
         counts[one.series.verdict] += len(one.series.lines) or 1
@@ -340,8 +349,10 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
 
 
 def visible(line: str) -> str:
-    """A line of source with tabs as spaces, and each control or format character by its number:
-    what turns text around for a reader (a bidirectional override) does not do so for a compiler."""
+    """A line of source with tabs as spaces and each control or format character replaced by its
+    code point. A bidirectional override, for example, reorders the text for a reader but not for a
+    compiler.
+    """
     cut = line[:LONGEST]
     shown = "".join(_shown(character) for character in cut.expandtabs(TAB))
     return shown if len(line) <= LONGEST else f"{shown}… ({len(line):,} characters)"

@@ -1,4 +1,6 @@
-"""Source with each line's share of the CPU time and its bytecodes, as the probe found them."""
+"""Source files with each line's share of the CPU time and its bytecodes, as the bytecode probe
+found them.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,14 @@ from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
 
-MOST_FILES = 4  # of one runtime in one execution
+MOST_FILES = 4  # files of one runtime in one execution
 SLOWEST = "CPU time, slowest 1% of requests"
 ALL = "CPU time"
 BYTECODES = "bytecodes"
 
 
 def bytecode_sources(page_input: PageInput, legend: Legend) -> Iterator[AnnotatedSource]:
-    """The hottest files of each probed execution whose text the run has."""
+    """Listings of the hottest files of each probed execution, if the run has their text."""
     texts = {
         one.record.id: one.probed.sources
         for cell in page_input.evidence.cells
@@ -50,7 +52,7 @@ def bytecode_sources(page_input: PageInput, legend: Legend) -> Iterator[Annotate
 def _listing(
     path: str, text: str, title: str, found: Sequence[LineShare], probed: ProbedResult
 ) -> AnnotatedSource | None:
-    """None if the file is not the one that ran: it has not all of the lines."""
+    """The listing of a file; None if the file has too few lines to be the file that ran."""
     slow = probed.slow
     lines = lines_of(text)
     every = _by_line(one for one in found if one.path == path)
@@ -88,7 +90,7 @@ def _listing(
 
 
 def _by_line(shares: Iterable[LineShare]) -> dict[int, LineShare]:
-    """Functions that share a line, together."""
+    """The CPU shares of each line; functions on the same line are added up."""
     found: dict[int, LineShare] = {}
     for one in shares:
         known = found.get(one.line)
@@ -106,7 +108,7 @@ def _mark(shares: Mapping[int, LineShare], line: int) -> Mark | None:
 
 
 def _first(shares: Sequence[Mapping[int, LineShare]], line: int) -> float:
-    """The share in the first column that has one."""
+    """The line's share in the first column that has it."""
     return next(one[line].share for one in shares if line in one)
 
 

@@ -1,6 +1,7 @@
-"""What the bytecode probe found: the table of bytecodes, and which one follows which as a heat map.
+"""What the bytecode probe found: a table of bytecodes, and a heat map of which bytecode follows
+which.
 
-It was found in an execution under the probe, which enters no other figure.
+The numbers come from an execution under the probe, which contributes to no other figure.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
 
 MOST_BARS = 20
-MOST_SIDES = 16  # of the heat map
+MOST_SIDES = 16  # bytecodes in the heat map
 MOST_ROWS = 60
 ROW_HEIGHT = 18
 PROBED = "Found in one execution under the probe, which enters no other figure."
@@ -32,7 +33,9 @@ INTERPRETED = " What the runtime compiled is not among the bytecodes: only its i
 
 
 def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """Of each runtime in each probed execution: shares of the CPU time, then pairs."""
+    """For each runtime in each probed execution: the shares of the CPU time, then the pairs of
+    bytecodes.
+    """
     for cell, probed, table, title in probed_tables(page_input, legend):
         if any(one.share is not None for one in table.bytecodes):
             yield _shares(title, probed, table)
@@ -43,7 +46,7 @@ def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture
 def probed_tables(
     page_input: PageInput, legend: Legend
 ) -> Iterator[tuple[CellResult, ProbedResult, ProbeTable, str]]:
-    """Each table with its cell, its execution, and a title."""
+    """Each table of bytecodes, with its cell, its execution and a title."""
     for cell in page_input.result.cells:
         for probed in cell.probed:
             for table in probed.tables:
@@ -58,7 +61,9 @@ def probed_tables(
 
 
 def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
-    """What was to be probed and is not shown, with the reason."""
+    """Notes on what the experiment wanted probed and the page does not show, each with
+    its reason.
+    """
     notes = []
     for cell in page_input.result.cells:
         who = f"{workload(cell)}: {legend.series(cell).name}"
@@ -73,7 +78,9 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
 
 
 def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
-    """From the tail of a service's latency to lines and bytecodes: a sentence for each service."""
+    """A sentence for each service that leads from the tail of its latency to lines and
+    bytecodes.
+    """
     said = []
     for cell in page_input.result.cells:
         for probed in cell.probed:
@@ -92,7 +99,7 @@ def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
 
 
 def line_words(line: LineShare) -> str:
-    """A line with its share of the CPU time and its commonest bytecodes."""
+    """A line with its share of the CPU time and its most frequent bytecodes."""
     name = brief(PurePosixPath(line.path).name, 80)
     return f"{name}:{line.line} {quantity.percent(line.share)} ({bytecode_words(line)})"
 
@@ -256,7 +263,9 @@ def _pairs(cell: CellResult, title: str, probed: ProbedResult, table: ProbeTable
 
 
 def _depth(count: int, greatest: int) -> float:
-    """0 for a single execution, 1 for the commonest pair."""
+    """A pair's shade on a logarithmic scale: 0 if it was executed once, 1 for the most frequent
+    pair.
+    """
     return log(count) / log(greatest) if greatest > 1 else 1.0
 
 
@@ -265,7 +274,9 @@ def _in_hundred(share: float) -> str:
 
 
 def _heat_map(names: Sequence[str]) -> Spec:
-    """The order of rows and columns is that of the names, which stand as literals."""
+    """The heat map's specification. Rows and columns are in the order of `names`, written as
+    literals.
+    """
     order = [brief(name, 80) for name in names]
     axis = {"labelLimit": 200, "labelOverlap": False, "grid": False}
     places = {

@@ -1,4 +1,4 @@
-"""What stands on the page, in its order: header, decision, pictures by kind, then every number."""
+"""The page's contents in order: header, decision, pictures by kind, then every number."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Decided:
-    """At one operating point: what is said, what speaks against relying on it, and the baseline's
-    slowest requests one by one."""
+    """The decision at one operating point: the answer, the doubts about it, and the baseline's
+    slowest requests one by one.
+    """
 
     title: str
     said: tuple[str, ...]
@@ -82,7 +83,7 @@ def _doubts(one: Answer) -> list[str]:
 
 
 def _slowest(tail: TailAccount) -> Table:
-    """Every part of each, in ms."""
+    """The baseline's slowest requests, with each part of their latency in ms."""
     shown = tail.slowest[:MOST_SHOWN]
     causes = [cause for cause in tail.time_shares if any(one.parts_ns[cause][1] for one in shown)]
     return Table(
@@ -107,13 +108,14 @@ def _slowest(tail: TailAccount) -> Table:
 Figure = TypeVar("Figure", Picture, AnnotatedSource)
 
 
-MOST_PICTURES = 120  # of one section
+MOST_PICTURES = 120  # pictures of one section
 
 
 @dataclass(frozen=True)
 class Section:
-    """`notes` are said under its heading, then what is `missing` of what was asked for, then what
-    was `decided`; a section that has nothing but notes is left out."""
+    """A section of the page. Under its heading come its `notes`, then the `missing` parts of what
+    was asked for, then the decisions (`decided`). A section with nothing but notes is left out.
+    """
 
     name: str
     title: str
@@ -209,7 +211,7 @@ def _machine(evidence: RunEvidence) -> tuple[Picture, ...]:
 
 
 def _told_apart(sections: Iterable[Section]) -> tuple[Section, ...]:
-    """Anchors that long names were cut to, numbered where they are the same."""
+    """The sections with unique anchors: where shortened names collide, a number is appended."""
     seen: Counter[str] = Counter()
 
     def named(one: Figure) -> Figure:
@@ -246,7 +248,7 @@ def _first(
     pictures: Iterator[Picture],
     elsewhere: str = "numbers of the others are in the tables",
 ) -> Section:
-    """The pictures that a page has room for; the others are not made."""
+    """The first pictures, as many as a page has room for; the others are not made."""
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)
@@ -277,7 +279,7 @@ def _left_out(cells: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Header:
-    """`facts` are lines with their names."""
+    """The page's header. `facts` are lines with their names."""
 
     conclusion: Conclusion
     facts: tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""Distributions of what programs measure of themselves, whatever it is: lateness, bytes a task."""
+"""Distributions of what programs measure of themselves, such as lateness or bytes per task."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from runfair.wording.text import anchor, brief, short
 IntArray = npt.NDArray[np.int64]
 
 STEPS = 200
-LOGARITHMIC_FROM = 20.0  # times the least
+LOGARITHMIC_FROM = 20.0  # ratio of the greatest value to the least
 SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
@@ -52,7 +52,9 @@ CAPTION = (
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """`values` rise, and are at least one; `ranks` is how many samples each of them ends."""
+    """One cell's distribution. `values` ascend and are at least 1; `ranks` holds the number of
+    samples up to each value.
+    """
 
     cell: CellResult
     series: Series
@@ -69,12 +71,14 @@ class _Line:
         return int(self.ranks[-1])
 
     def at(self, rank: int) -> float:
-        """The value of this rank, from 1."""
+        """The value of the sample with this rank; ranks start at 1."""
         return float(self.values[np.searchsorted(self.ranks, rank)])
 
 
 def distribution_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """One for each name and unit that programs of a comparison group gave values of."""
+    """A picture for each name and unit of the values that programs of a comparison
+    group reported.
+    """
     by_id = {cell.id: cell for cell in page_input.result.cells}
     for group in page_input.evidence.groups():
         yield from _sampled(group, by_id, legend)
@@ -160,8 +164,9 @@ def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
 
 
 def kin_of(unit: str) -> FigureName:
-    """The figure whose verdict holds for a program's own values: disturbance makes times longer,
-    and rates smaller, and leaves what else a program counts or weighs as it is."""
+    """The figure whose verdict applies to a program's own values. Disturbance makes times longer
+    and rates smaller; it leaves counts and sizes unchanged.
+    """
     first, _, rest = unit.partition("/")
     return "wall" if first in TIMES or rest in TIMES else "memory"
 
@@ -172,12 +177,13 @@ def state_of(cell: CellResult, unit: str) -> VerdictState:
 
 
 def axis_of(field: str, name: str, unit: str, reach: Sequence[float]) -> Spec:
-    """The vertical axis of values of a unit; logarithmic where they are positive and far apart.
-    Where there is none, as all are void, it has a length nevertheless."""
+    """The vertical axis for values of a unit: logarithmic if they are positive and far apart. If
+    all values are void, the axis still has a default range.
+    """
     low, high = min(reach, default=1.0), max(reach, default=100.0)
     label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
     title = name if unit in ("ns", "bytes", "") else f"{name} ({unit})"
-    # Said, as Vega finds none if a layer (such as that of fair marks) is empty.
+    # The range is stated, because Vega finds none if a layer (such as the fair marks) is empty.
     room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
     scale: Spec = {"domain": [low - room, high + room], "nice": True}
     axis: Spec = {"labelExpr": label}
@@ -191,7 +197,7 @@ def _data(unit: str, lines: Sequence[_Line]) -> Columns:
     for line in lines:
         if line.void:
             continue
-        # The first and the last are among them, so that no extreme is lost.
+        # The first and the last point are among them, so that no extreme is lost.
         ranks = np.linspace(1, line.count, min(line.count, STEPS)).round().astype(np.int64)
         for rank in np.unique(ranks).tolist():
             value, share = line.at(rank), rank / line.count

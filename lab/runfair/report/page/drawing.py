@@ -1,4 +1,4 @@
-"""The parts that every picture's specification is made of: axes, scales, tooltips, the style."""
+"""The parts that the specifications of all pictures share: axes, scales, tooltips, style."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from runfair.report.page.picture import Spec
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 HEIGHT = 260
-PADDED = 1.08  # a scale's ends, so that no mark touches the frame
+PADDED = 1.08  # room at a scale's ends, so that no mark touches the frame
 
-# Vega's expressions; no text of a run ever stands in one.
+# Expressions in Vega's language. No text of a run ever stands in such an expression.
 DURATION_LABEL = (
     "datum.value >= 1e9 ? format(datum.value / 1e9, '~r') + ' s' : "
     "datum.value >= 1e6 ? format(datum.value / 1e6, '~r') + ' ms' : "
@@ -33,7 +33,7 @@ NUMBER_LABEL = "format(datum.value, ',~r')"
 
 STYLE: Spec = {
     "background": "transparent",
-    # The table beside it is what is read aloud.
+    # Screen readers read the table beside the picture instead.
     "aria": False,
     "mark": {"aria": False},
     "font": "system-ui, sans-serif",
@@ -68,7 +68,7 @@ STYLE: Spec = {
 
 
 def view(layers: Sequence[Spec], height: int = HEIGHT) -> Spec:
-    """A picture as wide as its place on the page."""
+    """The specification of a picture as wide as its place on the page."""
     return {
         "$schema": SCHEMA,
         "config": STYLE,
@@ -99,7 +99,7 @@ def dashes(members: Sequence[Series]) -> Spec:
 
 
 def _told(scale: Spec) -> Spec:
-    # Legends of one field are one legend: colour, shape and dash together.
+    # Legends of the same field are merged into one: colour, shape and dash together.
     return {"field": "series", "type": "nominal", "scale": scale, "title": None}
 
 
@@ -111,7 +111,7 @@ def marks(
     size: int = 64,
     shown: Sequence[Spec] = (),
 ) -> list[Spec]:
-    """A point each: hollow, and filled where its `verdict` is fair."""
+    """Points: filled if their `verdict` is fair, otherwise hollow."""
     told = {**encoding, "color": colours(members), "shape": shapes(members)}
     point = {"type": "point", "size": size, "strokeWidth": 1.8, "opacity": 1}
     hollow = {**point, "fill": colour("background")}
@@ -133,8 +133,9 @@ def marks(
 def joined(
     data: str, places: Mapping[str, Spec], members: Sequence[Series], shown: list[Spec]
 ) -> list[Spec]:
-    """Points with their intervals (`low` to `high`), joined in the order of x; a line ends before
-    what is void."""
+    """Points with their intervals (`low` to `high`), joined in the order of x. A line ends before a
+    void point.
+    """
     own = {"data": {"name": data}}
     colour_of = {"color": colours(members)}
     return [
@@ -162,19 +163,20 @@ def joined(
 
 
 def tooltip(*pairs: tuple[str, str]) -> list[Spec]:
-    """Fields with their titles, all of them texts that were made ready."""
+    """A tooltip of fields with their titles. All fields are ready-made texts."""
     return [{"field": field, "type": "nominal", "title": title} for field, title in pairs]
 
 
 def log_scale(values: Sequence[float]) -> Spec:
-    """An axis from a little below the least value to a little above the greatest; all are
-    positive."""
+    """A logarithmic axis from a little below the least value to a little above the greatest. All
+    values must be positive.
+    """
     low, high = min(values), max(values)
     return {"type": "log", "domain": [low / PADDED, high * PADDED], "nice": False}
 
 
 def log_ticks(values: Sequence[float], most: int = 9) -> list[float]:
-    """Round numbers over the range, few enough to be read."""
+    """Round numbers over the range, few enough to be readable."""
     low, high = min(values) / PADDED, max(values) * PADDED
     decades = range(floor(log10(low)), ceil(log10(high)) + 1)
     ticks: list[float] = []
@@ -201,7 +203,7 @@ def size_ticks(values: Sequence[float], most: int = 9) -> list[float]:
 
 
 def _even_ticks(low: float, high: float) -> list[float]:
-    """Equal steps, for less than one power."""
+    """Equal steps, for a range of less than one power of two."""
     step = 10.0 ** floor(log10(high - low))
     for finer in (1.0, 0.5, 0.2, 0.1):
         first, last = ceil(low / (step * finer)), floor(high / (step * finer))
@@ -211,15 +213,18 @@ def _even_ticks(low: float, high: float) -> list[float]:
 
 
 def rounded(value: float) -> float | int:
-    """Four digits: more than a picture can show, and fewer bytes."""
+    """The value with four significant digits: more than a picture can show, and fewer bytes."""
     short = float(f"{value:.4g}")
     return int(short) if short.is_integer() else short
 
 
 def reduced(values: npt.ArrayLike, columns: int) -> npt.NDArray[np.int64]:
-    """Fewer points that look the same: a mean or every n-th point would hide the one pause that a
-    reader looks for. The places to keep, in order: all of at most 2 · `columns` values, else of
-    each column the places of its least and its greatest."""
+    """The indices of fewer points that look the same in a picture, in ascending order.
+
+    A mean or every n-th point would hide the single pause that a reader looks for. If there are at
+    most 2 · `columns` values, all are kept; otherwise the least and the greatest value of each
+    column.
+    """
     row = np.asarray(values)
     if columns < 1:
         raise ValueError("a picture has at least one column")

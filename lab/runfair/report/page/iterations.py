@@ -1,4 +1,4 @@
-"""Steady programs, iteration by iteration: every execution's curve, its steady part marked."""
+"""The iterations of steady programs: each execution's curve, with its steady part marked."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from runfair.wording.text import anchor
 
 HEIGHT = 170
 MOST_POINTS = 3000  # of one picture
-MOST_OF_PAGE = 150_000  # points: about 4 MB
+MOST_OF_PAGE = 150_000  # about 4 MB of points
 MOST_COLUMNS, FEWEST_COLUMNS = 300, 30
 MOST_PICTURES = 120
-# What a reader has to see first, where there are too many for one page.
+# If there are too many pictures for a page, the most important kinds come first.
 _ORDER = ("no steady state", "slowdown", "too short", "warmup", "flat")
 HOW_TO_READ = (
     "Each line is an execution, with its iterations in order on a logarithmic axis: pale before "
@@ -49,7 +49,9 @@ VOID = " The times of this cell are void: the curves show why, and are no result
 def iteration_pictures(
     evidence: RunEvidence, result: RunResult, legend: Legend
 ) -> tuple[list[Picture], int]:
-    """One a cell, and how many cells are left out because a page has room for so many."""
+    """A picture for each cell, and the number of cells that are left out because the
+    page is full.
+    """
     by_id = {cell.id: cell for cell in result.cells}
     steady = [
         one
@@ -92,7 +94,7 @@ def _spec(figure: FigureName, curves: Sequence[IntArray], series: Series, *, voi
     ends = [int(end) for curve in curves for end in (curve.min(), curve.max())]
     scale: Spec = {"type": "linear", "zero": False}
     axis: Spec = {"labelExpr": DURATION_LABEL}
-    if min(ends) > 0:  # a coarse clock may read no time at all
+    if min(ends) > 0:  # A coarse clock may measure a time of zero.
         scale, axis = log_scale(ends), {**axis, "values": log_ticks(ends, most=6)}
     last = max(len(curve) for curve in curves)
     ink = colour("line") if void else series.colour

@@ -1,7 +1,7 @@
-"""The verdict beside a picture, explained on the spot: what was found, why it matters, what to do.
+"""The verdict beside a picture, explained in place: what was found, why it matters, what to do.
 
-The words are the findings' own; why something matters is the first sentence of its check, which
-says what has to hold (docs/fairness.md is made from the same).
+The words are the findings' own. Why a finding matters is the first sentence of its check's
+description, which says what must hold. docs/fairness.md is generated from the same descriptions.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ CONSEQUENCES: dict[Severity, str] = {
     "warning": "The number may mislead.",
     "limitation": "The number stands; this is noted.",
 }
-SAID_AT_MOST = 4  # different wordings of one finding
+SAID_AT_MOST = 4  # different wordings of the same finding
 _ADVICE = re.compile(r"\*\*What to do\*\*\s+(.*?)(?:\n\n|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """One check's findings of one severity. `found` are its sentences, each with the cell's
-    name."""
+    """The findings of one check with one severity. `found` are their sentences, each with the
+    cell's name.
+    """
 
     severity: Severity
     check: str
@@ -42,7 +43,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Judgement:
-    """`counts` are the numbers that are shown or void, by verdict."""
+    """The verdict on a picture. `counts` are the numbers, shown or void, by verdict."""
 
     state: VerdictState
     counts: dict[VerdictState, int]
@@ -54,7 +55,9 @@ class Judgement:
 
 
 def judgement(cells: Sequence[CellResult], figures: Sequence[FigureName]) -> Judgement:
-    """The judgement of these figures of these cells; what failed or cannot run is not counted."""
+    """The judgement of these figures of these cells. Cells that failed or cannot run are not
+    counted.
+    """
     seen = [
         (cell, cell.figures[name])
         for cell in cells
@@ -65,7 +68,7 @@ def judgement(cells: Sequence[CellResult], figures: Sequence[FigureName]) -> Jud
 
 
 def judged(states: Sequence[VerdictState], seen: Sequence[tuple[CellResult, Figure]]) -> Judgement:
-    """Verdicts that are counted, and the figures whose findings explain them."""
+    """The judgement made of these verdicts and of the findings about these figures."""
     several = len({workload(cell) for cell, _ in seen}) > 1
     named = [
         (f"{label(cell)} ({workload(cell)})" if several else label(cell), finding)
@@ -82,7 +85,7 @@ def _explained(named: Iterable[tuple[str, Finding]]) -> list[Explanation]:
     advice: dict[tuple[Severity, str, str], str] = {}
     for who, finding in named:
         if finding.severity == "limitation" and finding.cell is None:
-            continue  # said once, at the top
+            continue  # these stand once, at the top of the page
         figures = ", ".join(name_of(one) for one in finding.figures)
         key = (finding.severity, finding.check, figures)
         members = groups.setdefault(key, {}).setdefault(brief(finding.text), [])
@@ -116,7 +119,7 @@ def _page_of(check: str) -> str:
 
 
 def _property(check: str) -> str:
-    """What has to hold, as the check says it."""
+    """What must hold, in the words of the check's description."""
     title = _page_of(check).partition("\n")[0].replace("`", "")
     return f"What has to hold: {title[:1].lower()}{title[1:]}" if title else ""
 

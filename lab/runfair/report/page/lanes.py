@@ -1,7 +1,8 @@
-"""Values side by side: a row a workload, in it a lane for each variant, on one logarithmic axis.
+"""A chart of values side by side on one logarithmic axis: a row for each workload, and in it a lane
+for each variant.
 
-This is how relative times, memory and start-up are drawn. A void number has no mark: the word
-stands in its lane.
+Relative times, memory and start-up are drawn this way. A void number has no mark: its lane shows
+the word.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ ROW_GAP = 12
 
 @dataclass(frozen=True)
 class Lane:
-    """`value` is None if there is nothing to draw: then `said` is shown in its place."""
+    """A variant's place in a row. If `value` is None, the text `said` is shown instead
+    of a mark.
+    """
 
     row: str
     series: Series
@@ -54,7 +57,9 @@ class Axis:
 
 
 def lanes_spec(lanes: Sequence[Lane], members: Sequence[Series], axis: Axis) -> Spec:
-    """The data are `values` and `words`, as `lanes_data` gives them."""
+    """The chart's specification. Its data are the `values` and `words` that
+    `lanes_data` returns.
+    """
     reach = [one.value for one in lanes if one.value is not None]
     reach += [end for one in lanes if one.interval is not None for end in one.interval]
     if axis.reference is not None:
@@ -148,18 +153,20 @@ def lanes_data(lanes: Sequence[Lane]) -> dict[str, Columns]:
 
 
 def _word(lane: Lane) -> str:
-    """Whose it is, as it has no mark of its own; a lane is narrow, so few letters."""
+    """The text in a lane without a mark, with the variant's name. A lane is narrow, so the text is
+    short.
+    """
     name = lane.series.name
     short = name if len(name) <= 28 else f"{name[:27]}…"
     return f"{short}: {'void' if lane.verdict == 'void' else 'no number'}"
 
 
 Shown = Callable[[Figure], tuple[float | None, Interval | None, str]]
-"""Value, interval and its text."""
+"""A value, its interval and its text."""
 
 
 def relative(figure: Figure) -> tuple[float | None, Interval | None, str]:
-    """The ratio to the baseline's."""
+    """The ratio to the baseline, as a `Shown`."""
     one = figure.relative
     if one is None or figure.verdict == "void":
         return None, None, "void" if figure.verdict == "void" else "no ratio"
@@ -170,7 +177,7 @@ def relative(figure: Figure) -> tuple[float | None, Interval | None, str]:
 
 
 def absolute(text: Callable[[float], str]) -> Shown:
-    """The figure itself, in `text`'s words."""
+    """The figure itself, as a `Shown`, written by `text`."""
 
     def shown(figure: Figure) -> tuple[float | None, Interval | None, str]:
         if figure.value is None:

@@ -1,4 +1,4 @@
-"""A service's latency through one load, and beneath it what its runtime did meanwhile."""
+"""A service's latency during one load, and below it the events of its runtime at the same time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VOID = " The latencies of this service are void: the curve shows why, and is no 
 
 
 def latency_pictures(point: Point, page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """One a service that was under load."""
+    """A picture for each service that was under load."""
     for served in point.served:
         seen = served.middle
         if seen is None:
@@ -117,7 +117,7 @@ def _windows(load: LoadEvidence, intervals: Sequence[Interval]) -> Columns:
 def _slowest(
     intervals: Sequence[Interval],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The middle of each interval and its slowest request, inside the warm-up or not."""
+    """The middle of each interval, and the interval's greatest latency, including the warm-up."""
     found: dict[int, list[Histogram]] = {}
     for one in intervals:
         if one.quantity == "latency" and one.histogram.total:
@@ -133,8 +133,9 @@ def _steady(load: LoadEvidence) -> Columns:
 
 
 def _strip(events: Sequence[Event], kinds: Sequence[Kind], load: LoadEvidence) -> Columns:
-    """Events of a lane; those of one column of the picture are one, from the first's start to the
-    last's end, so that none is lost."""
+    """The events of a lane. Events in the same pixel column are merged, from the start of the first
+    to the end of the last, so that no event is lost.
+    """
     width_ns = max(1, load.result.elapsed_ns // COLUMNS)
     began_ns = load.result.started.monotonic_ns
     groups: dict[int, list[Event]] = {}

@@ -1,4 +1,4 @@
-"""The machine's level over the run: every reading of the reference loop."""
+"""The speed of the machine during the run: every reading of the reference loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_COLUMNS = 400
 
 
 def level_picture(level: MachineLevel) -> Picture | None:
-    """None if there are no readings."""
+    """The picture of the readings; None if there are none."""
     if not level.readings:
         return None
     members = [Series(kind, number) for number, kind in enumerate(KINDS)]
@@ -55,8 +55,9 @@ def level_picture(level: MachineLevel) -> Picture | None:
 
 
 def _shown(level: MachineLevel) -> list[ReferenceReading]:
-    """In their order; of very many the least and the greatest of each stretch. A monotonic clock
-    begins anew at a boot, so that only the last boot's are shown."""
+    """The readings in order. If there are very many, each stretch keeps its least and its greatest.
+    A monotonic clock restarts at a boot, so only readings since the last boot are shown.
+    """
     boot = level.readings[-1].boot_id
     own = [
         [one for one in level.readings if one.kind == kind and one.boot_id == boot]

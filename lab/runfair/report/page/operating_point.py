@@ -1,4 +1,4 @@
-"""The services at one operating point, with the evidence behind them."""
+"""The services at one operating point, with their evidence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runfair.wording.text import short
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """A service's result and evidence; `service` is the result's own."""
+    """A service's result and evidence. `service` is the part of `cell` about services."""
 
     cell: CellResult
     service: ServiceResult
@@ -27,7 +27,7 @@ class Served:
 
     @property
     def loaded(self) -> list[tuple[ExecutionEvidence, LoadEvidence]]:
-        """Completed executions that reached the operating point and had a good answer."""
+        """The completed executions that reached the operating point and had a good answer."""
         return [
             (one, one.load)
             for one in (self.evidence.completed if self.evidence is not None else ())
@@ -36,7 +36,7 @@ class Served:
 
     @property
     def middle(self) -> tuple[ExecutionEvidence, LoadEvidence] | None:
-        """The execution in the middle by its mean latency: one that stands for the others."""
+        """The execution with the median mean latency, which represents the others."""
         ordered = sorted(self.loaded, key=lambda one: one[1].mean_ns or 0.0)
         return ordered[len(ordered) // 2] if ordered else None
 
@@ -54,7 +54,9 @@ class Point:
 
 
 def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point]:
-    """As the tables group them, in the order of the plan."""
+    """The operating points with their services, grouped as in the tables, in the order
+    of the plan.
+    """
     seen = {one.cell.id: one for one in evidence.services}
     for cells in service_groups(result):
         served = tuple(
@@ -73,7 +75,7 @@ def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point
 def latency_axis(
     field: str, title: str, reach: Sequence[float], objective: Objective | None, **scale: object
 ) -> dict[str, object]:
-    """A logarithmic axis of latency that has room for the objective too."""
+    """A logarithmic axis of latency that includes the objective."""
     ends = [one for one in reach if one > 0] or [1e6]
     if objective is not None:
         ends.append(objective.limit_ns)
@@ -86,7 +88,9 @@ def latency_axis(
 
 
 def limit_layers(objective: Objective | None, y: Spec) -> list[Spec]:
-    """The objective as a dashed line with its name; nothing if none was stated."""
+    """The objective as a dashed line with its name; no layers if the experiment states no
+    objective.
+    """
     if objective is None:
         return []
     limit: Spec = {"values": [{y["field"]: objective.limit_ns}]}

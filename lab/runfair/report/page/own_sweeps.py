@@ -1,4 +1,4 @@
-"""What programs measure of themselves along a sweep: lateness by tasks, bytes a task by threads."""
+"""Sweeps of what programs measure of themselves: lateness by tasks, bytes per task by threads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CAPTION = (
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """One cell's place on the axis; `medians` has one an execution, sorted."""
+    """A cell's place on the axis. `medians` holds the median of each execution, sorted."""
 
     place: float
     cell: CellResult
@@ -58,7 +58,9 @@ class _Point:
 
 
 def own_sweep_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """One for each sweep, and each name and unit that its programs gave values of."""
+    """A picture for each sweep, and in it for each name and unit of the values that programs
+    reported.
+    """
     completed = {
         one.cell.id: [each.record.id for each in one.completed]
         for one in page_input.evidence.programs

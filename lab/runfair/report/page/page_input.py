@@ -1,4 +1,4 @@
-"""All that a page is made from."""
+"""Everything that a page is made from."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from runfair.formats.result import RunResult
 
 @dataclass(frozen=True, eq=False)
 class PageInput:
-    """`events`, `intervals` and `own_values` are asked for by an execution's id, and read only for
-    what is drawn; `events` gives None if the runtime told nothing. `answers` are `decide`'s,
-    none if nothing can be decided."""
+    """What a page is made from: a run's evidence and result, and functions that read the rest.
+
+    `events`, `intervals` and `own_values` take an execution's id and read only what is drawn.
+    `events` returns None if no runtime events are available. `answers` are those of `decide`; there
+    are none if nothing can be decided.
+    """
 
     evidence: RunEvidence
     result: RunResult

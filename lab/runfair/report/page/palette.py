@@ -1,10 +1,9 @@
-"""Colours, shapes and dashes, and which series of a page has which. No series is marked by its
-colour alone.
+"""The colours, shapes and dashes of a page's series. No series is marked by its colour alone.
 
-The pictures name CSS variables, so that light, dark and print need no second drawing; files get
-the light ones written in. The series' colours have a contrast of at least 3 : 1 to the background
-(WCAG 2.2, 1.4.11), and were sought so that any two stay apart for the three kinds of colour
-blindness too (lab/tests/report/page/test_palette.py simulates them).
+The pictures name CSS variables, so that light, dark and print themes share one drawing; exported
+files contain the light colours. The series' colours have a contrast of at least 3 : 1 to the
+background (WCAG 2.2, 1.4.11). Any two can be told apart with each of the three kinds of colour
+blindness (lab/tests/report/page/test_palette.py simulates them).
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
 def colour(name: str) -> str:
-    """As a picture says it."""
+    """The name of a theme's colour, as a picture uses it."""
     return f"var(--{name})"
 
 
@@ -104,7 +103,7 @@ class Series:
 
     @property
     def shape(self) -> str:
-        # Who has the colour of another has not its shape.
+        # Series with the same colour have different shapes.
         return SHAPES[(self.number + self.number // SERIES) % len(SHAPES)]
 
     @property
@@ -118,7 +117,7 @@ class Legend:
 
     @classmethod
     def of(cls, cells: Sequence[CellResult]) -> Legend:
-        """In the order of the plan."""
+        """The legend of these cells: a series for each identity, in the order of the plan."""
         first = {_identity(cell): cell for cell in reversed(cells)}
         ordered = dict.fromkeys(_identity(cell) for cell in cells)
         names = distinct(label(first[one]) for one in ordered)

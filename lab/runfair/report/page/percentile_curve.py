@@ -1,5 +1,6 @@
-"""Latency against percentile, on the axis that HdrHistogram's plots have: each nine as wide as the
-one before it."""
+"""Latency by percentile, on the axis of HdrHistogram's plots: each further nine takes the same
+width.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def percentile_picture(point: Point, legend: Legend) -> Picture:
 
 
 def _last_share(cell: CellResult) -> float | None:
-    """The highest percentile that may be shown; None where even the median may not."""
+    """The highest percentile that may be shown; None if even the median may not."""
     last = None
     for name in PERCENTILES:
         figure = cell.figures.get(name)
@@ -58,7 +59,7 @@ def _last_share(cell: CellResult) -> float | None:
 
 
 def _curves(served: Served, share: float) -> tuple[list[float], list[list[float]]]:
-    """Places on the axis, 1 / (1 - share), and each execution's latencies there."""
+    """The places on the axis, 1 / (1 - share), and each execution's latencies at them."""
     nines = np.log10(1 / (1 - share))
     places = np.append(10 ** np.arange(0, nines, 1 / STEPS_A_NINE), 1 / (1 - share))
     curves = [
@@ -108,7 +109,7 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
 
 
 def latency_text(cell: CellResult, name: str) -> str:
-    """A figure's value with its interval; what stands in their place where there is none."""
+    """A figure's value with its interval; `void` or a dash if it has no value."""
     figure = next((one for known, one in cell.figures.items() if known == name), None)
     if figure is None:
         return "—"

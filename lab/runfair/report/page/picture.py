@@ -1,4 +1,4 @@
-"""A picture: what is drawn, the table of the same numbers, and how far they may be trusted."""
+"""A picture: the drawing, the table of the same numbers, and the verdict on them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ Spec = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Picture:
-    """`spec` is Vega-Lite without its data: `{"name": …}` stands for one of `data`, whose columns
-    are of one length. No text of a run stands in `spec` but as a literal (a scale's domain), never
-    in an expression. `caption` says how to read it."""
+    """A picture with the table of the same numbers and the verdict on them.
+
+    `spec` is Vega-Lite without its data: `{"name": …}` stands for one of `data`, whose columns have
+    the same length. Texts of a run stand in `spec` only as literals (a scale's domain), never in an
+    expression. `caption` says how to read the picture.
+    """
 
     name: str
     title: str
@@ -36,7 +39,7 @@ class Picture:
 
 
 def rows(columns: Columns) -> list[dict[str, Value]]:
-    """A row a record, as Vega wants them; on the page it is `page.js` that does this."""
+    """The data as records, a row each, as Vega wants them. On the page, `page.js` does this."""
     return [
         dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
     ]
@@ -52,8 +55,9 @@ SCALE = 2.0
 
 
 def export(pictures: Iterable[Picture], folder: Path) -> list[Path]:
-    """The files, each named like its picture's anchor on the page. UserMistake if the folder
-    cannot be written."""
+    """Writes the pictures as files, each named like its picture's anchor on the page. Raises
+    UserMistake if the folder cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return [path for picture in pictures for path in _export(picture, folder)]
@@ -70,7 +74,9 @@ def _export(picture: Picture, folder: Path) -> tuple[Path, Path]:
 
 
 def standalone(picture: Picture) -> str:
-    """The specification as any Vega-Lite reader takes it: data, title, width and colours in it."""
+    """A specification for any reader of Vega-Lite: it contains the data, title, width
+    and colours.
+    """
     whole = {
         **complete(picture.spec, picture.data),
         "width": WIDTH,
@@ -86,7 +92,9 @@ def standalone(picture: Picture) -> str:
 
 
 def _with_colours(spec: dict[str, object]) -> str:
-    """In what we wrote ourselves: the data are a run's own texts, and are left as they are."""
+    """The specification with the theme's colours written in. The data are texts of a run and stay
+    unchanged.
+    """
     datasets = spec.pop("datasets")
     drawn = json.loads(written_in(json.dumps(spec), LIGHT))
     return json.dumps({**drawn, "datasets": datasets})

@@ -1,4 +1,4 @@
-"""Latency against rate: where each service stops meeting the objective."""
+"""Latency by rate: shows at which rate each service stops meeting the objective."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CAPTION = (
 
 
 def rate_picture(point: Point, legend: Legend) -> Picture | None:
-    """None if no other rate was asked for."""
+    """The picture of latency by rate; None if the experiment asked for no other rate."""
     if not any(one.service.curve or one.service.capacity for one in point.served):
         return None
     title = f"Latency by rate · {point.title}"
@@ -52,7 +52,7 @@ def _asked(point: Point) -> FigureName:
 
 
 def _points(served: Served, asked: FigureName) -> Iterator[CurvePoint]:
-    """The curve's, and the operating point's own figure among them, by rising rate."""
+    """The points by ascending rate: the curve's, and the figure at the operating point."""
     own = served.cell.figures.get(asked)
     points = list(served.service.curve)
     if own is not None:

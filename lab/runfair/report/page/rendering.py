@@ -1,8 +1,9 @@
-"""The page as HTML: one file that opens offline, loads nothing and runs only its own two scripts.
+"""The page as HTML: a single file that opens offline, loads nothing and runs only its own two
+scripts.
 
-Texts of a run are escaped by the template, and stand in JSON without `<`, `>`, `&` and anything
-that is not ASCII. Should one get through all the same, the policy in the page's head allows no
-other script than these, known by their digests, no evaluation of text, and no connection.
+The template escapes the texts of a run. Inside JSON they contain no `<`, `>`, `&` and no character
+outside ASCII. A second defence is the policy in the page's head: it allows only these two scripts,
+known by their digests, no evaluation of text and no connection.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _asset(name: str) -> str:
 
 
 def _variables() -> str:
-    """The themes as CSS variables; paper is light."""
+    """The themes as CSS variables. Paper uses the light theme."""
     light, dark = _block(LIGHT), _block(DARK)
     return (
         f":root{{color-scheme:light;{light}}}\n"
@@ -87,7 +88,9 @@ def _variables() -> str:
 
 
 def _widths() -> str:
-    """A class for each width of a bar: the page's policy forbids styles of single elements."""
+    """A class for each width of a bar, because the page's policy forbids styles on
+    single elements.
+    """
     return "".join(f".bar.w{step}{{width:{100 * step / WIDTHS:g}%}}" for step in range(WIDTHS + 1))
 
 
@@ -95,14 +98,14 @@ def _block(theme: Theme) -> str:
     return "".join(f"--{name}:{value};" for name, value in theme.items())
 
 
-SNIPPET = "window.vegaEmbed = vegaEmbed;"  # all that `page.js` calls
+SNIPPET = "window.vegaEmbed = vegaEmbed;"  # the only function that `page.js` calls
 
 
 @cache
 def library() -> str:
     """Vega, Vega-Lite and Vega-Embed in one self-contained file: vl-convert's own bundle.
 
-    Made once a version, and kept in the private folder: making it takes a second and a half.
+    The file is made once for each version, which takes 1.5 s, and kept in the private folder.
     """
     kept = private_folder() / "page" / f"vega-{version('vl-convert-python')}.js"
     if kept.exists():
@@ -111,7 +114,7 @@ def library() -> str:
     if not os.access(private_folder(), os.W_OK):
         return bundle
     kept.parent.mkdir(exist_ok=True)
-    # Two reports at once may both make it: each under a name of its own, then one is the other.
+    # Two reports may make it at the same time: each writes its own file and then renames it.
     with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as made:
         made.write(bundle)
     Path(made.name).replace(kept)

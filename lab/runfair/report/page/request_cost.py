@@ -1,4 +1,6 @@
-"""What a mean request costs each service: its time, part by part, and its system calls by kind."""
+"""The cost of a mean request to each service: its time, part by part, and its system
+calls by kind.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Bar:
-    """`parts` by kind; without any, `word` stands in the bar's place."""
+    """A service's bar. `parts` are its parts by kind; if there are none, `word` takes the bar's
+    place.
+    """
 
     row: str
     parts: Mapping[str, Part]
@@ -62,9 +66,12 @@ def bars_data(bars: Sequence[Bar]) -> dict[str, Columns]:
 
 
 def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, named: str) -> Spec:
-    """The data are `bars_data`'s. `kinds` have a colour each, the same whoever lacks some; `axis`
-    says what a length is, `named` what a part's own number is called."""
-    # Kinds are no services: the page's colours, in the page's order.
+    """The specification of a bar chart. Its data come from `bars_data`.
+
+    Each of `kinds` has the same colour in every bar. `axis` names the unit of a bar's length,
+    `named` names a part's own number.
+    """
+    # Kinds are not services; they get the page's colours in the page's order.
     members = [Series(name, number) for number, name in enumerate(kinds)]
     used = {kind for bar in bars for kind, part in bar.parts.items() if part.length > 0}
     row = {
@@ -128,7 +135,7 @@ class _Split:
 
 
 def cost_picture(point: Point, legend: Legend) -> Picture | None:
-    """None if no service's cost is known."""
+    """The picture of the cost; None if no service's cost is known."""
     splits = [(served, _split(served)) for served in point.served]
     if not any(split for _, split in splits):
         return None
@@ -147,7 +154,7 @@ def cost_picture(point: Point, legend: Legend) -> Picture | None:
 
 
 def _split(served: Served) -> _Split | None:
-    """None if the CPU time of a request is void or was not accounted for."""
+    """The mean request's time in parts; None if its CPU time is void or was not accounted for."""
     cost, cpu = served.service.cost, served.cell.figures.get("cpu")
     means = [load.mean_ns for _, load in served.loaded if load.mean_ns is not None]
     if cost is None or cpu is None or cpu.value is None or not means:
@@ -220,7 +227,7 @@ _CallRows = list[tuple[str, Served]]
 
 
 def system_call_picture(point: Point, legend: Legend) -> Picture | None:
-    """None if no service's were counted."""
+    """The picture of the system calls; None if no service's were counted."""
     rows = [(legend.series(served.cell).name, served) for served in point.served]
     if not any(served.service.system_calls for _, served in rows):
         return None

@@ -1,4 +1,4 @@
-"""Sweeps: each program's figures along connections, threads, heap or a parameter, as lines."""
+"""Sweeps: each program's figures over connections, threads, heap or a parameter, as lines."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from runfair.wording.text import anchor, brief
 
 Range = tuple[float, float]
 Course = Mapping[float, Range]
-"""A variant's range of values (an interval, or what its executions gave) at each point."""
+"""A variant's range of values at each point: an interval, or the range over its executions."""
 
 
 def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> Iterator[str]:
-    """A sentence for each place between two points where who is the lower changes.
+    """A sentence for each place between two points where two variants exchange the lead.
 
-    Only points at which the two ranges lie apart count: at other points it is unknown which variant
-    leads.
+    Only points at which the two ranges do not overlap count: at other points it is unknown which
+    variant leads.
     """
     for (one, ours), (other, theirs) in itertools.combinations(courses.items(), 2):
         led: tuple[float, bool] | None = None
@@ -64,13 +64,13 @@ CAPTION = (
 
 
 def sweep_pictures(result: RunResult, legend: Legend) -> Iterator[Picture]:
-    """One for each figure of each sweep, as the tables have it."""
+    """A picture for each figure of each sweep, as in the tables."""
     for axis, cells in sweeps(result):
         yield from (_picture(axis, cells, figure, legend) for figure in figures(cells))
 
 
 def in_sweeps(result: RunResult) -> frozenset[str]:
-    """The cells that stand in a sweep."""
+    """The cells that belong to a sweep."""
     return frozenset(cell.id for _, cells in sweeps(result) for cell in cells)
 
 
@@ -98,14 +98,16 @@ Placed = Sequence[tuple[float, CellResult]]
 
 
 def where(axis: Axis, cells: Sequence[CellResult]) -> str:
-    """What is the same in all of a sweep."""
+    """The condition that all cells of a sweep share."""
     first = cells[0]
     rest = first.model_copy(update={"drive": None, "own": axis.own(first)})
     return " · ".join([workload(rest), first.size, first.mode, *common_surroundings(cells)])
 
 
 def _courses(placed: Placed, figure: FigureName, legend: Legend) -> dict[str, dict[float, Range]]:
-    """Each variant's intervals, from point to point; what is void or has none is not there."""
+    """Each variant's intervals from point to point. Points that are void or have no interval are
+    left out.
+    """
     courses: dict[str, dict[float, Range]] = {}
     for place, cell in placed:
         found = cell.figures.get(figure)

@@ -1,4 +1,4 @@
-"""How services become fast: the median latency of each window, from the process's start on."""
+"""How services become fast: the median latency of each window since the process started."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ APART = " Start and load are read from clocks of two places, which are known to 
 
 
 def warm_up_picture(point: Point, legend: Legend) -> Picture | None:
-    """None if no service was under load."""
+    """The picture of the warm-up; None if no service was under load."""
     if not any(served.loaded for served in point.served):
         return None
     title = f"Warm-up · {point.title}"
@@ -58,7 +58,7 @@ def warm_up_picture(point: Point, legend: Legend) -> Picture | None:
 
 
 def _before_load_ns(execution: ExecutionEvidence, load: LoadEvidence) -> int | None:
-    """The time from the process's start to the load's."""
+    """The time from the start of the process to the start of the load."""
     cold = execution.record.served.start if execution.record.served is not None else None
     return None if cold is None else load.result.started.monotonic_ns - cold.process_ns
 

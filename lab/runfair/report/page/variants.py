@@ -1,4 +1,6 @@
-"""Programs compared: relative times, peak memory and start-up, every variant in every workload."""
+"""Comparison of programs: relative times, peak memory and start-up of each variant in each
+workload.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from runfair.wording.naming import condition_text, name_of, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, distinct, short
 
-MOST_ROWS = 24  # of one picture; what is more goes on in the next
+MOST_ROWS = 24  # rows of one picture; further rows go into the next picture
 MOST_PICTURES = 120
 FILLED = "A filled mark is fair, a hollow mark flagged; a void number is shown as a word."
 MEAN = "geometric mean"
@@ -36,7 +38,7 @@ MEAN = "geometric mean"
 
 @dataclass(frozen=True)
 class _Comparison:
-    """Pictures of one figure. `shown` gives what is drawn: value, interval and its text."""
+    """The pictures of one figure. `shown` returns what is drawn: value, interval and text."""
 
     figure: FigureName
     title: str
@@ -106,7 +108,7 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
 
 @dataclass(frozen=True)
 class _Part:
-    """The rows that one picture shows; `number` of so many `parts` of the same kind."""
+    """The rows that one picture shows. `number` is its place among the `parts` of the same kind."""
 
     one: _Comparison
     rows: Sequence[tuple[str, list[CellResult]]]
@@ -120,9 +122,13 @@ def _told(cell: CellResult, name: FigureName) -> bool:
 
 
 def variant_pictures(result: RunResult, legend: Legend) -> tuple[list[Picture], int]:
-    """Pictures of all programs that were measured alike: one for each figure, or several where they
-    have many workloads; and how many more a page has no room for, last parts first. A single
-    variant at a point of a sweep has no other to be compared with: the sweep's pictures show it."""
+    """The pictures of all programs measured under the same condition, and the number of pictures
+    for which the page has no room.
+
+    There is a picture for each figure, or several if there are many workloads; the last parts are
+    left out first. A single variant at a point of a sweep has no other to compare with: the sweep's
+    pictures show it.
+    """
     swept = in_sweeps(result)
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
@@ -162,7 +168,7 @@ def _picture(part: _Part, result: RunResult, legend: Legend) -> Picture:
         for name, row in part.rows
         for cell in row
     ]
-    # The means are of all parts, and stand in the one that is never left out.
+    # The means cover all parts; they stand in the first part, which is never left out.
     if one.with_means and part.number == 0:
         lanes += _means(one, members, result, legend)
     more = "" if part.parts == 1 else f" ({part.number + 1} of {part.parts})"

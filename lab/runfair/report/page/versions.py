@@ -1,4 +1,4 @@
-"""Version after version of one runtime: its CPU time, relative to the run's baseline."""
+"""The versions of one runtime in order: their CPU time relative to the run's baseline."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ Lanes = Sequence[tuple[Variant, Lane]]
 
 
 def version_pictures(evidence: RunEvidence, result: RunResult) -> Iterator[Picture]:
-    """A picture for each lineage with several versions that were measured alike: the geometric mean
-    over all workloads where there is one, then each workload."""
+    """A picture for each lineage with several versions measured under the same condition: the
+    geometric mean over all workloads if there is one, then each workload.
+    """
     variants = {one.name: one for one in evidence.plan.variants}
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
@@ -91,7 +92,7 @@ def _pictures(
 
 
 def _surroundings(one: CellResult | GeometricMean) -> tuple[object, ...]:
-    """In which cells and means are compared."""
+    """The condition that cells and means must share to be compared."""
     driven = one.driven if isinstance(one, GeometricMean) else one.drive is not None
     return (one.mode, one.size, one.tier, one.threads, one.factors, driven)
 
@@ -101,8 +102,9 @@ def _lineage(variant: Variant) -> str:
 
 
 def _lines(variants: Sequence[Variant]) -> dict[str, Series]:
-    """Each variant's line: its lineage with its flags. Lines are no variants: the page's colours,
-    in the page's order."""
+    """Each variant's line: its lineage with its flags. Lines are not variants; they get the page's
+    colours in the page's order.
+    """
     told = {one.name: f"{_lineage(one)}{one.name.removeprefix(one.runtime)}" for one in variants}
     ordered = list(dict.fromkeys(told.values()))
     names = distinct(map(short, ordered))
@@ -130,7 +132,9 @@ def _place(variant: Variant) -> tuple[object, str]:
 
 
 def _version(variant: Variant) -> str:
-    """As the runtime's name has it: shorter than what it says of itself in full."""
+    """The version as in the runtime's name, which is shorter than the runtime's own
+    version text.
+    """
     return short(variant.runtime.removeprefix(f"{variant.family}-"))
 
 

@@ -1,10 +1,10 @@
-"""Writes this process's collections to RUNFAIR_EVENTS_FOLDER, then runs the sitecustomize that
-would have run without it. It runs before the program, in every Python from 3.7 on and in PyPy,
-wherever its folder is on PYTHONPATH.
+"""Writes this process's collections to RUNFAIR_EVENTS_FOLDER, then runs the sitecustomize module
+that it replaces.
 
-Records go to a mapped file, so that none is lost however the process ends, and no writing happens
-while the program runs. The file grows by a piece at a time and only that piece is mapped, so that
-it adds little to the program's memory.
+It runs before the program, in every Python from 3.7 on and in PyPy, if its folder is on PYTHONPATH.
+Records go to a mapped file: none is lost, however the process ends, and nothing is written while
+the program runs. The file grows piece by piece and only the current piece is mapped, so it adds
+little to the program's memory.
 """
 
 # ruff: noqa: PTH100, PTH118, PTH120 (pathlib would be imported into every program)
@@ -18,7 +18,8 @@ import struct
 import sys
 import time
 
-TYPE_CHECKING = False  # as type checkers take it; importing typing would slow every start
+# the form that type checkers understand; importing typing would slow every start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
@@ -29,14 +30,16 @@ LARGEST_COUNT = (1 << 32) - 1
 
 
 class Records:
-    """The file of this process."""
+    """The event file of this process."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.open()
 
     def open(self) -> None:
-        """A new file: at first, and in the child after a fork, which must not write to ours."""
+        """Opens a new file: at first, and in a child after a fork, because the child must not write
+        to its parent's.
+        """
         name = f"{sys.implementation.name}-{os.getpid()}-{time.monotonic_ns()}.gc"
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         self.fd = os.open(os.path.join(self.folder, name), flags, 0o666)
@@ -86,12 +89,12 @@ def watch_pypy(records: Records) -> None:
         records.add(now() - taken_ns, taken_ns, code, min(count, LARGEST_COUNT), number)
 
     hooks: Any = vars(gc)["hooks"]
-    # Minor collections are not asked for: thousands a second, of a few µs mostly, and calling a
-    # hook for each cost 7% of the program's CPU time.
+    # Minor collections are not requested. There are thousands a second, mostly of a few µs, and
+    # calling a hook for each cost 7% of the program's CPU time.
     hooks.on_gc_collect_step = lambda stats: add(STEP, stats.duration, stats.count, 0)
     try:
         pypyjit: Any = __import__("pypyjit")
-    except ImportError:  # a PyPy without a compiler
+    except ImportError:  # a PyPy without a JIT compiler
         return
     pypyjit.set_compile_hook(lambda info: add(COMPILED, 0, 1, info.asmlen), operations=False)
 
@@ -103,7 +106,7 @@ def watch() -> None:
     try:
         records = Records(folder)
     except OSError as error:
-        # The program matters more than its events; that there are none is seen afterwards.
+        # The program matters more than its events. The missing events are noticed afterwards.
         sys.stderr.write(f"runfair: no events of this process: {error}\n")
         return
     os.register_at_fork(after_in_child=records.reopen)
@@ -114,7 +117,9 @@ def watch() -> None:
 
 
 def run_the_others() -> None:
-    """What would have been imported, had this folder not been first on the path."""
+    """Imports the sitecustomize module that would have been imported if this folder were not first
+    on the path.
+    """
     own = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or ".") != own]
     this = sys.modules.pop("sitecustomize", None)
