@@ -82,7 +82,7 @@ export class RedBlackTree {
       const grandparent = parent.parent;
       const isLeft = parent === grandparent.left;
       const uncle = isLeft ? grandparent.right : grandparent.left;
-      if (uncle !== null && uncle.red) {
+      if (uncle?.red) {
         parent.red = false;
         uncle.red = false;
         grandparent.red = true;
