@@ -16,7 +16,8 @@ from runfair.events.reading import Reading, merged
 from runfair.formats.event import Event, Kind, Source
 
 RECORD = struct.Struct("<QQIIQ")
-"""started_ns, duration_ns, code, count, number: as in preloads/python/sitecustomize.py."""
+"""The fields of an event, as preloads/python/sitecustomize.py writes them: started_ns, duration_ns,
+code, count, number."""
 
 CPYTHON_UNCERTAINTY_NS = 10_000
 """Both clock readings are taken around the collection; PyGC calls other callbacks in between."""

@@ -34,8 +34,8 @@ class Execution(Record):
     as a whole and its first attempt is kept. `stopped` says why a steady execution ended: the
     stopping rule's reason, or the limit that it reached. `driven` are the loads on a driven server.
     `first_iteration_monotonic_ns` is the start of the first iteration; None without iterations, and
-    in runs of contract 1. `samples` are those of the iteration in which the program was killed, by
-    distribution. `repeat` is the number of earlier, disturbed attempts at its block.
+    in runs of contract 1. If the program was killed, `samples` are those of its unfinished
+    iteration, by distribution. `repeat` is the number of earlier, disturbed attempts at its block.
     """
 
     schema_version: Literal[1] = 1

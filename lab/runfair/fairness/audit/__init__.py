@@ -73,7 +73,8 @@ JUDGES: dict[Mistake, Judge] = {
 
 @dataclass(frozen=True)
 class Read:
-    """A result with the file it was read from, and the command line that completed it."""
+    """A result and the file it was read from. `command` is the command line that made it, if it
+    was given beside the file: it says what the file does not."""
 
     file: str
     result: ForeignResult

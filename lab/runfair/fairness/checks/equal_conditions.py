@@ -93,7 +93,9 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
     if factors.memory_limit_bytes is not None and any(
         launch.memory_limit_method is None for launch in launches
     ):
-        yield _finding(one, "limitation", "whether the memory limit held cannot be established")
+        yield _finding(
+            one, "limitation", "it cannot be established whether the memory limit was in force"
+        )
     if factors.page_cache != "warm":
         caches = [launch.page_cache for launch in launches]
         if any(cache is None for cache in caches):

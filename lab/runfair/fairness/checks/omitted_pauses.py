@@ -6,7 +6,8 @@ closed loop or a generator that waits.
 
 **Threshold** one such pause makes the percentiles and the maximum lower limits. So does a pause
 during which no request was due although ten were expected at this rate: its requests were left out.
-A runtime without events, and shorter pauses that no request met, are reported as not established.
+If the runtime gives no events, or if all pauses that no request met were shorter than these, the
+result is `not established`.
 
 **Source** docs/statistics.md, "Fairness" (pauses left out: a pause must show as a latency of at
 least 80% of the wait that it must have caused).
