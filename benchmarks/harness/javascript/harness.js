@@ -4,8 +4,7 @@ import fs from 'fs';
 import os from 'os';
 import v8 from 'v8';
 
-const { bun, sparrow, webkit, v8: engine } = process.versions;
-const node = sparrow ? `sparrow ${sparrow}` : `node ${process.version}`;
+const { bun, webkit, v8: engine } = process.versions;
 const build = bun ? undefined : process.config; // Bun has one for compatibility alone
 const WRITE_INTERVAL_NS = 1e8; // "at most ten times a second"
 
@@ -86,7 +85,7 @@ export class Output {
       benchmark: program.name,
       language: 'javascript',
       tier: program.tier,
-      runtime: bun ? `bun ${bun}` : node,
+      runtime: bun ? `bun ${bun}` : `${process.release.name} ${process.version}`,
       threads,
       processors: os.availableParallelism?.() ?? os.cpus().length,
       monotonic_ns: this.startedNs,

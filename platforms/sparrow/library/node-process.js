@@ -21,6 +21,7 @@ export const process = {
   pid,
   platform: 'linux',
   version: `v${versions.sparrow}`,
+  release: { name: 'sparrow' },
   versions,
   hrtime,
   exit,
