@@ -137,7 +137,7 @@ def _events(process: _Process, place: int) -> Iterable[Event]:
         whole_ns = first_ns + concurrent_ns + second_ns
         yield _event("gc_pause", started_ns, first_ns, line, uncertainty_ns + line.cut_ns)
         cycle = _event("gc_cycle", started_ns, whole_ns, line, uncertainty_ns + line.cut_ns)
-        # Lines have no process number. Processes are told apart by their heaps.
+        # Lines have no process number, so the heap identifies the process.
         heap = None if line.heap is None else line.heap.model_copy(update={"heap": place})
         yield cycle.model_copy(update={"heap": heap})
         yield _event("gc_pause", second_started_ns, second_ns, line, uncertainty_ns)
