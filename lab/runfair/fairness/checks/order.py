@@ -3,7 +3,8 @@
 **Looks for** executions that began in another order than planned; incomplete blocks; cells whose
 executions ran together in time, apart from their baseline's. Only the order among the cells of a
 comparison counts: whether its blocks lie together (cold programs) or are spread over the run (all
-others) changes no ratio. Blocks of which one part ran on another host.
+others) changes no ratio. A disturbed block that is repeated whole, later in the run, is in order
+too. Blocks of which one part ran on another host.
 
 **Threshold** a block that was split over hosts voids wall and CPU time of its cells. Any departure
 from the plan flags them. So does a distance between the mean positions of a cell and its baseline
@@ -64,15 +65,16 @@ def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
 def _displaced(
     group: Sequence[CellEvidence], planned: Sequence[PlannedExecution]
 ) -> Iterator[Finding]:
-    begun = [(record.planned, record.cell) for record in _begun(group)]
-    known = {name for name, _ in begun}
-    expected = [one.id for one in planned if one.id in known]
-    # An unplanned record shifts the following ones, and is itself out of order.
-    displaced = Counter(
-        cell
-        for (name, cell), wanted in zip(begun, chain(expected, repeat("")), strict=False)
-        if name != wanted
-    )
+    displaced: Counter[str] = Counter()
+    for records in _sequences(_begun(group)):
+        known = {record.planned for record in records}
+        expected = [one.id for one in planned if one.id in known]
+        # An unplanned record shifts the following ones, and is itself out of order.
+        displaced.update(
+            record.cell
+            for record, wanted in zip(records, chain(expected, repeat("")), strict=False)
+            if record.planned != wanted
+        )
     for cell, count in displaced.items():
         yield _finding(
             cell,
@@ -80,6 +82,16 @@ def _displaced(
             "run again",
             {"displaced": count},
         )
+
+
+def _sequences(records: Sequence[Execution]) -> list[list[Execution]]:
+    """The executions that must be in the planned order. A block that was repeated is a sequence of
+    its own, because its repetition ran after the blocks that followed it in the plan."""
+    repeated = {record.block for record in records if record.attempt > 1}
+    of_block: dict[int | None, list[Execution]] = {}
+    for record in records:
+        of_block.setdefault(record.block if record.block in repeated else None, []).append(record)
+    return list(of_block.values())
 
 
 def _incomplete(

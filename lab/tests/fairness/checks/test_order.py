@@ -34,6 +34,18 @@ def first_to_last(run: Records) -> Records:
     return run.with_executions(SNAKE, lambda record: started(record, 2 * CREATED_NS), 1)
 
 
+def repeated_later(run: Records, *, whole: bool) -> Records:
+    """A disturbed block, or only the first half of it, was carried out again at the end."""
+
+    def later(record: Execution) -> Execution:
+        if record.block != 1 or (record.position >= 2 and not whole):
+            return record
+        again = record.model_copy(update={"attempt": 2})
+        return started(again, record.launch.started_realtime_ns + CREATED_NS)
+
+    return replace(run, executions=tuple(later(record) for record in run.executions))
+
+
 def lost(run: Records) -> Records:
     mine = [record.id for record in run.executions if record.cell == SNAKE]
     return replace(
@@ -79,6 +91,8 @@ STORIES = (
     Story("two hosts at the same time", blocks_at_once, None),
     Story("one after the other", one_after_the_other, "warning", SNAKE),
     Story("not as planned", first_to_last, "warning", SNAKE),
+    Story("a block repeated whole", lambda run: repeated_later(run, whole=True), None),
+    Story("half a block repeated", lambda run: repeated_later(run, whole=False), "warning", SNAKE),
     Story("a block lacks one", lost, "warning", SNAKE, frozenset({"executions"})),
     Story(
         "not planned at all",
