@@ -76,6 +76,25 @@ def execution_limits(
     return found if moved else None
 
 
+def is_bounded(cell: CellEvidence, figure: FigureName, finding: Finding) -> bool:
+    """Whether the size of a warning's effect on the figure is known, so that the bounds contain it:
+    it has a size, or each execution that it is about has a limit on every side that it may move."""
+    if finding.effect is None or not reaches(finding):
+        return False
+    tell = EXECUTION_BOUNDS.get(finding.check)
+    if finding.size is not None or tell is None:
+        return True
+    for one in cell.completed:
+        if finding.check == WARM_UP and not _never_steady(one):
+            continue
+        low, high = tell(one, figure)
+        if finding.effect != "shorter" and low is None:
+            return False
+        if finding.effect != "longer" and high is None:
+            return False
+    return True
+
+
 def ends(limits: Sequence[Bounds], figure: FigureName) -> Bounds:
     """The interval over executions with these limits, from its lowest to its highest possible
     end."""
@@ -196,20 +215,32 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
 
 
 def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The range of the levels in the last half of the execution."""
-    levels = _levels(one, figure)
+    """The range of the levels in the last half of an execution that never became steady."""
+    levels = _levels(one, figure) if _never_steady(one) else []
     return (min(levels), max(levels)) if levels else (None, None)
 
 
+def _never_steady(one: ExecutionEvidence) -> bool:
+    return one.steady is not None and one.steady.classification == "no steady state"
+
+
 def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
-    """The levels in order; empty if there are fewer than two, or if they describe another
-    series."""
+    """The levels in order, each by the figure's own statistic; empty if there are fewer than
+    two."""
     found: list[float] = []
     if one.load is not None and figure in LATENCIES:
         found = [float(_value(level, figure)) for level in one.load.levels]
-    elif one.steady is not None and figure == (one.series or figure) and figure in TIMES:
+    elif one.steady is not None and figure in TIMES and len(one.wall_ns):
         half = one.steady.segments[-1].end // 2 if one.steady.segments else 0
-        found = [level.median_ns for level in one.steady.segments if level.end > half]
+        found = [
+            float(
+                np.median(one.wall_ns[level.start : level.end])
+                if figure == "wall"
+                else np.mean(one.cpu_ns[level.start : level.end])
+            )
+            for level in one.steady.segments
+            if level.end > half
+        ]
     return found if len(found) > 1 else []
 
 
@@ -222,6 +253,7 @@ def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
         if one.load is None  # a service's levels are compared by their medians
         else [float(level.value_at(0.5) or 0) for level in one.load.levels]
         for one in cell.completed
+        if _never_steady(one)
     ]
     steps = [[after - before for before, after in pairwise(one)] for one in levels if len(one) > 1]
     most = len(steps) / 2

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from runfair.evidence.run import CellEvidence, RunEvidence
-from runfair.fairness.bounds import bounds
+from runfair.fairness.bounds import bounds, is_bounded
 from runfair.fairness.checks import CHECKS
-from runfair.fairness.figures import figures_of, those_of
+from runfair.fairness.figures import cell_values, centre, figures_of, interval, those_of
 from runfair.formats.finding import CellVerdicts, FigureName, Finding, Verdict, VerdictFile
+from runfair.formats.host import Calibration
+from runfair.formats.result import Bounds
 
 NOTHING = (None, None)
+# Bounds of a fair figure may exceed its interval on either side by this share of the interval.
+WIDENED_BY = 0.5
 
 
 def judge(run: RunEvidence) -> VerdictFile:
@@ -18,12 +22,14 @@ def judge(run: RunEvidence) -> VerdictFile:
     findings = [finding for check in CHECKS for finding in check.check(run)]
     return VerdictFile(
         checks={check.NAME: check.VERSION for check in CHECKS},
-        cells=[verdicts(one, findings) for one in run.cells],
+        cells=[verdicts(one, findings, run.host.calibration) for one in run.cells],
         run=[finding for finding in findings if finding.cell is None],
     )
 
 
-def verdicts(evidence: CellEvidence, findings: Sequence[Finding]) -> CellVerdicts:
+def verdicts(
+    evidence: CellEvidence, findings: Sequence[Finding], calibration: Calibration | None = None
+) -> CellVerdicts:
     """The verdicts of a cell's figures, from its own findings and from the run's warnings and
     faults."""
     cell = evidence.cell
@@ -32,13 +38,19 @@ def verdicts(evidence: CellEvidence, findings: Sequence[Finding]) -> CellVerdict
         for finding in findings
         if finding.cell == cell.id or (finding.cell is None and finding.severity != "limitation")
     ]
-    figures = {figure: _verdict(evidence, figure, mine) for figure in figures_of(cell)}
+    figures = {figure: _verdict(evidence, figure, mine, calibration) for figure in figures_of(cell)}
     return CellVerdicts(cell=cell.id, figures=figures)
 
 
-def _verdict(evidence: CellEvidence, figure: FigureName, findings: Iterable[Finding]) -> Verdict:
+def _verdict(
+    evidence: CellEvidence,
+    figure: FigureName,
+    findings: Iterable[Finding],
+    calibration: Calibration | None,
+) -> Verdict:
     """The verdict of a figure. It is void after a fault without a direction, and after faults that
-    leave it unbounded on both sides. A bounded figure is flagged."""
+    leave it unbounded on both sides. It is fair if no doubt about it has an unknown size, and if
+    its bounds are hardly wider than its interval."""
     mine = [finding for finding in findings if figure in finding.figures]
     faults = [finding for finding in mine if finding.severity == "fault"]
     if any(finding.effect is None for finding in faults):
@@ -46,9 +58,36 @@ def _verdict(evidence: CellEvidence, figure: FigureName, findings: Iterable[Find
     found = bounds(evidence, figure, mine)
     if faults and found in (None, NOTHING):
         return Verdict(state="void", findings=mine)
-    warned = any(finding.severity == "warning" for finding in mine)
+    unknown = any(
+        finding.severity == "warning" and not is_bounded(evidence, figure, finding)
+        for finding in mine
+    )
+    narrow = found is None or _is_narrow(found, evidence, figure, _noise_floor(calibration, figure))
     return Verdict(
-        state="flagged" if warned or found is not None else "fair",
+        state="fair" if narrow and not unknown and not faults else "flagged",
         bounds=None if found == NOTHING else found,
         findings=mine,
     )
+
+
+def _noise_floor(calibration: Calibration | None, figure: FigureName) -> float:
+    if calibration is None or figure == "memory":
+        return 0.0
+    return calibration.noise_floor_cpu if figure == "cpu" else calibration.noise_floor_wall
+
+
+def _is_narrow(
+    found: Bounds, evidence: CellEvidence, figure: FigureName, noise_floor: float
+) -> bool:
+    """Whether the bounds exceed the figure's interval on neither side by more than the noise floor,
+    or by half of the interval if that is more."""
+    low, high = found
+    values = cell_values(evidence, figure)
+    if low is None or high is None or not values or min(values) <= 0:
+        return False
+    middle = centre(values, figure)
+    ends = interval(middle)
+    if ends is None:
+        return False
+    allowed = max(noise_floor * middle.value, WIDENED_BY * (ends[1] - ends[0]))
+    return ends[0] - low <= allowed and high - ends[1] <= allowed

@@ -201,6 +201,21 @@ def test_one_that_falls_by_chance_among_others_that_do_not_wanders() -> None:
     assert low is None and high is not None
 
 
+def first_wanders(levels: list[float]) -> Records:
+    """Only the first execution of C++ wanders, between these levels."""
+    return honest_run().with_series(SMALL, lambda _: series_on(levels), 1)
+
+
+def test_one_that_wanders_less_than_the_executions_differ_leaves_the_figure_fair() -> None:
+    """The honest executions lie around 1.2 s; 1 of 6 that moves a little widens nothing."""
+    near, far = [1.190, 1.215, 1.190, 1.215, 1.2], [0.7, 1.7, 0.7, 1.7, 1.2]
+    for figure in ("wall", "cpu"):
+        assert verdict_of(first_wanders(near), SMALL, figure).state == "fair"
+        found = verdict_of(first_wanders(far), SMALL, figure)
+        assert found.state == "flagged"
+        assert found.bounds is not None and None not in found.bounds
+
+
 def in_turn(*courses: list[float]) -> Records:
     """Every other execution takes the first course."""
     left = [*courses] * 3

@@ -73,6 +73,24 @@ def test_a_finding_speaks_of_its_figures_only(severity: str, state: VerdictState
     assert verdicts(cell_named("b"), [finding]).figures["wall"].state == "fair"
 
 
+@pytest.mark.parametrize(("size", "state"), [(0.0001, "fair"), (0.2, "flagged"), (None, "flagged")])
+def test_a_doubt_far_smaller_than_the_interval_leaves_a_figure_fair(
+    size: float | None, state: VerdictState
+) -> None:
+    """A doubt of unknown size never does."""
+    doubt = Finding(
+        check="check",
+        severity="warning",
+        cell=CELLS[2],
+        figures=["wall"],
+        text="seen",
+        effect="either",
+        size=size,
+    )
+    (one,) = [one for one in honest_run().evidence().cells if one.cell.id == CELLS[2]]
+    assert verdicts(one, [doubt]).figures["wall"].state == state
+
+
 def test_wall_bounded_and_cpu_flagged_on_a_noisy_machine() -> None:
     run = honest_run().with_launch_share(CELLS[0], "foreign_ns", 0.09)
     (cell,) = [one for one in judge(run.evidence()).cells if one.cell == CELLS[0]]

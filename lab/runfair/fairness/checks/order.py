@@ -32,7 +32,7 @@ from runfair.formats.plan import PlannedExecution
 from runfair.formats.record import Scalar
 
 NAME = "order"
-VERSION = 2
+VERSION = 3
 FARTHEST_APART = 0.25
 
 

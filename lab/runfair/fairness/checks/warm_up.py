@@ -10,9 +10,9 @@ is examined separately: the check counts how often fixed latencies, at the objec
 and above it, are exceeded over time, in all executions together. The steady part begins when these
 counts no longer change.
 
-**Threshold** one execution that never became steady, or cannot be classified, flags wall and CPU
-time. If none became steady, the figure lies between the levels of their last halves. It has no
-lower limit if most only fell, and no upper limit if most only rose. A service's CPU time per
+**Threshold** an execution that cannot be classified flags wall and CPU time. An execution that
+never became steady lies between the levels of its last half; the figure has no lower limit if most
+executions only fell, and no upper limit if most only rose. A service's CPU time per
 request is flagged. If the tail still changed in the last quarter of the load, the objective's
 percentile and those above it have an upper limit if it fell, a lower limit if it rose. If some
 executions are flat and others warm up and then stay level, the difference is harmless and noted. It
@@ -40,7 +40,7 @@ from runfair.formats.service import SHARES
 from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
-VERSION = 5
+VERSION = 6
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)
@@ -77,7 +77,7 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
     if seen[NEVER]:
         text = f"{seen[NEVER]} of {count} executions never became steady{_whose(one, level)}"
         if seen[NEVER] < count:
-            yield _finding(one, "warning", text)
+            yield _finding(one, "warning", text).model_copy(update={"effect": "either"})
         elif one.cell.mode == "service":
             # Latency was examined, and other processes disturb it far more than CPU time.
             yield _finding(one, "fault", text, LATENCIES)

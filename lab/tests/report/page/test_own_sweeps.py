@@ -153,7 +153,7 @@ def test_where_nothing_is_fair_the_browser_has_no_complaint(tmp_path: Path) -> N
     records = swept()
     for runtime in (GO, PYTHON):
         for size, mode in KINDS:
-            records = records.with_launch_share(cell_id(runtime, size, mode), "foreign_ns", 0.03)
+            records = records.with_launch_share(cell_id(runtime, size, mode), "foreign_ns", 0.2)
     page = page_of(records, scale=0.0)
     one = picture(page, "lateness by tasks")
     assert set(one.data["points"]["verdict"]) == {"flagged"}
