@@ -11,6 +11,7 @@ from pathlib import Path
 
 from checking.sources import sources
 from checking.step import Counted, Output, Step, Words, command
+from checking.testing import PLAIN
 from checking.toolchain import Toolchain, first_missing, system_package
 from runfair.building.checksum import sha256_of_files
 from runfair.catalogue.benchmark import RECIPE
@@ -115,8 +116,8 @@ def self_testing_programs() -> Iterator[CppProgram]:
 
 def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     """The lab's own programs, the libraries of other languages' harnesses, and the benchmarks'
-    programs. With `tiers`, also the tiers that have recipes of their own, whose libraries take
-    minutes to compile.
+    programs. With `tiers`, also the tier `plain`, and tiers that have recipes of their own, whose
+    libraries take minutes to compile.
     """
     for name in ("launcher", "reference"):
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
@@ -128,7 +129,8 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     for folder in sorted([*BENCHMARKS.glob("*/*/cpp*"), *BENCHMARKS.glob("*/*/plain/cpp")]):
         if folder.parts[-3] in SERVICES:
             continue  # linted together with their frameworks' libraries
-        if (files := sources("*.cpp", root=folder)) and (tiers or not (folder / RECIPE).is_file()):
+        late = folder.parent.name == PLAIN or (folder / RECIPE).is_file()
+        if (files := sources("*.cpp", root=folder)) and (tiers or not late):
             name = os.fspath(folder.relative_to(BENCHMARKS))
             yield CppProgram(name, tuple(files), libraries=_linked(folder))
 

@@ -68,7 +68,9 @@ def lint_java() -> Step:
 
 
 def linting_tiers() -> Iterator[Step]:
-    """Linting of the C++ programs that use libraries which take minutes to compile."""
+    """Linting of the C++ programs of the tier `plain`, and of those whose libraries take minutes to
+    compile.
+    """
     plain = set(built_programs(tiers=False))
     for program in built_programs(tiers=True):
         if program not in plain:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from checking.pairs import Contest, cell_of, contested
 from checking.step import Step
+from checking.testing import PLAIN
 from runfair.catalogue.benchmark import STANDARD, Benchmark
 from runfair.formats.variant import Variant
 
-PLAIN = "plain"
 BOUND = 1.1
 
 

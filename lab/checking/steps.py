@@ -23,7 +23,7 @@ from checking.plain import standard_against_plain
 from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
-from checking.testing import pytest, threaded, verify
+from checking.testing import pytest, threaded, tiers_but_plain, verify
 from runfair.paths import REPOSITORY
 
 # It runs beside end-to-end tests, which hold the measurement lock.
@@ -90,7 +90,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield build_load_generator_tests()
     yield build_relay_tests()
     yield languages_without_runtime()
-    yield verify("verify at tiny", [*VERIFY])
+    yield verify("verify at tiny", [*VERIFY, *tiers_but_plain()])
     yield verify("verify with threads", [*VERIFY, *threaded(), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
 
@@ -126,6 +126,7 @@ def _long() -> Iterator[Step]:
     yield from sanitizing_load_generator()
     yield from fuzzing()
     yield verify("every mutant", [*VERIFY, "--mutants", "all"])
+    # With the tier `plain`, which only the 1.1 rule needs.
     yield verify("verify every variant", [*VERIFY, "--runtimes", "all"])
     yield verify("verify under stress", [*VERIFY, *threaded(), "--threads", "32"])
     yield from standard_against_plain()

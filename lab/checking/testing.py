@@ -18,6 +18,7 @@ from checking.step import Counted, Output, Skipped, Step, errors_of
 from runfair.catalogue.benchmark import benchmarks
 from runfair.paths import REPOSITORY
 
+PLAIN = "plain"  # the tier that only the 1.1 rule needs
 NO_TESTS_COLLECTED = 5  # pytest's exit status if the selection contains no test
 SLOWEST = ("--durations=5", "--durations-min=1")
 _SUMMARY = re.compile(
@@ -130,3 +131,9 @@ def read_verify(name: str, said: str, status: int) -> Counted:
 def threaded() -> list[str]:
     """The benchmarks whose programs can use several threads, as their `benchmark.toml` states."""
     return [name for name, one in benchmarks().items() if one.text.threaded]
+
+
+def tiers_but_plain() -> list[str]:
+    """Options of `runfair verify` that select all tiers except `plain`."""
+    every = {program.tier for one in benchmarks().values() for program in one.programs}
+    return [word for tier in sorted(every - {PLAIN}) for word in ("--tiers", tier)]

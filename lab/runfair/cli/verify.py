@@ -50,6 +50,7 @@ def verify(
             help="Variants, patterns or languages; by default a variant of each language."
         ),
     ] = None,
+    tiers: Annotated[list[str] | None, typer.Option(help="Tiers; all by default.")] = None,
     threads: Annotated[int, typer.Option(help="Threads that each program may use.", min=1)] = 1,
     wait: Wait = 0.0,
     lock: Annotated[
@@ -74,7 +75,7 @@ def verify(
         with _lock(lock, wait):
             _try_mutants(trials(chosen, used, quick=mutants == "quick"))
         return
-    every = subjects(chosen, used, size, threads, workloads or ["all"])
+    every = subjects(chosen, used, size, threads, workloads or ["all"], tiers or ["all"])
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
     with _lock(lock, wait):

@@ -16,6 +16,7 @@ from runfair.building.checksum import remembered_sha256_of
 from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
 from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.program import Edit, Mutant, mutants_of
+from runfair.errors import UserMistake
 from runfair.experiment.program_planning import training
 from runfair.experiment.untimed_run import UntimedAnswer, run_untimed
 from runfair.experiment.work import Crossing, Prepared, Work
@@ -77,18 +78,24 @@ def subjects(
     size: str,
     threads: int = 1,
     workloads: Sequence[str] = ("all",),
+    tiers: Sequence[str] = ("all",),
 ) -> list[Subject]:
-    """The subjects: every program of the benchmarks on the workloads, under each of the variants.
-    UserMistake for an unknown workload or size."""
+    """The subjects: every program of the benchmarks in these tiers on the workloads, under each of
+    the variants. UserMistake for an unknown workload, size or tier."""
     for benchmark in benchmarks:
         benchmark.size(size)
+    known = {program.tier for benchmark in benchmarks for program in benchmark.programs}
+    wanted = known if "all" in tiers else set(tiers)
+    if unknown := sorted(wanted - known):
+        have = ", ".join(sorted(known))
+        raise UserMistake(f"no program has the tier {unknown[0]!r}; the tiers are {have}")
     return [
         Subject(benchmark, variant, program.tier, workload, size, threads)
         for benchmark in benchmarks
         for workload in benchmark.resolve_workloads(workloads)
         for program in benchmark.programs
         for variant in variants
-        if variant.language == program.language and program.has(workload)
+        if variant.language == program.language and program.tier in wanted and program.has(workload)
     ]
 
 

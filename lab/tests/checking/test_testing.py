@@ -99,3 +99,9 @@ def test_verify_is_not_believed_without_its_lines_and_status(
     said: str, status: int, failed: int
 ) -> None:
     assert testing.read_verify("v", said, status).failed == failed
+
+
+def test_the_tier_of_the_rule_is_left_out_and_no_other() -> None:
+    words = testing.tiers_but_plain()
+    assert set(words[::2]) == {"--tiers"}
+    assert "standard" in words and "plain" not in words

@@ -95,6 +95,20 @@ def test_a_workload_that_a_program_lacks_is_not_asked_of_it() -> None:
     ]
 
 
+def test_tiers_are_selected_by_name() -> None:
+    programs = {"go": [ProgramText(folder="go"), ProgramText(folder="plain/go", tier="plain")]}
+    text = BENCHMARK.text.model_copy(update={"programs": programs})
+    walk, go = replace(BENCHMARK, text=text), [variant("go", "go")]
+
+    def chosen(*tiers: str) -> set[str]:
+        return {one.tier for one in subjects([walk], go, "tiny", tiers=tiers)}
+
+    assert chosen("all") == {"standard", "plain"}
+    assert chosen("plain") == {"plain"}
+    with pytest.raises(UserMistake, match="no program has the tier 'plan'; the tiers are plain, s"):
+        chosen("plan")
+
+
 def test_those_that_agree_pass() -> None:
     ran = [verified("go"), verified("rust")]
     assert disagreements(ran) == ran
