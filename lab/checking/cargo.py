@@ -20,10 +20,14 @@ _DULL = re.compile(r"^(?:test .* \.\.\. ok|running \d+ tests?|)$")
 
 
 def shared_target() -> dict[str, str]:
-    """A common target folder for all crates of the repository, because many have the same
-    dependencies.
+    """The environment of cargo: a common target folder for all crates of the repository, because
+    many have the same dependencies. Of debug information, failed tests need only line numbers; the
+    rest takes time to compile and to link.
     """
-    return {"CARGO_TARGET_DIR": str(private_folder() / "check" / "cargo")}
+    return {
+        "CARGO_TARGET_DIR": str(private_folder() / "check" / "cargo"),
+        "CARGO_PROFILE_DEV_DEBUG": "line-tables-only",
+    }
 
 
 def cargo_test(
