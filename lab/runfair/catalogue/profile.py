@@ -45,7 +45,7 @@ PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
             "small",
             Effort(
                 executions=6,
-                max_seconds=8,
+                max_seconds=6,
                 timeout_seconds=120,
                 service_executions=6,
                 load_seconds=20,

@@ -237,6 +237,7 @@ def _is(place: str) -> bool:
     return bool(glob.glob(place))  # noqa: PTH207 - Path.glob takes no absolute pattern
 
 
+NOT = "!"
 DEFAULT = "default"
 ALL = "all"
 NEAREST_SHOWN = 3
@@ -263,7 +264,7 @@ def select(
     """The variants that the patterns name, each once, in the patterns' order.
 
     A pattern is a name, a glob, a language, a runtime or family, `default` (the default variant of
-    each language) or `all` (the ready variants). A glob, a language, a runtime or a family leaves
+    each language) or `all` (the ready variants). `!PATTERN` takes away what it matches. A glob, a language, a runtime or a family leaves
     out unsupported variants. Raises UserMistake for a pattern that matches nothing. With `some`,
     globs may match nothing as long as one pattern matches: an experiment is written for machines
     with different runtimes.
@@ -271,9 +272,14 @@ def select(
     chosen: dict[str, Variant] = {}
     idle = ""
     for pattern in patterns:
-        named = _matching(pattern, among)
+        wanted = pattern.removeprefix(NOT)
+        named = _matching(wanted, among)
         if not named and not (some and "*" in pattern):
-            raise UserMistake(_unknown(pattern, among))
+            raise UserMistake(_unknown(wanted, among))
+        if wanted != pattern:
+            for variant in named:
+                chosen.pop(variant.name, None)
+            continue
         idle = idle or ("" if named else pattern)
         chosen.update((variant.name, variant) for variant in named)
     if idle and not chosen:

@@ -129,7 +129,7 @@ def test_an_experiment_changes_what_it_names_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [ProfileText(max_seconds=121), ProfileText(timeout_seconds=7.9)]
+    "changes", [ProfileText(max_seconds=121), ProfileText(timeout_seconds=5.9)]
 )
 def test_a_time_out_before_the_end_is_refused(changes: ProfileText) -> None:
     with pytest.raises(UserMistake, match=r"timeout_seconds \(.*\) is below max_seconds"):
