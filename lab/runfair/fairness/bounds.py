@@ -256,7 +256,7 @@ def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
         if _never_steady(one)
     ]
     steps = [[after - before for before, after in pairwise(one)] for one in levels if len(one) > 1]
-    most = len(steps) / 2
+    most = len(cell.completed) / 2
     if sum(all(step < 0 for step in one) for one in steps) > most:
         return "longer"
     if sum(all(step > 0 for step in one) for one in steps) > most:
