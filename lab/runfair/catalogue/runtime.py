@@ -264,10 +264,10 @@ def select(
     """The variants that the patterns name, each once, in the patterns' order.
 
     A pattern is a name, a glob, a language, a runtime or family, `default` (the default variant of
-    each language) or `all` (the ready variants). `!PATTERN` takes away what it matches. A glob, a language, a runtime or a family leaves
-    out unsupported variants. Raises UserMistake for a pattern that matches nothing. With `some`,
-    globs may match nothing as long as one pattern matches: an experiment is written for machines
-    with different runtimes.
+    each language) or `all` (the ready variants). `!PATTERN` takes away what it matches. A glob,
+    a language, a runtime or a family leaves out unsupported variants. Raises UserMistake for a
+    pattern that matches nothing. With `some`, globs may match nothing as long as one pattern
+    matches: an experiment is written for machines with different runtimes.
     """
     chosen: dict[str, Variant] = {}
     idle = ""

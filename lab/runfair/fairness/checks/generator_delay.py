@@ -94,8 +94,8 @@ def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fi
                 of_one.setdefault(name, withheld[name])
     for reasons, effect in ((late, LONGER), (other, None)):
         if reasons:
-            first = next(iter(reasons.values()))
-            text = f"the generator withheld it: {first}"
+            figure, reason = next(iter(reasons.items()))
+            text = f"{figure.replace('_', '.')}: {reason}"
             yield _finding(one, "fault", [*reasons], text, effect)
 
 
@@ -108,7 +108,7 @@ def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findi
         if share > MOST_ADDED:
             worst[name] = share
     if worst:
-        text = f"the generator itself may have added up to {max(worst.values()):.0%}"
+        text = f"up to {max(worst.values()):.0%} of it may be the load generator's own lateness"
         yield _finding(one, "warning", [*worst], text, LONGER)
 
 

@@ -11,7 +11,7 @@ from runfair.formats.decision import Answer
 from runfair.formats.finding import Finding, VerdictState, worst
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.conclusion.facts import fair, machine, measured
-from runfair.report.conclusion.naming import names_of
+from runfair.report.conclusion.naming import listed, names_of
 from runfair.report.conclusion.programs import distribution_questions, program_questions
 from runfair.report.conclusion.question import Concern, Question, limited
 from runfair.report.conclusion.services import service_questions
@@ -47,9 +47,8 @@ class _Doubt:
         cell, finding = self.worst
         if finding.cell is None:
             return finding.text
-        cells = {one.id for one, _ in self.findings}
-        more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
-        return f"{names[cell.id]}{more}: {finding.text}"
+        named = dict.fromkeys([names[cell.id], *(names[one.id] for one, _ in self.findings)])
+        return f"{listed([*named])}: {finding.text}"
 
 
 def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:

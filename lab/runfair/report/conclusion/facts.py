@@ -65,15 +65,15 @@ def _took_ns(records: Sequence[Execution]) -> int:
 
 
 def machine(host: Host) -> str:
-    """`2 × AMD EPYC (KVM guest), 23.5 GiB, Linux 6.18 · noise floor 0.6%`."""
+    """`2 CPUs (AMD EPYC, KVM guest), 23.5 GiB, Linux 6.18 · noise floor 0.6%`."""
     guest = re.fullmatch(r"guest(?: \((.*)\))?", host.virtualised)
-    virtual = f" ({guest[1]} guest)" if guest and guest[1] else " (guest)" if guest else ""
+    virtual = f", {guest[1]} guest" if guest and guest[1] else ", guest" if guest else ""
     kernel = re.search(r"\d+\.\d+", host.kernel)
     floor = "not calibrated"
     if host.calibration is not None:
         floor = f"noise floor {host.calibration.noise_floor_cpu:.1%}"
     return (
-        f"{len(host.processors)} × {short(host.processor_model)}{virtual}, "
+        f"{_counted(len(host.processors), 'CPU')} ({short(host.processor_model)}{virtual}), "
         f"{quantity.size(host.memory_bytes)}, "
         f"Linux {kernel[0] if kernel else short(host.kernel)} · {floor}"
     )

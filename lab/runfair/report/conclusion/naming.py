@@ -27,11 +27,11 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     return _distinct({name: (_without_version(name), name) for name in names})
 
 
-def listed(names: Sequence[str]) -> str:
-    """`go, node and 3 more`."""
-    if len(names) > MOST_NAMED:
-        rest = len(names) - MOST_NAMED + 1
-        return f"{', '.join(names[: MOST_NAMED - 1])} and {rest} more"
+def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """`go, node and 3 more`: at most `most` names or numbers."""
+    if len(names) > most:
+        rest = len(names) - most + 1
+        return f"{', '.join(names[: most - 1])} and {rest} more"
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 

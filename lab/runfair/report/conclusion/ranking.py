@@ -15,6 +15,7 @@ from runfair.wording.naming import label, name_of
 from runfair.wording.quantity import interval
 from runfair.wording.text import short
 
+MOST_RANKED = 8  # variants that a sentence names with their ratios
 Side = Literal["lower", "unclear", "higher"]
 SIDES: dict[Side, str] = {
     "lower": "lower with",
@@ -50,12 +51,17 @@ class Ranking:
         return tuple(one.row for one in self.ranked)
 
     def answer(self) -> str:
-        """The sentence that says which variants take less than the baseline and which take more."""
+        """The sentence that says which variants take less than the baseline and which take more,
+        with their ratios."""
         shorts = short_names(one.name for one in self.ranked)
+        told = {
+            side: [f"{shorts[one.name]} ({one.brief})" for one in self.ranked if one.side == side]
+            for side in SIDES
+        }
         sides = [
-            f"{words} {listed(names)}"
+            f"{words} {listed(told[side], MOST_RANKED)}"
             for side, words in SIDES.items()
-            if (names := [shorts[one.name] for one in self.ranked if one.side == side])
+            if told[side]
         ]
         what = name_of(self.figure)
         if sides:

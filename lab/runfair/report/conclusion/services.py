@@ -89,7 +89,7 @@ def _texts(cell: CellResult, asked: FigureName) -> list[str]:
     return [
         f"{name_of(asked)} {quantity.shown(cell.figures.get(asked))}",
         *([] if met is None else [WORDS[met]]),
-        f"{quantity.shown(cell.figures.get('cpu'))} CPU a request",
+        f"{quantity.shown(cell.figures.get('cpu'))} CPU per request",
         quantity.shown(cell.figures.get("memory")),
     ]
 

@@ -18,6 +18,7 @@ LABEL = 11
 INDENT = "  "
 GAP = "  "
 NARROWEST = 24  # the narrowest first column, if others need the room
+FIRST_ROWS = 2  # the rows that are more important than a second sentence
 MOST_LINES = 3  # the most lines of a sentence, or of a text in a row
 FULL = 2 / 3  # of a line
 
@@ -37,8 +38,8 @@ def short_form(
     conclusion: Conclusion, look: str, *, width: int = WIDTH, height: int = HEIGHT
 ) -> list[str]:
     """The conclusion in at most `height` lines of at most `width` characters; only file names and
-    commands may be wider, because they are never cut. Every question shows its answer; rows and
-    then further sentences follow if there is room."""
+    commands may be wider, because they are never cut. Every question shows its answer; its first
+    rows, further sentences, and then more rows follow if there is room."""
     shown = [_Shown(one) for one in conclusion.questions[:height]]
 
     def laid_out(chosen: Sequence[_Shown]) -> list[str]:
@@ -46,7 +47,7 @@ def short_form(
 
     while shown and len(laid_out(shown)) > height:
         shown.pop()
-    for grown in (_with_row, _with_sentence):
+    for grown in (_with_first_row, _with_sentence, _with_row):
         before: list[_Shown] = []
         while shown != before:
             before = shown
@@ -60,6 +61,10 @@ def short_form(
 def table(question: Question, width: int) -> list[str]:
     """A question as text: its title, all rows, and its first sentence."""
     return _question(_Shown(question, rows=len(question.rows)), width)
+
+
+def _with_first_row(one: _Shown) -> _Shown:
+    return one if one.rows >= FIRST_ROWS else _with_row(one)
 
 
 def _with_row(one: _Shown) -> _Shown:

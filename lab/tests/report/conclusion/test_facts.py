@@ -38,7 +38,11 @@ def test_an_interruption_is_no_part_of_the_time() -> None:
 
 @pytest.mark.parametrize(
     ("virtualised", "said"),
-    [("guest (KVM)", "a processor (KVM guest), "), ("guest", "(guest), "), ("no", "a processor, ")],
+    [
+        ("guest (KVM)", "2 CPUs (a processor, KVM guest), "),
+        ("guest", "(a processor, guest), "),
+        ("no", "(a processor), "),
+    ],
 )
 def test_the_machine_is_one_line(virtualised: str, said: str) -> None:
     machine = fact(honest_run().with_host(virtualised=virtualised), "Machine")

@@ -31,7 +31,8 @@ def test_one_benchmark_has_its_times_and_ratios_the_fastest_first() -> None:
     assert found.rows[0] == (GCC.name, "1.20 s", "1.00")
     assert found.rows[1][2].startswith("1.58 [")
     assert found.sentences == (
-        "Against gcc-12.2.0+o3, CPU time is higher with go, temurin and cpython.",
+        "Against gcc-12.2.0+o3, CPU time is higher with go (1.58), temurin (1.76) and cpython "
+        "(20.0).",
     )
     assert found.state == "answered"
 
@@ -45,7 +46,10 @@ def test_other_modes_and_sizes_are_a_line_each() -> None:
 def test_what_does_not_differ_clearly_is_said_to() -> None:
     run = one_group()
     slower = run.with_series(cell_id(GO), lambda one: (one[0] * 12 // 19, one[1] * 12 // 19))
-    assert "CPU time is not clearly different with go, higher with" in question(slower).sentences[0]
+    assert (
+        "CPU time is not clearly different with go (1.00), higher with"
+        in question(slower).sentences[0]
+    )
 
 
 def test_a_suite_has_geometric_means_and_the_cells_farthest_from_them() -> None:
@@ -192,7 +196,7 @@ def test_six_languages_have_short_names() -> None:
             twins.plan.variants[0].model_copy(update={"name": "gcc-13"}),
         ]
     )
-    assert "higher with gcc-13, temurin" in question(twins).sentences[0]
+    assert "higher with gcc-13 (1.58), temurin" in question(twins).sentences[0]
 
 
 def sampled() -> Records:
@@ -209,7 +213,8 @@ def test_a_distribution_is_asked_for_in_place_of_the_times() -> None:
     assert found.rows[0][1].startswith("p50 1.0")
     assert found.rows[0][2].startswith("p99 1")
     assert found.sentences[0] == (
-        "Against gcc-12.2.0+o3, lateness p50 is higher with go, temurin and cpython."
+        "Against gcc-12.2.0+o3, lateness p50 is higher with go (2.00), temurin (3.00) "
+        "and cpython (4.00)."
     )
     percentiles = {"lateness.p50", "lateness.p99", "lateness.max"}
     assert {name for _, name in found.concerns} == percentiles

@@ -17,7 +17,7 @@ def test_who_meets_the_objective_with_what_it_costs() -> None:
     name, p99, met, cpu, memory = found.rows[0]
     assert name == FASTIFY.name
     assert p99.startswith("p99 4.")
-    assert (met, cpu, memory) == ("meets it", "300 µs CPU a request", "90.0 MiB")
+    assert (met, cpu, memory) == ("meets it", "300 µs CPU per request", "90.0 MiB")
     assert found.state == "answered"
 
 

@@ -120,9 +120,15 @@ def test_what_fits_is_shown_whole() -> None:
 def test_rows_are_shared_by_the_questions_and_what_is_left_out_is_counted() -> None:
     shown = text_of(asking(numbered(1, 3, 2), numbered(2, 40)), height=20)
     assert "row 1.2" in shown
-    assert "row 2.3" in shown
-    assert "  … 36 more" in shown
-    assert "sentence 1.1" not in shown
+    assert "row 2.2" in shown
+    assert "  … 37 more" in shown
+
+
+def test_a_second_sentence_comes_after_two_rows_and_before_the_others() -> None:
+    shown = text_of(asking(numbered(1, 9, 2)), height=13)
+    assert "sentence 1.1" in shown
+    assert "row 1.1" in shown
+    assert "row 1.8" not in shown
 
 
 def test_every_question_has_its_answer_before_any_has_a_row() -> None:
@@ -151,17 +157,17 @@ def test_names_give_way_to_figures_and_keep_their_ends() -> None:
 
 def test_a_row_that_is_too_wide_goes_on_beneath_its_second_column() -> None:
     rows = (
-        ("fastapi", "p99 1.10 ms to 2.90 ms", "meets it", "0.57 ms CPU a request", "flagged"),
-        ("a-go-service", "p99 ≤ 0.48 ms", "meets it", "0.20 ms CPU a request"),
+        ("fastapi", "p99 1.10 ms to 2.90 ms", "meets it", "0.57 ms CPU per request", "flagged"),
+        ("a-go-service", "p99 ≤ 0.48 ms", "meets it", "0.20 ms CPU per request"),
         ("axum", "failed to build: no such package in the registry, or the network is gone"),
     )
     one = Question("q", ("s",), rows, "answered", ())
     shown = text_of(asking(one), width=60).splitlines()
     assert shown[5:12] == [
         "  fastapi       p99 1.10 ms to 2.90 ms  meets it",
-        "                0.57 ms CPU a request  flagged",
+        "                0.57 ms CPU per request  flagged",
         "  a-go-service  p99 ≤ 0.48 ms           meets it",
-        "                0.20 ms CPU a request",
+        "                0.20 ms CPU per request",
         "  axum          failed to build: no such package in the",
         "                registry, or the network is gone",
         "  s",
