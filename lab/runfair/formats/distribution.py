@@ -47,7 +47,8 @@ class Distribution(Record):
 
 
 class BrokenSamples(ValueError):
-    """The cells, or the file of a recorder, are malformed. The message says why, as part of a line."""
+    """The cells, or the file of a recorder, are malformed. The message says why and fits into a
+    line."""
 
 
 def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:

@@ -72,7 +72,7 @@ class HistorySeries(Record):
 
 
 class History(Record):
-    """All series of a folder of runs. `passed_over` has a line for each run that is in no series."""
+    """All series of stored runs. `passed_over` has a line for each run that is in no series."""
 
     schema_version: Literal[1] = 1
     threshold: float

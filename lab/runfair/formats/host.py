@@ -57,7 +57,7 @@ class Calibration(Record):
 
 
 class Host(Record):
-    """A description of the machine. A reader uses it to judge whether another machine is similar."""
+    """A description of the machine. A reader uses it to judge whether another is similar."""
 
     schema_version: Literal[1] = 1
     name: FileName

@@ -138,7 +138,7 @@ class Cell(Record):
 
     @property
     def too_long(self) -> str:
-        """The text that reports an execution as failed because it took longer than the plan allows."""
+        """The reason of failure of an execution that takes longer than the plan allows."""
         return f"more than {self.limit_seconds:g} s an execution: not measured at this size"
 
     @property

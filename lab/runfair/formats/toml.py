@@ -1,4 +1,5 @@
-"""A reader of TOML files that people write. It returns records; its errors name file, line and key."""
+"""A reader of TOML files written by people. It returns records; its errors name file, line and
+key."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> M
 
 
 def mistake(path: Path, where: KeyPath, problem: str) -> UserMistake:
-    """The validation error as a UserMistake. Its message is one line that names file, line and key."""
+    """The error as a UserMistake whose message, a single line, names file, line and key."""
     line = line_of(path.read_text(encoding="utf-8"), where)
     key = ".".join(str(part) for part in where) or "(file)"
     return UserMistake(f"{path}:{line}: {key}: {problem}")

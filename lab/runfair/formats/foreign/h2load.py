@@ -1,4 +1,4 @@
-"""The output of h2load. Release 1.52 prints no percentiles, and no release prints the offered rate."""
+"""The output of h2load. Release 1.52 prints no percentiles. No release prints the offered rate."""
 
 from __future__ import annotations
 

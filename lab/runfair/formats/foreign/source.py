@@ -1,4 +1,5 @@
-"""The input of an importer: a text, and the JSON documents, tables and printed blocks found in it."""
+"""The input of an importer: a text with the JSON documents, tables and printed blocks found in
+it."""
 
 from __future__ import annotations
 
