@@ -14,7 +14,7 @@ NOTHING = (None, None)
 
 
 def judge(run: RunEvidence) -> VerdictFile:
-    """The verdicts of a run. Every check runs, and none can cancel another's finding."""
+    """The verdicts of a run. Every check runs, and no check can cancel the finding of another."""
     findings = [finding for check in CHECKS for finding in check.check(run)]
     return VerdictFile(
         checks={check.NAME: check.VERSION for check in CHECKS},
@@ -37,8 +37,8 @@ def verdicts(evidence: CellEvidence, findings: Sequence[Finding]) -> CellVerdict
 
 
 def _verdict(evidence: CellEvidence, figure: FigureName, findings: Iterable[Finding]) -> Verdict:
-    """The verdict of a figure. It is void after a fault without a direction, and after faults that
-    leave it unbounded on both sides. A bounded figure is flagged."""
+    """The verdict of a figure. It is `void` if a fault has no direction, or if faults leave it
+    unbounded on both sides. A figure with bounds is `flagged`."""
     mine = [finding for finding in findings if figure in finding.figures]
     faults = [finding for finding in mine if finding.severity == "fault"]
     if any(finding.effect is None for finding in faults):
