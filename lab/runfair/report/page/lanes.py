@@ -1,8 +1,8 @@
 """A chart of values side by side on one logarithmic axis: a row for each workload, and in it a lane
 for each variant.
 
-Relative times, memory and start-up are drawn this way. A void number has no mark: its lane shows
-the word.
+Relative times, memory and start-up are drawn this way. A void number has no mark; its lane shows
+the word `void`.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ def lanes_data(lanes: Sequence[Lane]) -> dict[str, Columns]:
 
 
 def _word(lane: Lane) -> str:
-    """The text in a lane without a mark, with the variant's name. A lane is narrow, so the text is
-    short.
+    """The text in a lane without a mark, with the name of the variant. The text is short because a
+    lane is narrow.
     """
     name = lane.series.name
     short = name if len(name) <= 28 else f"{name[:27]}…"
