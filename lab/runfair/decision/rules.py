@@ -13,7 +13,8 @@
     6  the candidate meets the objective, and a stated saving certainly pays justified
        … the saving certainly does not pay, and the baseline meets it too    not justified
        … otherwise                                                           cannot be told
-    7  the baseline meets half of the objective: it has room to spare        not justified
+    7  the baseline's percentile is at most half of the objective's limit:
+       it has room to spare                                                  not justified
     8  the baseline does not miss the objective, and percentile and CPU time
        certainly gain less than is worth a rewrite                           not justified
     9  it is unclear whether one of the two meets the objective              cannot be told
