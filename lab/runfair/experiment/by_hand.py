@@ -23,7 +23,7 @@ from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.formats.variant import Variant
 
 READ_BYTES = 1 << 16
-REFUSED = 2  # a program's exit status for the user's mistake (benchmarks/contract.md, "Options")
+REFUSED = 2  # a program's exit status after a user's mistake (benchmarks/contract.md, "Options")
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def planned_executions(
         raise ValueError("the mirrored order needs an even number of executions")
     programs = [cell for cell in cells if cell.mode != "service"]
     services = [cell for cell in cells if cell.mode == "service"]
-    planned = _Planned([], random.Random(seed))  # no cryptography: the order must be repeatable
+    planned = _Planned([], random.Random(seed))  # not cryptographic: the order must repeat
     works = _works([cell for cell in programs if cell.mode == "cold"])
     planned.source.shuffle(works)
     for cold in works:

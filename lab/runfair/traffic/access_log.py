@@ -76,7 +76,8 @@ def logged_request(line: str) -> tuple[str, str, str | None] | None:
 
 
 def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
-    """No body. If the request had one, a note says so: the log does not contain it."""
+    """No body, because the log does not contain bodies. If the request probably had a body, a note
+    says so."""
     if method not in WITH_BODY:
         return b""
     notes.count(NO_BODY, place)
@@ -104,7 +105,7 @@ def _request(found: re.Match[str], notes: Notes, place: str) -> CapturedRequest 
 
 
 def present(headers: tuple[tuple[str, str | None], ...]) -> Headers:
-    """The values that the log contains. A dash stands for a missing value."""
+    """The values that the log contains. In the log, a dash stands for a missing value."""
     return tuple((name, _unescaped(value)) for name, value in headers if value and value != "-")
 
 
@@ -119,7 +120,7 @@ def _unescaped(text: str) -> str:
         if len(escape) == 1:
             return _LETTERS.get(escape, escape)
         byte = int(escape[1:], 16)
-        # This may be a part of a letter; it is joined with the neighbouring bytes.
+        # The byte may be a part of a letter, so it is joined with the neighbouring bytes.
         return chr(byte) if byte < 0x80 else chr(0xDC00 + byte)
 
     joined = _ESCAPE.sub(letter, text)
