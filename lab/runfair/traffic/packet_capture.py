@@ -84,8 +84,8 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 class _Direction:
     """The bytes that one end of a connection sends.
 
-    `following`: no byte is missing before the next byte. `ends_at` is the sequence number after the
-    last byte; it is known when the FIN was seen.
+    `following`: the parser is in step with the messages; it is not after lost bytes. `ends_at` is
+    the sequence number after the last byte; it is known when the FIN was seen.
     """
 
     messages: Messages

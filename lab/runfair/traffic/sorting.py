@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 IN_MEMORY_BYTES = 1 << 26
-FILES = 64  # files merged at the same time; the number of open files is limited
+FILES = 64  # files merged at the same time, as the number of open files is limited
 
 
 class Entry(NamedTuple):
