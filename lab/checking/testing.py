@@ -72,7 +72,8 @@ def read_last_failed(cache: Path) -> list[str]:
 
 
 def read_junit(report: Path) -> Counted:
-    """The counts in pytest's report. A test that also errs in its tear-down is one failure."""
+    """The counts in pytest's report. If a failed test also has an error in its tear-down, it counts
+    as one failure."""
     outcomes: dict[tuple[str, str], str] = {}
     skipped: list[Skipped] = []
     for case in ET.parse(report).iter("testcase"):
@@ -114,7 +115,8 @@ def verify(
 
 
 def read_verify(name: str, said: str, status: int) -> Counted:
-    """The outcome of `runfair verify`, from its closing line. A bad exit status is never a pass."""
+    """The outcome of `runfair verify`, read from its closing line. If the exit status is bad, the
+    outcome is never a pass."""
     closing = _SUMMARY.findall(said)
     if not closing:
         return Counted(failed=1)

@@ -1,5 +1,5 @@
-"""The two output streams, and waiting for the machine's lock. Results go to standard output,
-everything else to standard error.
+"""The two output streams, and a function that waits for the machine's lock. Results are printed to
+standard output, all other texts to standard error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ FILE_WIDTH = 160  # the width of tables if there is no terminal to measure
 
 
 class Output(Console):
-    """A console whose reader may stop reading: a closed pager or `head` is not an error."""
+    """A console whose reader may stop reading. It is not an error if a pager or `head` is
+    closed."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
