@@ -45,7 +45,7 @@ class Program(ServiceProgram):
         return self.started(Running, said, *service_options(benchmark(), {"input": folder} | own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The error message: one line."""
+        """The text of the error message, which must be one line."""
         return self.mistake(*service_options(benchmark(), own))
 
 

@@ -33,5 +33,5 @@ class Program(ServiceProgram):
         return self.started(Running, said, *service_options(benchmarks()[NAME], own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The error message: one line."""
+        """The text of the error message, which must be one line."""
         return self.mistake(*service_options(benchmarks()[NAME], own))

@@ -80,7 +80,7 @@ class Program(ServiceProgram):
         return self.started(Running, said, *options(input=folder / "payments.json", **own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The error message: one line."""
+        """The text of the error message, which must be one line."""
         return self.mistake(*options(**own))
 
     def with_database(self, url: str) -> Program:
