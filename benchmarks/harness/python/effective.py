@@ -10,7 +10,7 @@ import sysconfig
 def in_cpython() -> dict[str, object]:
     names = ("CONFIG_ARGS", "PY_CFLAGS", "PGO_PROF_USE_FLAG")
     told, compiled, known = (str(sysconfig.get_config_var(name) or "") for name in names)
-    jit = getattr(sys, "_jit", None)  # since 3.14; before, how it was built is the best known
+    jit = getattr(sys, "_jit", None)  # since 3.14; before, only the build is known
     facts = {
         "optimisation": ["unknown", *(w for w in compiled.split() if w.startswith("-O"))][-1],
         "assertions": hasattr(sys, "gettotalrefcount") or "-DNDEBUG" not in compiled,

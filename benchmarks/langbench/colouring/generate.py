@@ -38,7 +38,7 @@ LOOSE_SHARE = 8  # one vertex in so many of a layer is in no hub's group
 LOOSE_EDGES = 3
 BASE_DEGREE = 6  # mean, inside the 2-colourable graphs at the bottom
 
-LEAST_VERTICES = 500  # below, the recursion of `layered` is not three neighbourhoods deep
+LEAST_VERTICES = 500  # with fewer, `layered` recurses less than three levels deep
 MOST_VERTICES = 10_000_000
 
 Edge = tuple[int, int]
@@ -55,7 +55,7 @@ class Growth:
     def __init__(self, vertices: int, greatest_degree: int) -> None:
         self.neighbours: list[list[int]] = [[] for _ in range(vertices)]
         self.greatest_degree = greatest_degree
-        self.ends: list[int] = []  # of all edges: to draw from it is to draw by degree
+        self.ends: list[int] = []  # a draw from the ends of all edges is a draw by degree
         self.edges: set[Edge] = set()
 
     def join(self, u: int, v: int) -> bool:

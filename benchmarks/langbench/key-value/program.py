@@ -1,4 +1,4 @@
-"""The programs of key-value as their tests speak to them."""
+"""The programs of key-value, with functions for their tests."""
 
 from __future__ import annotations
 

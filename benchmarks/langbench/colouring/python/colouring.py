@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from langbench.colouring.python.attempt import Colours
     from langbench.colouring.python.graph import Graph
 
-DIGEST_CHUNK = 4096  # colours hashed at a time: joining all would stand in the peak of memory
+DIGEST_CHUNK = 4096  # colours hashed at a time; joining all would raise peak memory
 
 
 class Colouring:
