@@ -50,10 +50,10 @@ def build(
 
     `counted`: the build keeps its ticks in order to count operations, and is never timed. `edits`
     make a mutant. `training` has the contract's options for the training run of a profile-guided
-    variant. They should name a small size; they are empty for a server, which does not end by
-    itself. Raises Unsupported if the runtime cannot run the program, BuildFailed (naming the log)
-    if a build fails that should work, BuildHindered if the build failed for a transient reason, and
-    UserMistake if the variant is not ready.
+    variant. The training options should name a small size; they are empty for a server, which does
+    not end by itself. Raises Unsupported if the runtime cannot run the program, BuildFailed (naming
+    the log) if a build fails that should work, BuildHindered if the build failed for a transient
+    reason, and UserMistake if the variant is not ready.
     """
     family, recipe = recipe_of(variant)
     if variant.state == "unsupported":
@@ -126,7 +126,8 @@ class _Job:
         self.folder = _builds() / variant.name / program.name / "none"
 
     def stage(self, counted: bool, edits: Sequence[Edit]) -> None:
-        """Use a copy of the sources. It has ticks if `counted` is set, otherwise it has none."""
+        """Use a copy of the sources. The copy has ticks if `counted` is set, otherwise it has
+        none."""
         if not self.program.ticked:
             return
         patterns = [*self.recipe.sources]

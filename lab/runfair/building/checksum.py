@@ -57,9 +57,9 @@ def sha256_of(path: Path) -> str:
 
 
 def remembered_sha256_of(path: Path) -> str:
-    """The result of `sha256_of` for an input. It is cached, because inputs may have gigabytes and
-    every cell needs the checksum. The file NAME.sha256 beside the input stores the checksum with
-    the input's sizes and times. While these are unchanged, the bytes are not read."""
+    """The result of `sha256_of` for an input. The checksum is cached, because inputs may have
+    gigabytes and every cell needs the checksum. The file NAME.sha256 beside the input stores the
+    checksum with the input's sizes and times. While these are unchanged, the bytes are not read."""
     beside = path.with_name(f"{path.name}.sha256")
     state, changed_ns = _state(path)
     known = REMEMBERED.fullmatch(beside.read_text("ascii", "replace")) if beside.exists() else None
@@ -93,7 +93,7 @@ def _state(path: Path) -> tuple[str, int]:
 def fingerprint(artefact: Artefact, inputs: Sequence[str]) -> str:
     """The SHA-256 over the contents of the artefact's files and inputs, and over the size and
     modification time of the executable. (The executable may be large and is always replaced as a
-    whole.) It shows whether something changed since the plan was made."""
+    whole.) The fingerprint shows whether something changed since the plan was made."""
     total = hashlib.sha256()
     for name in (*artefact.files, *inputs):
         total.update(f"{name}\0{_identity(Path(name))}\0".encode())

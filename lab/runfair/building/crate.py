@@ -1,5 +1,5 @@
-"""The Rust executables of this repository. They are built on this machine when they are first
-needed, and again if the sources or the compiler change."""
+"""The Rust executables of this repository. The executables are built on this machine when they are
+first needed, and again if the sources or the compiler change."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Crate:
             raise build_failed(told, failed_log(home), failure) from None
 
     def target_folder(self) -> Path:
-        """Cargo's target folder. It is the same for all builds of all crates. After a change only
-        the changed parts are compiled, and shared dependencies are compiled once."""
+        """Cargo's target folder. The target folder is the same for all builds of all crates. After
+        a change only the changed parts are compiled, and shared dependencies are compiled once."""
         return private_folder() / "cargo"
 
     def minimum_rust(self) -> str:
@@ -97,8 +97,9 @@ def _sources(folder: Path) -> str:
 
 
 def rust_for(name: str, minimum: str) -> Variant:
-    """The Rust that builds the executable `name`: the catalogue's default, otherwise the newest. It
-    must be new enough and have a Cargo. Raises UserMistake if there is no such Rust."""
+    """The Rust that builds the executable `name`: the catalogue's default, otherwise the newest.
+    The Rust compiler must be new enough and have a Cargo. Raises UserMistake if there is no such
+    Rust."""
     usable = [
         variant
         for variant in discovered()[1].variants

@@ -31,8 +31,8 @@ class BuildHindered(BuildFailed):
 
 
 def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
-    """The exception for a failed build, chosen by its `cause` and its log. It is a BuildHindered if
-    the reason is transient."""
+    """The exception for a failed build, chosen by its `cause` and its log. The exception is a
+    BuildHindered if the reason is transient."""
     line = cause.line if isinstance(cause, BuildHindered) else transient_reason(log)
     if line is None:
         wrong = integrity_reason(log)

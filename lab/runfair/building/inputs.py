@@ -1,4 +1,4 @@
-"""The inputs of programs and services. They are generated with a seed, stored by checksum, and
+"""The inputs of programs and services. Inputs are generated with a seed, stored by checksum, and
 never downloaded."""
 
 from __future__ import annotations
@@ -74,8 +74,9 @@ def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> Non
 def service_files(benchmark: ServiceBenchmark, size: str, seed: int) -> Path:
     """The folder of a service's generated files, made at first use.
 
-    Its name contains the checksum of the generator and its arguments, so a changed generator makes
-    a new folder. Raises UserMistake if the size is unknown, and BuildFailed if the generator fails.
+    The folder's name contains the checksum of the generator and its arguments, so a changed
+    generator makes a new folder. Raises UserMistake if the size is unknown, and BuildFailed if the
+    generator fails.
     """
     sizes = benchmark.text.sizes
     if size not in sizes:

@@ -1,5 +1,5 @@
-"""The bare code of Newspeak sources (`.ns`): comments and literals are blanked out. It has the code
-of each line, and the bracket that is open at the line's beginning."""
+"""The bare code of Newspeak sources (`.ns`): comments and literals are blanked out. The bare code
+has the code of each line, and the bracket that is open at the line's beginning."""
 
 from __future__ import annotations
 

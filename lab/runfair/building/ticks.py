@@ -105,7 +105,7 @@ def _in_braces(text: str, name: str) -> list[int]:
 
 
 def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Forms:
-    """The marked lines. Each of them must have the form of a tick."""
+    """The marked lines. Each marked line must have the form of a tick."""
     lines = text.split("\n")
     forms = {}
     for at in ticks:

@@ -112,8 +112,8 @@ class ProgramText(Record):
     `program.toml`, in its folder. `counted_by` "client": a library does the program's work, so its
     source has no place for tick lines. `workloads` names the only workloads that the program has,
     because its language lacks a feature that the others measure; empty means all. `most_threads` is
-    the greatest number of threads that the program can use. It is also measured with more threads,
-    and the report notes this. `minimum` is the oldest version that builds the program.
+    the greatest number of threads that the program can use. The program is also measured with more
+    threads, and the report notes this. `minimum` is the oldest version that builds the program.
     """
 
     folder: str
@@ -222,8 +222,8 @@ class Benchmark:
 
     def usual_size(self, profiles: str, mode: Mode) -> str:
         """The size at which a mode measures this benchmark if the experiment does not state a size.
-        It is the profile's size or, for the steady mode, the size `steady`, whose iterations are
-        short enough for the steady-state detector. If the profile's size is `tiny`, which only
+        The size is the profile's size or, for the steady mode, the size `steady`, whose iterations
+        are short enough for the steady-state detector. If the profile's size is `tiny`, which only
         shows that the benchmark works, `steady` is not used.
         """
         longer = mode == STEADY and profiles != TINY and STEADY in self.text.sizes

@@ -48,7 +48,7 @@ class Candidate:
 
 
 class PathFolders:
-    """The folders of PATH and the names in them. They are read once."""
+    """The folders of PATH and the names in them. The folders are read once."""
 
     def __init__(self) -> None:
         self.folders = list(dict.fromkeys(f for f in _path() if f.startswith("/")))

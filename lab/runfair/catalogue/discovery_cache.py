@@ -36,8 +36,8 @@ class DiscoveryCache(Record):
 
     @classmethod
     def read(cls) -> DiscoveryCache:
-        """The stored cache. It is empty if the file is missing or incomplete, or was written by
-        another release.
+        """The stored cache. The cache is empty if the file is missing or incomplete, or was written
+        by another release.
         """
         try:
             return cls.model_validate_json(_file().read_bytes())

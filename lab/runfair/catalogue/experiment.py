@@ -207,8 +207,8 @@ def _check_url(url: str) -> None:
 
 
 def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
-    """Checks the names of the experiment. They become parts of file names, so a name must not lead
-    out of its folder."""
+    """Checks the names of the experiment. Names of experiments become parts of file names, so a
+    name must not lead out of its folder."""
     for name in services:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name: letters, digits, '.', '+', '-' and '_'")
@@ -227,8 +227,8 @@ class Measure(Record):
     If `lines` is set, each program whose runtime supports it runs once more, untimed, and reports
     how often each line of its source ran. If `probe` is set, each cell whose runtime can be probed
     runs once more under the bytecode probe. If a program takes more than `limit_seconds` per
-    execution, it is not measured at this size, and the tables say so. It is not measured with a
-    smaller input instead.
+    execution, it is not measured at this size, and the tables say so. The program is not measured
+    with a smaller input instead.
     """
 
     benchmarks: Annotated[list[str], Some]

@@ -146,8 +146,8 @@ def _without(tool: str, families: Families, variants: list[Variant]) -> list[Var
 
 
 def _unidentified(name: str, family: Family, candidate: Candidate, reason: str) -> Variant:
-    """The entry for a candidate that failed, hung or gave an answer that cannot be used. It is
-    shown, and other variants are not affected.
+    """The entry for a candidate that failed, hung or gave an answer that cannot be used. The entry
+    is shown, and other variants are not affected.
     """
     runtime = f"{name}@{slug(candidate.path)}"
     return Variant(
@@ -206,8 +206,8 @@ def _with_defaults(
 def _with_vanished(
     variants: list[Variant], before: list[Variant], families: Families
 ) -> list[Variant]:
-    """Adds the variants that were ready before but whose program has vanished. They are shown until
-    the next full search.
+    """Adds the variants that were ready before but whose program has vanished. Vanished variants
+    are shown until the next full search.
     """
     names = {variant.name for variant in variants}
     gone = [

@@ -30,8 +30,8 @@ class WorkloadText(Record):
 
 
 class TableText(Record):
-    """A table of the database. Its columns are written as PostgreSQL declares them. Its rows are a
-    CSV file whose first line names columns.
+    """A table of the database. The table's columns are written as PostgreSQL declares them. The
+    table's rows are a CSV file whose first line names columns.
     """
 
     name: str
@@ -90,7 +90,7 @@ class FrameworkText(ProgramRecipe):
 
 @dataclass(frozen=True)
 class Framework:
-    """The program of a service in one framework. It is built and started by the lab."""
+    """The program of a service in one framework. The program is built and started by the lab."""
 
     text: FrameworkText
     source: ProgramSource

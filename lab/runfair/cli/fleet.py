@@ -111,8 +111,8 @@ def is_fleet_run(folder: RunFolder) -> bool:
 
 
 def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> None:
-    """Completes a run over hosts. They are the hosts that the file states, otherwise the hosts on
-    which the run began."""
+    """Completes a run over hosts. The hosts are the hosts that the file states, otherwise the hosts
+    on which the run began."""
     if machines_file is not None:
         machines = read_machines(machines_file)
     else:

@@ -1,5 +1,6 @@
-"""A tap between a service and PostgreSQL. It shows which statements were executed, how many rows
-each returned, and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol 3.0).
+"""A tap between a service and PostgreSQL. The tap shows which statements were executed, how many
+rows each returned, and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol
+3.0).
 """
 
 from __future__ import annotations

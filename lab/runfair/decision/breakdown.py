@@ -26,12 +26,13 @@ QUEUE_UNKNOWN = (
 
 @dataclass(frozen=True)
 class Breakdown:
-    """The parts of a mean latency, in integer nanoseconds. Their sum is exactly `mean_ns`.
+    """The parts of a mean latency, in integer nanoseconds. The sum of the parts is exactly
+    `mean_ns`.
 
     `unaccounted` is the share of the mean that no measured part covers; it is negative if the parts
-    exceed the mean. It is 0 if the other waits were not measured, because they are then the
-    remainder. If the share is more than 5%, `note` explains how it was treated; otherwise `note` is
-    empty.
+    exceed the mean. The unaccounted share is 0 if the other waits were not measured, because they
+    are then the remainder. If the share is more than 5%, `note` explains how it was treated;
+    otherwise `note` is empty.
     """
 
     own_cpu_ns: int
@@ -136,12 +137,12 @@ class Bound:
 
     Only `at_most` is an upper bound. Inside the process, requests also wait for one another: for an
     event loop, a worker or a lock that another request holds while it computes. Neither the kernel
-    nor the relay reports these waits, so they count as other waits. They grow without limit as the
-    utilisation of the processor approaches 1. By Pollaczek and Khinchine (M/G/1; Kleinrock,
-    *Queueing Systems* I, 1975, section 5.6) such a wait is rate × E[S²] / 2(1 - rate × E[S]), where
-    S is the CPU time of a request. If S falls to a tenth, the wait falls to a hundredth or less.
-    Means do not show how much of the other waits is of this kind, so `at_most` removes all other
-    waits.
+    nor the relay reports these waits, so they count as other waits. Waits inside the process grow
+    without limit as the utilisation of the processor approaches 1. By Pollaczek and Khinchine
+    (M/G/1; Kleinrock, *Queueing Systems* I, 1975, section 5.6) such a wait is rate × E[S²] / 2(1 -
+    rate × E[S]), where S is the CPU time of a request. If S falls to a tenth, the wait falls to a
+    hundredth or less. Means do not show how much of the other waits is of this kind, so `at_most`
+    removes all other waits.
 
     Neither bound reduces the time in the database. The time in the database could also fall if the
     database shares the service's processors, or if the candidate made fewer queries. Fewer queries

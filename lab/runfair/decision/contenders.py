@@ -13,8 +13,9 @@ from runfair.formats.service import Objective, ServicePoint
 
 @dataclass(frozen=True, eq=False)
 class Contenders:
-    """The baseline and at least one candidate. All of them could run on this machine. If the
-    intended baseline could not run, `note` names its substitute; otherwise `note` is empty."""
+    """The baseline and at least one candidate. The baseline and all candidates could run on this
+    machine. If the intended baseline could not run, `note` names its substitute; otherwise `note`
+    is empty."""
 
     baseline: CellEvidence
     candidates: tuple[CellEvidence, ...]

@@ -1,17 +1,17 @@
-"""The time that single requests spent in the database. It is computed from queries that do not name
-their request.
+"""The time that single requests spent in the database. The database time is computed from queries
+that do not name their request.
 
 The relay records when a query came and when its answer was delivered; the generator records when a
 request was sent and when it was answered. Both use the same clock. A request waits only for its own
 queries. Each of its queries comes after the request was sent, and the query's answer comes before
 the request's answer. A query may therefore belong to a request if it lies within the request's
-window. It certainly belongs to the request if it lies within no other window. Requests that were
-alone also show how many queries a request makes. If this number is equal for all of them, and
+window. The query certainly belongs to the request if it lies within no other window. Requests that
+were alone also show how many queries a request makes. If this number is equal for all of them, and
 agrees with the total, it narrows the limits of the other requests.
 
-A request's database time is the time during which any of its queries was under way. It is given as
-the least and the greatest time that the possible queries allow. A query is under way at least until
-its answer was due, and at most until the relay noticed the answer's delivery.
+A request's database time is the time during which any of its queries was under way. The database
+time is given as the least and the greatest time that the possible queries allow. A query is under
+way at least until its answer was due, and at most until the relay noticed the answer's delivery.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ class _Matching:
         return {len(self._within(int(one))) for one in alone}
 
     def queries_each(self, counts: set[int] | None) -> int | None:
-        """The number of queries that every request makes. It is derived from requests that were
-        alone and from the total."""
+        """The number of queries that every request makes. The number is derived from requests that
+        were alone and from the total."""
         if counts is None or len(counts) > 1:
             return None
         (each,) = counts

@@ -1,8 +1,8 @@
 """Times of single requests. Each time is known only by a lower and an upper limit.
 
 CPU time and run queue come from samples of the service's processes. A sample contains the total of
-all threads so far. It does not show which request used the time, or when. The upper limit of a
-request is the time used between the samples before and after it; the lower limit is zero.
+all threads so far. The sample does not show which request used the time, or when. The upper limit
+of a request is the time used between the samples before and after it; the lower limit is zero.
 """
 
 from __future__ import annotations

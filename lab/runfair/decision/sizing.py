@@ -61,10 +61,11 @@ GIB = 2**30
 
 @dataclass(frozen=True)
 class Need:
-    """The number of instances that a load needs. It is at most `most`, computed from the highest
-    rate at which an instance met the objective. It is at least `fewest`, computed from the lowest
-    rate at which an instance missed the objective. `most_memory_bytes` is the memory of `most`
-    instances. `measured` is the number of instances that were measured together."""
+    """The number of instances that a load needs. The number of instances is at most `most`,
+    computed from the highest rate at which an instance met the objective. The number of instances
+    is at least `fewest`, computed from the lowest rate at which an instance missed the objective.
+    `most_memory_bytes` is the memory of `most` instances. `measured` is the number of instances
+    that were measured together."""
 
     fewest: int
     most: int

@@ -36,13 +36,13 @@ def slowest(
 ) -> Tail | None:
     """The tail above the percentile `share` of the steady part's answered requests.
 
-    The result is None if there are no such requests. It is also None if several instances shared
-    the load, because it is then unknown which instance's pauses and processor time belong to a
-    request. The parts of a request do not overlap. The time during which the runtime stood still is
-    `pause`, even if the request also waited for something else. The other parts before sending are
-    `queue` (the wait for a connection) and the generator's `send lag`. Between sending and answer
-    they are the time of the request's queries, and upper limits of the service's CPU time and
-    run-queue delay."""
+    The result is None if there are no such requests. The result is also None if several instances
+    shared the load, because it is then unknown which instance's pauses and processor time belong to
+    a request. The parts of a request do not overlap. The time during which the runtime stood still
+    is `pause`, even if the request also waited for something else. The other parts before sending
+    are `queue` (the wait for a connection) and the generator's `send lag`. Between sending and
+    answer they are the time of the request's queries, and upper limits of the service's CPU time
+    and run-queue delay."""
     if load.result.targets:
         return None
     rows = traces.records.rows
@@ -127,8 +127,8 @@ def _doubt(found: DatabaseTimes | None) -> str:
 
 @dataclass(frozen=True)
 class _Stops:
-    """The pauses of a runtime whose clock is another place's. They are known by two limits: the
-    times that lie in a pause at every possible offset, and those that do so at any offset."""
+    """The pauses of a runtime whose clock is another place's. The pauses are known by two limits:
+    the times that lie in a pause at every possible offset, and those that do so at any offset."""
 
     surely: _Pauses
     perhaps: _Pauses

@@ -45,9 +45,9 @@ class Tail:
     share. `usual_shares` does the same for the other requests, for comparison. `slowed` is, for
     each cause, the share of the tail that it certainly made slow. `undecided` is the share for
     which several causes are possible. Together these shares are 1. `dominant` is the cause that
-    made at least half of the tail slow. It is None if no cause certainly did so, or if `reason`
-    says why nothing can be stated. If no request lies above the percentile, the shares of the tail
-    are 0.
+    made at least half of the tail slow. The dominant cause is None if no cause certainly did so, or
+    if `reason` says why nothing can be stated. If no request lies above the percentile, the shares
+    of the tail are 0.
 
     `slowest` are the requests themselves, the slowest first. CPU time and run queue come from
     samples `sampling_interval_ns` apart (None: unknown). If there is a relay but the database time
@@ -78,11 +78,11 @@ def tail(
 ) -> Tail:
     """The tail above a threshold, computed from each request's latency and its parts.
 
-    `latency_ns` and each part have the same shape. They contain the whole tail, and all or a sample
-    of the other requests. `requests` is the number of all requests. If a cause was not measured, it
-    is left out, and its time counts as other waits. If the lower limits of a request's parts exceed
-    its latency, they are scaled down to the latency. Raises ValueError if lengths are unequal, a
-    latency is not positive, a part is negative, or there are no requests.
+    `latency_ns` and each part have the same shape. The arrays contain the whole tail, and all or a
+    sample of the other requests. `requests` is the number of all requests. If a cause was not
+    measured, it is left out, and its time counts as other waits. If the lower limits of a request's
+    parts exceed its latency, they are scaled down to the latency. Raises ValueError if lengths are
+    unequal, a latency is not positive, a part is negative, or there are no requests.
     """
     latency = np.asarray(latency_ns, dtype=np.float64)
     causes, least, most = _times(latency, parts_ns)
@@ -152,8 +152,8 @@ def _times(
     latency: FloatArray, parts_ns: Mapping[Cause, npt.ArrayLike | Limits]
 ) -> tuple[list[Cause], FloatArray, FloatArray]:
     """The causes, and the lower and upper limits of their times, as arrays of shape (causes,
-    requests). The lower limit of the remainder is the latency minus all upper limits. Its upper
-    limit is the latency minus all lower limits."""
+    requests). The lower limit of the remainder is the latency minus all upper limits. The upper
+    limit of the remainder is the latency minus all lower limits."""
     if latency.ndim != 1 or latency.size == 0 or not (latency > 0).all():
         raise ValueError("latencies must be one non-empty row of positive values")
     measured = {

@@ -1,5 +1,5 @@
-"""The runtime events of one execution. They are requested through the program's environment and
-collected after its end.
+"""The runtime events of one execution. The events are requested through the program's environment
+and collected after its end.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ PRINTED_STEP_NS = 1_000
 
 STAMP_UNCERTAINTY_NS = 100_000
 """The delay from the end of a safepoint, or from the start of a compilation, until its line is
-stamped. It is a few µs in measurements, and more if the logging thread loses its processor.
+stamped. The delay is a few µs in measurements, and more if the logging thread loses its processor.
 """
 
 _LINE = re.compile(r"\[(\d{1,18})ns\]\[([a-z,0-9]+) *\] ?(.*)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""The output of a running program. It is stored, stamped as it arrives, and passed on to
+"""The output of a running program. The output is stored, stamped as it arrives, and passed on to
 listeners."""
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ LONGEST_LINE_BYTES = 1 << 14
 """The greatest length of a line that a parser gets. The file contains the whole line."""
 
 OnData = Callable[[bytes, int], None]
-"""A listener. It is called with each piece of the output and the instant at which the piece was
-read (monotonic, ns).
+"""A listener. The listener is called with each piece of the output and the instant at which the
+piece was read (monotonic, ns).
 """
 
 
@@ -123,8 +123,8 @@ class StampedStream:
         self.close()
 
     def lines(self) -> Iterator[StampedLine]:
-        """The lines that arrived. They are read after `close`. The last line may be incomplete.
-        Raises ValueError if the stream has no `stamps`.
+        """The lines that arrived. The lines are read after `close`. The last line may be
+        incomplete. Raises ValueError if the stream has no `stamps`.
         """
         if self.stamps is None:
             raise ValueError(f"the lines of {self.kept} were not stamped")

@@ -24,8 +24,8 @@ TICK_NS = 10_000_000
 
 @dataclass(frozen=True)
 class WholeBlocks:
-    """The shares of whole blocks that other processes took. They are used if executions are too
-    short for kernel ticks.
+    """The shares of whole blocks that other processes took. Such shares are used if executions are
+    too short for kernel ticks.
 
     A share is a part of the processors' time, from the first start in each block to the last end.
     `doubt` is one tick for each block and processor."""
@@ -110,8 +110,8 @@ Block = tuple[int, tuple[object, ...]]
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt at a block. It is `whole` if no execution is missing. `reasons` say how it was
-    disturbed; they are empty if it was not. `lost` is the greatest share of an execution's
+    """An attempt at a block. An attempt is `whole` if no execution is missing. `reasons` say how it
+    was disturbed; they are empty if it was not. `lost` is the greatest share of an execution's
     processor time that other processes took. `disturbed` has this share for each cell that lost
     more than usual."""
 

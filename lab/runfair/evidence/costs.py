@@ -130,7 +130,7 @@ class RelayEvidence:
 
 def added_ns(rows: npt.NDArray[np.void], declared_ns: int) -> npt.NDArray[np.float64]:
     """The delay that the relay added to each answered query (`formats/relay_report.py`) beyond the
-    declared round trip; an array of shape (queries,). It is NaN for the first query of a
+    declared round trip; an array of shape (queries,). The delay is NaN for the first query of a
     connection, which also waits for the connection to open."""
     there, back = (
         rows[end].astype(np.int64) - rows[start].astype(np.int64)

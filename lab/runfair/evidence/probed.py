@@ -1,4 +1,4 @@
-"""Executions under the bytecode probe. Their times are not used for figures."""
+"""Executions under the bytecode probe. The times of these executions are not used for figures."""
 
 from __future__ import annotations
 

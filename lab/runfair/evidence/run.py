@@ -84,8 +84,8 @@ class ExecutionEvidence:
 
     @property
     def cut_short(self) -> bool:
-        """Whether the execution was ended from outside before its work was done. Its samples until
-        then are valid, and the missing samples cannot have been better."""
+        """Whether the execution was ended from outside before its work was done. The samples from
+        before the end are valid, and the missing samples cannot have been better."""
         return not self.completed and self.record.launch.outcome.state in CUT_SHORT
 
     @property
@@ -116,11 +116,11 @@ class CellEvidence:
     """A cell with all its executions. `planned` is the number of planned executions that tables
     use.
 
-    If an execution reported lines of source or ran under the probe, a tool slowed it down. It is
-    then not among the `executions`, and no check uses its times. `lines_untold` and `unprobed` say
-    why there are no lines and no bytecodes. If the repeat of a block counts, `as_planned` has the
-    executions without repeats; otherwise it is empty. `tail` is the course of a service's tail over
-    its load.
+    If an execution reported lines of source or ran under the probe, a tool slowed it down. An
+    observed execution is not among the `executions`, and no check uses its times. `lines_untold`
+    and `unprobed` say why there are no lines and no bytecodes. If the repeat of a block counts,
+    `as_planned` has the executions without repeats; otherwise it is empty. `tail` is the course of
+    a service's tail over its load.
     """
 
     cell: Cell

@@ -27,10 +27,10 @@ UNASKED: Percentile = "p99"
 
 @dataclass(frozen=True)
 class TailCourse:
-    """The time from which a service's tail is steady: `from_ns` after the load's start. It is 0 if
-    the tail never changed, or if this is unknown. `changing` says whether the tail still fell or
-    rose in the last quarter of the load. `percentile` is the percentile whose exceedances were
-    counted."""
+    """The time from which a service's tail is steady: `from_ns` after the load's start. The instant
+    `from_ns` is 0 if the tail never changed, or if this is unknown. `changing` says whether the
+    tail still fell or rose in the last quarter of the load. `percentile` is the percentile whose
+    exceedances were counted."""
 
     from_ns: int = 0
     changing: Literal["falls", "rises"] | None = None
@@ -41,9 +41,9 @@ SETTLED = TailCourse()
 
 
 def tail_course(loads: Sequence[LoadEvidence], asked: Objective | None) -> TailCourse:
-    """The course of a tail. It is examined from the instant at which the medians of all loads are
-    steady. Loads that never become steady are left out. After each change, the remaining part is
-    examined again, with new fixed latencies."""
+    """The course of a tail. The tail is examined from the instant at which the medians of all loads
+    are steady. Loads that never become steady are left out. After each change, the remaining part
+    is examined again, with new fixed latencies."""
     percentile = UNASKED if asked is None else asked.percentile
     settled = [one for one in loads if one.steady.start is not None and one.latency.total]
     if not settled:

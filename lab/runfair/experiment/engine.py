@@ -1,5 +1,5 @@
-"""The engine that carries out a plan, or the rest of an interrupted plan. It carries out every
-execution in order, and records each as soon as it ends."""
+"""The engine that carries out a plan, or the rest of an interrupted plan. The engine carries out
+every execution in order, and records each as soon as it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The draft of a plan. It is filled while an experiment is resolved into cells."""
+"""The draft of a plan. The draft is filled while an experiment is resolved into cells."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The executor of programs. It starts a program through the native launcher, reads the program's
-output, and ends it."""
+"""The executor of programs. The executor starts a program through the native launcher, reads the
+program's output, and ends it."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
 
 
 def _connections(measure: Measure, work: Work) -> Sequence[int | None]:
-    """The numbers of connections to measure. None stands for the default of the size. It is used
+    """The numbers of connections to measure. None stands for the default of the size. None is used
     for programs that are not servers, and for servers that are measured with a single client."""
     usual = work.benchmark.connections(work.workload, work.size)
     if measure.connections and usual is None:
@@ -169,8 +169,9 @@ def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[i
 
 
 def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | None]:
-    """The sizes of heaps to measure. They are the sizes that the experiment names, or a ladder that
-    begins at the smallest heap (if the runtime's heap can be limited), or the runtime's own choice.
+    """The sizes of heaps to measure. The sizes are the sizes that the experiment names, or a ladder
+    that begins at the smallest heap (if the runtime's heap can be limited), or the runtime's own
+    choice.
     """
     if measure.heap:
         return [parse_bytes(heap) for heap in measure.heap]
@@ -210,7 +211,7 @@ def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
     if no heap up to 64 GiB works. The search assumes that every larger heap works too.
 
     The 2022 study (section 4) took as the smallest memory the first configuration that did not
-    crash. It then raised the memory until the time no longer improved.
+    crash. The study then raised the memory until the time no longer improved.
     """
     high = LEAST_BYTES
     while not works(high):

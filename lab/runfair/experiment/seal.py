@@ -19,8 +19,9 @@ KEY_BYTES = 32
 
 
 def seal(folder: RunFolder) -> None:
-    """Write `experiment.seal` beside the plan. It contains the HMAC-SHA-256 of the plan's bytes
-    (RFC 2104) in hexadecimal, computed with a key that only this installation's private folder has.
+    """Write `experiment.seal` beside the plan. The seal contains the HMAC-SHA-256 of the plan's
+    bytes (RFC 2104) in hexadecimal, computed with a key that only this installation's private
+    folder has.
     """
     write_whole(_file(folder), _seal_of(folder.plan_file.read_bytes()) + "\n")
 
@@ -54,8 +55,8 @@ def _seal_of(content: bytes) -> str:
 
 
 def _key() -> bytes:
-    """The key of the installation. It is created when it is first needed, and only its user can
-    read it."""
+    """The key of the installation. The key is created when it is first needed, and only its user
+    can read it."""
     path = private_folder() / "seal.key"
     with locked(path.with_suffix(".lock")):
         if not path.exists():

@@ -1,4 +1,4 @@
-"""The stopping rule of steady executions. It is applied while their output arrives."""
+"""The stopping rule of steady executions. The rule is applied while their output arrives."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class PilotFloors:
 
 @dataclass
 class SteadyRule:
-    """The stopping rule for one execution. It is evaluated less and less often, so that it costs
-    little."""
+    """The stopping rule for one execution. The rule is evaluated less and less often, so that it
+    costs little."""
 
     floor_ns: int | None
     tolerance: float

@@ -1,5 +1,5 @@
-"""Text in Go's benchmark format for benchstat. It has a line for each execution, because benchstat
-treats a line as a sample.
+"""Text in Go's benchmark format for benchstat. The text has a line for each execution, because
+benchstat treats a line as a sample.
 
 Source: go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md, and `benchunit`,
 which reads `ns` as seconds. The files of two runs are compared with `benchstat before after`.

@@ -1,5 +1,5 @@
-"""pyperf's JSON. It has a benchmark for each cell and figure, and in each benchmark a run for each
-execution.
+"""pyperf's JSON. The file has a benchmark for each cell and figure, and in each benchmark a run for
+each execution.
 
 A run has a single value: the execution's figure. pyperf treats all values of all runs as one
 sample, so iterations cannot be its values: iterations of one process are not independent. Source:

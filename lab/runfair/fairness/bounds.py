@@ -217,9 +217,10 @@ def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
 
 
 def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
-    """The direction in which a cell's doubt has no limit. It is `longer` if most executions still
-    became faster at the end, because they might have become faster still; `shorter` if most still
-    became slower. If only a few executions change, they may do so by chance."""
+    """The direction in which a cell's doubt has no limit. The direction is `longer` if most
+    executions still became faster at the end, because they might have become faster still;
+    `shorter` if most still became slower. If only a few executions change, they may do so by
+    chance."""
     levels = [
         _levels(one, figure)
         if one.load is None  # a service's levels are compared by their medians
@@ -271,7 +272,7 @@ def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
 
 def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
     """The bounds of the mean under a single doubt. The size of a doubt is a share of the
-    percentile. It is valid for the mean only if all latencies changed by the same factor, for
+    percentile. The size is valid for the mean only if all latencies changed by the same factor, for
     example by a change of the machine's speed."""
     mean_ns = load.mean_ns
     if mean_ns is None:

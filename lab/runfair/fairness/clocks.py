@@ -56,8 +56,8 @@ def cpu_error(execution: ExecutionEvidence) -> float | None:
 
 
 def wall_error(execution: ExecutionEvidence, clock_source: str) -> float | None:
-    """The relative error of the execution's wall time. It is the error of a single iteration,
-    because the figure is a median of iterations."""
+    """The relative error of the execution's wall time. The error of the wall time is the error of a
+    single iteration, because the figure is a median of iterations."""
     if execution.mode == "cold" and not execution.record.driven:
         return relative_error(float(execution.record.launch.wall_ns), ACCOUNTING_RESOLUTION_NS)
     part_ns = execution.wall_ns[execution.steady_part]

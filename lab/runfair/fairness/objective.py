@@ -72,8 +72,8 @@ def capacity_of(executions: Sequence[ExecutionEvidence]) -> CapacityInterval | N
 
     The interval goes from the least of the highest rates met to the greatest of the lowest rates
     missed; an end is open if it is open in any execution. The confidence is the smallest confidence
-    of the executions. It assumes independent observations; the observations of one warm process are
-    not quite independent."""
+    of the executions. The confidence assumes independent observations; the observations of one warm
+    process are not quite independent."""
     found = [
         one.record.served.capacity
         for one in executions

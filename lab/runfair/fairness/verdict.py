@@ -37,8 +37,8 @@ def verdicts(evidence: CellEvidence, findings: Sequence[Finding]) -> CellVerdict
 
 
 def _verdict(evidence: CellEvidence, figure: FigureName, findings: Iterable[Finding]) -> Verdict:
-    """The verdict of a figure. It is `void` if a fault has no direction, or if faults leave it
-    unbounded on both sides. A figure with bounds is `flagged`."""
+    """The verdict of a figure. A figure is `void` if a fault has no direction, or if faults leave
+    it unbounded on both sides. A figure with bounds is `flagged`."""
     mine = [finding for finding in findings if figure in finding.figures]
     faults = [finding for finding in mine if finding.severity == "fault"]
     if any(finding.effect is None for finding in faults):

@@ -89,7 +89,7 @@ class Allocation:
 
 @contextmanager
 def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Allocation]:
-    """The allocated nodes. They are returned to Slurm when the context is left.
+    """The allocated nodes. The nodes are returned to Slurm when the context is left.
 
     `on_wait` is called with Slurm's reason for the wait, whenever it changes. Raises SlurmError if
     the job is refused, cancelled, or pending for too long.

@@ -96,8 +96,8 @@ class BlockPlanner:
         return portion
 
     def lost(self, host: str) -> int:
-        """Notes that the host failed. Its portion will be handed out next. Returns how often a host
-        has failed with this portion.
+        """Notes that the host failed. The failed host's portion will be handed out next. Returns
+        how often a host has failed with this portion.
         """
         portion = self.out.pop(host)
         self.waiting.appendleft(portion)

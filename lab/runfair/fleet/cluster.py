@@ -1,5 +1,5 @@
-"""A cluster on this machine with a real Slurm. Its hosts are made of namespaces. This module
-starts, stops and describes it.
+"""A cluster on this machine with a real Slurm. The hosts of the cluster are made of namespaces.
+This module starts, stops and describes it.
 
 The cluster is a process tree inside one PID namespace, whose first process is called the holder.
 Until `start` has completed, the holder ends when `start` ends, so that an interrupted start leaves
@@ -90,7 +90,7 @@ def stop() -> bool:
 
 
 def slurm_of(state: ClusterState) -> Slurm:
-    """Slurm's commands. They are run on the controller's host."""
+    """Slurm's commands. Slurm's commands are run on the controller's host."""
     files = SlurmFiles(cluster_folder())
     return Slurm(tuple(entered(state.control, files)))
 

@@ -1,9 +1,9 @@
 """The folder in which a host records its portion of a run, and how the run takes the records over.
 
-It is a separate run folder, below `portions/` in the folder of the run. Two hosts never write to
-the same file, because a shared file system would not keep their writes in order. A record is
-appended to the run only after its files were moved there, so an interrupted take-over can be
-completed.
+The folder of a portion is a separate run folder, below `portions/` in the folder of the run. Two
+hosts never write to the same file, because a shared file system would not keep their writes in
+order. A record is appended to the run only after its files were moved there, so an interrupted
+take-over can be completed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def make_portion_folder(
 ) -> RunFolder:
     """A new folder for one portion on one host.
 
-    It contains the existing records of the portion's cells that matter: their pilots, and
+    The folder contains the existing records of the portion's cells that matter: their pilots, and
     executions that took too long. `done` has the records of the run.
     """
     folder = RunFolder(run.path / PORTIONS / f"{portion.name}-{host}")

@@ -1,8 +1,8 @@
 """Slurm's commands, with typed answers. An error contains Slurm's own message in one line.
 
-The answers come from `sinfo --json` and `squeue --json`. They were tested with Slurm 22.05 (OpenAPI
-v0.0.38). Later versions print states as lists and group identical nodes. These forms are read
-according to their published schemas.
+The answers come from `sinfo --json` and `squeue --json`. The readers of these answers were tested
+with Slurm 22.05 (OpenAPI v0.0.38). Later versions print states as lists and group identical nodes.
+These forms are read according to their published schemas.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`python -m runfair.fleet.worker`: the program of a step on a measuring host.
 
-It describes the host, or carries out one portion of a plan in a separate folder, with the same
-engine as a run on one machine.
+The worker describes the host, or carries out one portion of a plan in a separate folder, with the
+same engine as a run on one machine.
 """
 
 from __future__ import annotations

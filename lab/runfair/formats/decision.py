@@ -44,9 +44,9 @@ Between = tuple[float, float]
 
 
 class SlowRequest(Record):
-    """A request of the tail. It records the instant at which the request was due (from the load's
-    start), the limits of each part of its latency, and the cause, or the possible causes, of its
-    slowness."""
+    """A request of the tail. The record records the instant at which the request was due (from the
+    load's start), the limits of each part of its latency, and the cause, or the possible causes, of
+    its slowness."""
 
     intended_ns: int
     latency_ns: int
@@ -112,7 +112,7 @@ class Payback(Record):
 
 class CandidateAnswer(Record):
     """The decision on a candidate. `payback` is present if an effort and a price were stated and
-    both capacities are known. It is present even if another rule decided."""
+    both capacities are known. The payback is present even if another rule decided."""
 
     service: str
     outcome: Outcome

@@ -1,4 +1,5 @@
-"""Distributions: named sets of samples that a benchmark declares. Their percentiles are figures.
+"""Distributions: named sets of samples that a benchmark declares. The percentiles of distributions
+are figures.
 
 benchmarks/contract.md, "Distributions", describes the recorder's cells and its file.
 """

@@ -24,9 +24,9 @@ class Finding(Record):
     If `cell` is None, the finding is about the whole run. `figures` lists the figures concerned, by
     name or by group. `text` is a sentence with the measured values, `advice` says what to do.
     `effect` says in which direction the doubt can have changed the measured figures: greater or
-    less than the true values. It is None if the doubt has no direction, for example a wrong answer.
-    `size` is the largest possible effect, as a share of the greater of the measured and the true
-    value. It is None if the size is unknown, or if each execution has its own limit
+    less than the true values. The effect is None if the doubt has no direction, for example a wrong
+    answer. `size` is the largest possible effect, as a share of the greater of the measured and the
+    true value. The size is None if the size is unknown, or if each execution has its own limit
     (runfair.fairness.bounds).
     """
 
@@ -57,8 +57,8 @@ class CellVerdicts(Record):
 
 
 class VerdictFile(Record):
-    """The file `verdict.json`: all findings and verdicts, with the version of each check. It is
-    derived from the records and can be recomputed."""
+    """The file `verdict.json`: all findings and verdicts, with the version of each check. The file
+    is derived from the records and can be recomputed."""
 
     schema_version: Literal[1] = 1
     checks: dict[str, int]

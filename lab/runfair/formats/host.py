@@ -25,8 +25,8 @@ class Processor(Record):
 
 
 class Gate(Record):
-    """A property of the machine that disturbs measurement. It records the present value, and the
-    command that would remove the disturbance (empty if no command on this machine can)."""
+    """A property of the machine that disturbs measurement. The gate records the present value, and
+    the command that would remove the disturbance (empty if no command on this machine can)."""
 
     name: str
     state: Literal["quiet", "disturbing", "unknown"]

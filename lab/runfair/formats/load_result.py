@@ -277,7 +277,8 @@ class Tests(Record):
 
 class LoadFinding(Record):
     """A finding of one of the generator's checks. `figures` lists the figures concerned as paths
-    into the result (`latency_ns.p99`). It is empty if the finding concerns the whole run."""
+    into the result (`latency_ns.p99`). The list of figures is empty if the finding concerns the
+    whole run."""
 
     check: str
     severity: Literal["limitation", "warning", "fault"]

@@ -16,7 +16,7 @@ LOOPBACK = "127.0.0.1"
 
 
 class Clock(Record):
-    """The CLOCK_MONOTONIC of a place. It is ahead of the lab's clock by `offset_ns` ±
+    """The CLOCK_MONOTONIC of a place. The clock is ahead of the lab's clock by `offset_ns` ±
     `uncertainty_ns` nanoseconds."""
 
     offset_ns: int = 0
@@ -37,7 +37,8 @@ class Location(Record):
 
     def uncertainty_to(self, other: Location) -> int:
         """The uncertainty, in nanoseconds, of the difference between an instant on this clock and
-        an instant on the other clock. It is 0 if both clocks belong to the same place."""
+        an instant on the other clock. The uncertainty is 0 if both clocks belong to the same place.
+        """
         if self.name == other.name:
             return 0
         return self.clock.uncertainty_ns + other.clock.uncertainty_ns

@@ -131,7 +131,7 @@ class BytecodeCost(Record):
     """The cost of a bytecode. `share` is its share of the CPU time of all processes in the table.
     `ns_each` is that CPU time per execution, without the cost that the probe itself adds.
     `latency_ns` is the time from dispatch to dispatch when no other bytecode overlaps, without the
-    cost of the fences. It is None in other modes, and if there are no samples."""
+    cost of the fences. The latency is None in other modes, and if there are no samples."""
 
     name: str
     family: str
@@ -156,8 +156,9 @@ class ProbeTable(Record):
     interpreter: in threads that have not executed a bytecode yet, and in `parts` of the runtime
     other than the interpreter. `compiles`: the runtime also compiles, so only the bytecodes that
     its interpreter executed are counted. `probe_ns` is the cost that the probe adds to an execution
-    in a loop of a few bytecodes (in the mode `latency`, between its fences). It is subtracted.
-    Bytecodes are sorted by share of CPU time or, without shares, by number of executions."""
+    in a loop of a few bytecodes (in the mode `latency`, between its fences). The probe's cost is
+    subtracted. Bytecodes are sorted by share of CPU time or, without shares, by number of
+    executions."""
 
     runtime: str
     version: str

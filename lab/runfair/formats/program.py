@@ -58,8 +58,8 @@ class Iteration(Record):
 
 
 class Sample(Record):
-    """A named series, or an HdrHistogram (V2 compressed, base 64). It occurs only in stored runs of
-    version 1 of the contract."""
+    """A named series, or an HdrHistogram (V2 compressed, base 64). Such a line occurs only in
+    stored runs of version 1 of the contract."""
 
     event: Literal["sample"]
     name: str

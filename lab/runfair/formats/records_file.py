@@ -29,7 +29,7 @@ class RowField(Record):
 
 
 class RowsHeader(Record):
-    """The first line of a file of rows. It describes how to read the rows."""
+    """The first line of a file of rows. The line describes how to read the rows."""
 
     record_bytes: int = Field(gt=0)
     fields_: list[RowField] = Field(alias="fields", min_length=1)
@@ -116,8 +116,8 @@ class RecordsHeader(RowsHeader):
 @dataclass(frozen=True, eq=False)
 class Records:
     """The single requests of a load. `rows` is a structured array (`records.rows["intended_ns"]`),
-    read-only and memory-mapped. It has an element for each request, in the order in which the
-    requests' threads recorded their ends. Instants are in nanoseconds, counted from the load's
+    read-only and memory-mapped. The array has an element for each request, in the order in which
+    the requests' threads recorded their ends. Instants are in nanoseconds, counted from the load's
     start."""
 
     header: RecordsHeader

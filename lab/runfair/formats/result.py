@@ -80,11 +80,11 @@ class Knee(Record):
 
 
 class CapacityResult(Record):
-    """The capacity, that is, the highest rate that meets the objective. It lies between these two
-    rates; a rate is None if the capacity lies beyond the searched rates. Each execution searched
-    independently. All executions agree that the lower rate meets the objective and that the upper
-    rate misses it. `confidence` is the smallest confidence of the executions; it holds under the
-    assumptions in `assumes`."""
+    """The capacity, that is, the highest rate that meets the objective. The capacity lies between
+    these two rates; a rate is None if the capacity lies beyond the searched rates. Each execution
+    searched independently. All executions agree that the lower rate meets the objective and that
+    the upper rate misses it. `confidence` is the smallest confidence of the executions; it holds
+    under the assumptions in `assumes`."""
 
     verdict: VerdictState
 
@@ -98,8 +98,8 @@ class CapacityResult(Record):
 
 class WarmUpLevel(Record):
     """A part of a load in which the latency stayed on one level, as found by the steady-state
-    detector. It has the start, counted from the load's start, and the median of the windows'
-    medians."""
+    detector. The record has the start, counted from the load's start, and the median of the
+    windows' medians."""
 
     from_ns: int
     p50_ns: float
@@ -267,8 +267,8 @@ class ProbedResult(Record):
 
 class ProcessCycles(Record):
     """Cycles and instructions of a whole process; each value is the median over the executions.
-    They exclude those of the kernel if `user_only` is set. The verdict is the verdict of the CPU
-    time."""
+    Cycles and instructions exclude those of the kernel if `user_only` is set. The verdict is the
+    verdict of the CPU time."""
 
     verdict: VerdictState
     cycles: float
@@ -315,7 +315,7 @@ class CellResult(Record):
 
 
 class GeometricMean(Record):
-    """The geometric mean of a variant's ratios to the run's baseline. It covers the workloads
+    """The geometric mean of a variant's ratios to the run's baseline. The mean covers the workloads
     (benchmark, workload and seed) that all variants ran under the same mode, size, tier, threads
     and factors. The workloads come from at least two benchmarks. `driven`: the ratios compare
     passes over servers, not processes."""

@@ -193,8 +193,8 @@ class RunFolder:
         return _whole_lines(self.executions_file, Execution)
 
     def append_reading(self, reading: ReferenceReading) -> None:
-        """Record a reading of the reference loop. It is not synced, because losing a reading only
-        leaves a gap."""
+        """Record a reading of the reference loop. The reading is not synced, because losing a
+        reading only leaves a gap."""
         with keeping(self.path), self.reference_file.open("ab") as file:
             file.write(reading.model_dump_json().encode() + b"\n")
 

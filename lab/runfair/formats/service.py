@@ -112,14 +112,14 @@ class ServicePoint(Hosting):
 
     @property
     def asked(self) -> str:
-        """A key that is equal for services that can be compared. It consists of operating point and
-        database, but ignores additional measurements."""
+        """A key that is equal for services that can be compared. The key consists of operating
+        point and database, but ignores additional measurements."""
         point = self.point.model_dump_json(exclude={"curve_per_s", "capacity"})
         return point + (self.database.model_dump_json() if self.database is not None else "")
 
 
 class Usage(Record):
-    """The resources that a process tree had used until an instant. It is a line of
+    """The resources that a process tree had used until an instant. The record is a line of
     `raw/EXECUTION/usage.jsonl`.
 
     `cpu_ns` is exact, from the scheduler; user and system time may advance in steps of a kernel
@@ -144,9 +144,9 @@ class Usage(Record):
 
 
 class ServedLoad(Record):
-    """A load on a running service. Its files are named `raw/EXECUTION/NAME` with different endings,
-    for example `.json`. `place` is the load generator's place; the instants are read from the clock
-    of that place."""
+    """A load on a running service. The load's files are named `raw/EXECUTION/NAME` with different
+    endings, for example `.json`. `place` is the load generator's place; the instants are read from
+    the clock of that place."""
 
     name: FileName
     purpose: Purpose

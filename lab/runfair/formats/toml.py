@@ -1,5 +1,5 @@
-"""A reader of TOML files written by people. It returns records; its errors name file, line and
-key."""
+"""A reader of TOML files written by people. The reader returns records; its errors name file, line
+and key."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ Timing = Literal["recorded", "constant"]
 
 
 class Sizes(Record):
-    """Quantiles of sizes, in bytes, precise to 0.5%. They cover the `known` requests, that is,
-    those whose size the capture contains."""
+    """Quantiles of sizes, in bytes, precise to 0.5%. The quantiles cover the `known` requests, that
+    is, those whose size the capture contains."""
 
     known: int
     median_bytes: int

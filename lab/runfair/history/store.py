@@ -1,9 +1,9 @@
 """The figures of every stored run, as Parquet files that DuckDB reads.
 
-Judging a run takes seconds, and its records do not change. Its figures are therefore cached in the
-private folder. The name of a cached file is derived from the records and from the code that judged
-them. The run's folder remains the only source: if the cached files are missing, everything is
-judged again.
+Judging a run takes seconds, and its records do not change. The figures of a run are therefore
+cached in the private folder. The name of a cached file is derived from the records and from the
+code that judged them. The run's folder remains the only source: if the cached files are missing,
+everything is judged again.
 """
 
 from __future__ import annotations

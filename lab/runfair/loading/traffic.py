@@ -14,7 +14,7 @@ Order = Literal["file", "random"]
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """One HTTP request, which is sent repeatedly. Its path is the path of the URL.
+    """One HTTP request, which is sent repeatedly. The path of the request is the path of the URL.
 
     If `method` is None, the method is GET, or POST if there is a body. Path, header values and body
     may have fields: `${sequence}`, `${random:1..1000}`, `${key}` (one of `keys`).

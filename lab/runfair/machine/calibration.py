@@ -133,7 +133,8 @@ class ReferenceLoop:
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """An execution of the reference loop. Its times are medians over the iterations."""
+    """An execution of the reference loop. The times of the execution are medians over the
+    iterations."""
 
     started_ns: int
     wall_ns: float
@@ -176,8 +177,8 @@ def calibrate(
     pairs: int = RECOMMENDED_PAIRS,
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """The calibration of `processors` by an A/A measurement. It is stored, so that `current` finds
-    it.
+    """The calibration of `processors` by an A/A measurement. The calibration is stored, so that
+    `current` finds it.
 
     `on_progress` gets the number of finished executions and their total. The caller must hold the
     measurement lock. Raises InvalidResult if the reference loop fails, or if foreign time is

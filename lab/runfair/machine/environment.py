@@ -1,5 +1,5 @@
-"""The environment of measured programs. It has only the variables of an allow-list, which is the
-same for every caller.
+"""The environment of measured programs. The environment has only the variables of an allow-list,
+which is the same for every caller.
 
 Environment variables that the user has forgotten may change a runtime's behaviour. Even the size of
 the environment moves the stack and changes timings (Mytkowicz et al., "Producing wrong data without

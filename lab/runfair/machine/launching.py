@@ -144,8 +144,8 @@ class Launcher:
 class Launch:
     """A started program. Used as a context manager, it leaves no process and no descriptor behind.
 
-    `output_fd` is the reading end of the program's output. It belongs to this object: the caller
-    reads it but does not close it. `wait` discards unread output.
+    `output_fd` is the reading end of the program's output. The descriptor belongs to this object:
+    the caller reads it but does not close it. `wait` discards unread output.
     """
 
     def __init__(
@@ -302,8 +302,9 @@ _ADVICE = re.compile(r"note: run with `RUST_BACKTRACE")
 
 
 def error_line(stderr: Path) -> str:
-    """The line of the file that explains a failure, shortened and preceded by `: `. It is the last
-    line that says why a runtime ended, otherwise the last line. Empty if the file has no line."""
+    """The line of the file that explains a failure, shortened and preceded by `: `. The returned
+    line is the last line that says why a runtime ended, otherwise the last line. Empty if the file
+    has no line."""
     if not stderr.exists():
         return ""
     with stderr.open("rb") as file:

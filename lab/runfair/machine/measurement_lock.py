@@ -43,8 +43,8 @@ class Holder(Record):
 
 
 class MeasurementLock:
-    """The right to measure. It is held until `release`, the end of the `with` block, or the end of
-    the process."""
+    """The right to measure. The right is held until `release`, the end of the `with` block, or the
+    end of the process."""
 
     def __init__(self, lock_fd: int) -> None:
         self._lock_fd: int | None = lock_fd
@@ -74,8 +74,8 @@ class MeasurementLock:
 
 
 def lock_path() -> Path:
-    """The path of the machine's lock file. It lies in the first folder that all users may write
-    to."""
+    """The path of the machine's lock file. The lock file lies in the first folder that all users
+    may write to."""
     for folder in CANDIDATE_FOLDERS:
         if folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
             return folder / FILE_NAME

@@ -1,4 +1,4 @@
-"""The lab's native programs. They are compiled on this machine when they are first needed.
+"""The lab's native programs. The programs are compiled on this machine when they are first needed.
 
 An executable is `private_folder()/native/KEY/NAME`. The key is a digest of the sources, the flags
 and the compiler's version. A program is therefore rebuilt only if one of these changes, and an
@@ -48,8 +48,8 @@ INSTALL_LINE = "sudo apt-get install g++"
 
 
 def build_native(name: str) -> Path:
-    """The executable or library `name` (LAUNCHER, REFERENCE, PROBE). It is compiled if it does not
-    exist yet.
+    """The executable or library `name` (LAUNCHER, REFERENCE, PROBE). The program is compiled if it
+    does not exist yet.
 
     Raises UserMistake if no C++ compiler on this machine can build it, and KeyError if the name is
     unknown.
@@ -58,8 +58,8 @@ def build_native(name: str) -> Path:
 
 
 def build(name: str, *folders: Path) -> Path:
-    """The executable `name`, or the library if the name ends in `.so`. It is compiled from all C++
-    sources that lie directly in `folders`."""
+    """The executable `name`, or the library if the name ends in `.so`. The program is compiled from
+    all C++ sources that lie directly in `folders`."""
     compiler = find_compiler()
     sources = [source for folder in folders for source in sorted(folder.glob("*.cpp"))]
     if not sources:

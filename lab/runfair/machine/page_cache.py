@@ -30,8 +30,8 @@ def empty_page_cache(control: Path = DROP) -> None:
 
 
 def cold_files(cell: Cell) -> list[Path]:
-    """The files that must not be in memory when a program starts; the launcher checks this. They
-    are the program's inputs and, if the page cache is to be empty, also the program and its
+    """The files that must not be in memory when a program starts; the launcher checks this. The
+    files are the program's inputs and, if the page cache is to be empty, also the program and its
     runtime."""
     factor = cell.factors.page_cache
     if factor == "warm":

@@ -79,8 +79,8 @@ def timed_value_of(counter: int) -> tuple[int, int, int]:
 
 
 class Counters:
-    """Opened counters by name, one for each thread. They are closed by `close`, or when the context
-    is left."""
+    """Opened counters by name, one for each thread. The counters are closed by `close`, or when the
+    context is left."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._counters: dict[str, list[int]] = {name: [] for name in names}
@@ -242,7 +242,7 @@ class SystemCalls:
 
 class SystemCallCounters(Counters):
     """Counts the system calls of these threads and of all threads that they start, by kind, until
-    it is closed. It uses the kernel's tracepoint at the entry of system calls.
+    it is closed. The counter uses the kernel's tracepoint at the entry of system calls.
 
     `/proc/PID/io` cannot replace it: that file counts read(2), write(2) and similar calls, but not
     recv(2) and send(2). While the tracepoint is active, every system call on the machine takes some

@@ -38,8 +38,8 @@ class Place:
         return Path(self.declared.root)
 
     def address_from(self, other: str) -> str:
-        """The address at which processes of another place reach a server in this place. It is
-        loopback only if both places are the same."""
+        """The address at which processes of another place reach a server in this place. The address
+        is loopback only if both places are the same."""
         return LOOPBACK if other == self.name else self.declared.address
 
     def assign(self, wanted: int) -> Assignment:

@@ -13,7 +13,7 @@ from runfair.wording.text import plain, shortened
 
 
 def markdown(result: RunResult, conclusion: Conclusion | None = None) -> str:
-    """The conclusion and the tables of a run. They are the same as on the terminal."""
+    """The conclusion and the tables of a run. The texts are the same as on the terminal."""
     result = shortened(result)
     complete = "" if result.complete else " · **incomplete**"
     title, experiment = escape(plain(result.run)), escape(plain(result.experiment))

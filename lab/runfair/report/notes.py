@@ -39,7 +39,7 @@ class Notes:
         return self.numbers[key]
 
     def limit(self, variant: str, finding: Finding) -> None:
-        """Add a limitation to the notes. It has no effect on figures."""
+        """Add a limitation to the notes. The limitation has no effect on figures."""
         named = self.limits.setdefault(finding.text, [])
         if variant not in named:
             named.append(variant)

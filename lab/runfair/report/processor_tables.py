@@ -28,8 +28,8 @@ COLUMNS = ("variant", "processors", "efficiency", "work inflation", "utilisation
 
 
 def efficiency_tables(result: RunResult) -> list[Table]:
-    """A table for each workload that steady cells ran on one processor and on several. It has a row
-    for each program and number of processors."""
+    """A table for each workload that steady cells ran on one processor and on several. Each table
+    has a row for each program and number of processors."""
     steady = [cell for cell in result.cells if cell.mode == "steady" and _own_processors(cell)]
     alone = {_program(cell): cell for cell in steady if cell.threads == 1}
     rows: dict[str, list[Row]] = {}
@@ -45,7 +45,8 @@ def _own_processors(cell: CellResult) -> bool:
 
 
 def _program(cell: CellResult) -> tuple[object, ...]:
-    """The key of a program. It is equal for cells that differ only in threads and processors."""
+    """The key of a program. The key is equal for cells that differ only in threads and
+    processors."""
     work = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
     factors = cell.factors.model_copy(update={"processors": 1})
     return (*work, cell.variant, cell.tier, factors, cell.drive)

@@ -37,8 +37,8 @@ class Axis:
 
 
 def sweep_tables(result: RunResult) -> list[Table]:
-    """A table for each figure of each sweep. It has a row for each point and a column for each
-    program."""
+    """A table for each figure of each sweep. Each table has a row for each point and a column for
+    each program."""
     return [
         _table(axis, cells, figure) for axis, cells in sweeps(result) for figure in figures(cells)
     ]

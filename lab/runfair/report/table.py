@@ -1,4 +1,4 @@
-"""The tables of a run. Their texts and notes are computed once for all outputs."""
+"""The tables of a run. The texts of the tables and notes are computed once for all outputs."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def _distributions(cells: Sequence[CellResult]) -> Iterator[Table]:
 
 def _shown(cells: Sequence[CellResult]) -> tuple[FigureName, ...]:
     """The figures that a table of these cells shows. The parts of a process's time are left out for
-    passes over a server. They are also left out for old runs, whose programs did not report when
-    their iteration began."""
+    passes over a server. The parts are also left out for old runs, whose programs did not report
+    when their iteration began."""
     works = [cell.figures["work"] for cell in cells if "work" in cell.figures]
     told = any(work.value is not None or work.verdict == "void" for work in works)
     return SHOWN_COLD if told else SHOWN

@@ -19,8 +19,8 @@ NOTE = (
 
 
 def version_tables(result: RunResult) -> list[Table]:
-    """A table for each program that was measured on several versions of a runtime. It has a row for
-    each version."""
+    """A table for each program that was measured on several versions of a runtime. Each table has a
+    row for each version."""
     return [_table(series) for series in version_series(result.cells)]
 
 

@@ -66,8 +66,8 @@ def between_variants(
     figures: Collection[FigureName] = (),
 ) -> Comparison:
     """The comparison of the variant `second` with the variant `first`, paired on half-blocks, in
-    every comparison group that has both. It covers the named figures or, if none are named, the
-    figures that tables show. A service can also be given by its own name."""
+    every comparison group that has both. The comparison covers the named figures or, if none are
+    named, the figures that tables show. A service can also be given by its own name."""
     for name in (first, second):
         if all(name not in _names(one.cell) for one in run.cells):
             known = ", ".join(sorted({each for one in run.cells for each in _names(one.cell)}))
@@ -117,7 +117,7 @@ def between_runs(
     by Welch's test.
 
     Executions of two runs cannot be paired, so a change of the machine appears as a difference.
-    Times are therefore flagged. They are void if the reference loop's speed differs by more than
+    Times are therefore flagged. Times are void if the reference loop's speed differs by more than
     2%, or if a run has no calibration. The allowed change includes the difference in speed.
     """
     before, after = _verdicts(first), _verdicts(second)

@@ -1,4 +1,4 @@
-"""A recorded run with its verdicts. It is read and judged once for all exports; no file is
+"""A recorded run with its verdicts. The run is read and judged once for all exports; no file is
 written."""
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class JudgedRun:
                 yield cell, seen[cell.id]
 
     def left_out(self) -> list[str]:
-        """A line for each figure without a number, with the reason. It is for formats that cannot
-        represent such a figure."""
+        """A line for each figure without a number, with the reason. This line is for formats that
+        cannot represent such a figure."""
         return [
             f"{plain(cell.id)} {name_of(name)}: {_why(figure)}"
             for cell in self.result.cells

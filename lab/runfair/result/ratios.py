@@ -124,10 +124,10 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
 
 
 def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
-    """The ratio of two cells. The method `paired` is for cells of one run. It pairs executions on
-    half-blocks: the order gives one pair, its mirror another. The method `welch` is for cells of
-    two runs. The result is None if no half-block has both cells, or if one of the cells has only
-    bounds."""
+    """The ratio of two cells. The method `paired` is for cells of one run. The method `paired`
+    pairs executions on half-blocks: the order gives one pair, its mirror another. The method
+    `welch` is for cells of two runs. The result is None if no half-block has both cells, or if one
+    of the cells has only bounds."""
     if any(cut_short_values(side.cell, side.figure) for side in (one, baseline)):
         return None
     return _ratio(one.cell, one.values, baseline.cell, baseline.values, method)

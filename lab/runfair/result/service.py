@@ -181,7 +181,8 @@ def _relay(
 def _cost(
     loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RequestCost | None:
-    """The costs of a request other than its CPU time. They are void if the CPU time is void."""
+    """The costs of a request other than its CPU time. The costs are void if the CPU time is
+    void."""
     state = _state(verdicts, "cpu")
     if not loads or state == "void":
         return None
@@ -208,8 +209,8 @@ def _cost(
 def _system_calls(
     executions: Sequence[ExecutionEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RequestSystemCalls | None:
-    """The system calls of a request. They are void if its CPU time is void, because a service that
-    answers wrongly does other work."""
+    """The system calls of a request. The numbers of system calls are void if its CPU time is void,
+    because a service that answers wrongly does other work."""
     counted = [
         one.record.served.system_calls
         for one in executions

@@ -163,8 +163,8 @@ class ExternalDatabase:
 
     @property
     def url(self) -> str:
-        """The URL with its password. It may be put into the environment of services, but never into
-        files."""
+        """The URL with its password. The URL may be put into the environment of services, but never
+        into files."""
         return self.address.url
 
     def alive(self) -> bool:

@@ -64,8 +64,8 @@ class Databases:
 
     @cached_property
     def _relay(self) -> Path:
-        """The relay's executable. It is the same for the whole run, even if the sources change
-        during the run.
+        """The relay's executable. The relay's executable is the same for the whole run, even if the
+        sources change during the run.
         """
         return relay()
 

@@ -137,7 +137,7 @@ class DrivenExecutor:
 
     @cached_property
     def generator(self) -> Path:
-        """The generator's executable. It is the same for the whole run."""
+        """The generator's executable. The generator's executable is the same for the whole run."""
         return generator()
 
     def execute(

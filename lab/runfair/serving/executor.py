@@ -58,8 +58,9 @@ class ServiceExecutor:
 
     @cached_property
     def generator(self) -> Path:
-        """The generator's executable. It is the same for the whole run, even if the sources change
-        during the run. It is built early, so that no service waits for a build.
+        """The generator's executable. The generator's executable is the same for the whole run,
+        even if the sources change during the run. The generator is built early, so that no service
+        waits for a build.
         """
         return generator()
 

@@ -1,5 +1,5 @@
-"""The instances of one service. They are started side by side and ended together; the service is
-ready when all of them are ready."""
+"""The instances of one service. The instances are started side by side and ended together; the
+service is ready when all of them are ready."""
 
 from __future__ import annotations
 

@@ -327,7 +327,7 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """This number of different free ports. All of them are held open until the last is found."""
+    """This number of different free ports. All ports are held open until the last is found."""
     with ExitStack() as held:
         listeners = [held.enter_context(socket.socket()) for _ in range(count)]
         for listening in listeners:

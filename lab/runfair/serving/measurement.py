@@ -121,9 +121,9 @@ class Measurement:
     def load(
         self, name: str, purpose: Purpose, rate_per_s: float, seconds: float | None = None
     ) -> LoadResult:
-        """One load at a rate. It lasts for `seconds` or, by default, as long as the profile says.
-        Raises ServiceFailed if the service died during the load; all data measured before are still
-        written.
+        """One load at a rate. The load lasts for `seconds` or, by default, as long as the profile
+        says. Raises ServiceFailed if the service died during the load; all data measured before are
+        still written.
         """
         main = purpose == "operating_point"
         usual = self.effort.load_seconds if main else self.effort.probe_seconds

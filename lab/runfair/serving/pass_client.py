@@ -209,8 +209,8 @@ class Client(Protocol):
         """The loads of a pass in their order, each with its name."""
 
     def digest(self) -> str:
-        """The digest of a pass's result. It is called only if all answers were right. Raises
-        PassFailed.
+        """The digest of a pass's result. The function is called only if all answers were right.
+        Raises PassFailed.
         """
 
     def metrics(self) -> dict[str, Metric]:
@@ -219,7 +219,7 @@ class Client(Protocol):
         """
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """The work of a pass, as values of the benchmark's counters. They are reported by a
+        """The work of a pass, as values of the benchmark's counters. The counts are reported by a
         counting server or computed from its answers. Raises PassFailed.
         """
 

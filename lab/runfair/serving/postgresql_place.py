@@ -37,9 +37,9 @@ _IPC_RMID = 0  # shmctl(2), Linux on every architecture
 
 
 def database_place(user: ServerUser) -> Path:
-    """The folder for databases, which is created if necessary. It lies in the private folder,
-    otherwise in the system's temporary folder. Raises UserMistake if the folder belongs to another
-    user.
+    """The folder for databases, which is created if necessary. The folder lies in the private
+    folder, otherwise in the system's temporary folder. Raises UserMistake if the folder belongs to
+    another user.
     """
     wanted = private_folder() / "databases"
     wanted.mkdir(parents=True, exist_ok=True)
@@ -141,8 +141,8 @@ def _works_in(pid: int, folder: Path) -> bool:
 
 
 def _shared_memory(data: Path) -> int | None:
-    """The key and the identifier of the System V memory segment that guards a data folder. They are
-    read from line 7 of PostgreSQL's postmaster.pid.
+    """The key and the identifier of the System V memory segment that guards a data folder. The key
+    and the identifier are read from line 7 of PostgreSQL's postmaster.pid.
 
     A killed server leaves the segment behind. After a reboot the identifier may belong to another
     program's segment, so the key must match too.

@@ -179,12 +179,12 @@ def running_server(
     records: Path,
     listen: bool,
 ) -> Iterator[RunningServer]:
-    """A running server for the data in `folder`/data. It is shut down in order when the context is
-    left.
+    """A running server for the data in `folder`/data. The server is shut down in order when the
+    context is left.
 
-    It listens on a unix socket in `folder` and, if `listen`, on a free port of 127.0.0.1. Its log
-    and the launcher's report are kept in the folder `records`. Raises UserMistake with PostgreSQL's
-    own message if the server does not start.
+    The server listens on a unix socket in `folder` and, if `listen`, on a free port of 127.0.0.1.
+    The server's log and the launcher's report are kept in the folder `records`. Raises UserMistake
+    with PostgreSQL's own message if the server does not start.
     """
     reserved, port = _reserved_port()
     settings = {
@@ -276,7 +276,7 @@ def _shut_down(launch: Launch, server: int) -> None:
 
     SIGINT requests a fast shutdown: sessions are ended, and the data stay consistent (PostgreSQL
     manual, 19.5). The launcher's own signal is SIGTERM, for which PostgreSQL would wait until all
-    sessions end. It is sent too, because it starts the grace period after which all remaining
+    sessions end. SIGTERM is sent too, because it starts the grace period after which all remaining
     processes are killed.
     """
     with contextlib.suppress(ProcessLookupError):

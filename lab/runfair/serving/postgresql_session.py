@@ -77,8 +77,8 @@ class _Connection(psycopg.Connection[tuple[object, ...]]):
 
 
 class DatabaseSession:
-    """One session, used as a context manager. It is open from its creation on. `version` is the
-    server's version.
+    """One session, used as a context manager. The session is open from its creation on. `version`
+    is the server's version.
 
     Raises SessionLost if no connection is possible, ServerError if the server refuses. After
     SessionLost the session cannot be used any more.

@@ -1,5 +1,5 @@
-"""A data folder with its tables loaded. It is made once for each version of the server and content
-of the tables, and copied for every instance.
+"""A data folder with its tables loaded. The data folder is made once for each version of the server
+and content of the tables, and copied for every instance.
 """
 
 from __future__ import annotations

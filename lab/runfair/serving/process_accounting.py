@@ -16,8 +16,8 @@ Exact values and lower bounds:
 - A version 2 control group that contains only this tree reports CPU time exactly, and the peak of
   memory if it has the memory controller.
 
-The usual library, psutil, is not used. It reports CPU time in ticks of 10 ms, and neither run-queue
-time nor the use of ended threads.
+The usual library, psutil, is not used. The library psutil reports CPU time in ticks of 10 ms, and
+neither run-queue time nor the use of ended threads.
 """
 
 from __future__ import annotations

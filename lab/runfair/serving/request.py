@@ -1,5 +1,5 @@
-"""One request of a traffic file. It is sent outside of loads, to check whether a service answers
-correctly.
+"""One request of a traffic file. The request is sent outside of loads, to check whether a service
+answers correctly.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A long series of iterations reduced to at most 500 blocks.
 
 PELT (see `changepoint`) costs O(n²) on flat series, which are the commonest case. On blocks PELT is
-instant. Its answers are also right more often, because medians of blocks are nearly normal and
-single iterations are not.
+instant. The answers of PELT are also right more often, because medians of blocks are nearly normal
+and single iterations are not.
 """
 
 from dataclasses import dataclass

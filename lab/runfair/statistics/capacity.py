@@ -3,14 +3,15 @@
 The capacity is the highest rate at which an objective is still met.
 
 The search proposes one rate after another; the caller measures, and reports whether the objective
-was met. It bisects the rates on a logarithmic scale. Observations are noisy, so the observations
-that decide the answer are repeated. A clear observation moves the search to the next rate at once.
-But each end of the final interval needs a majority, that is, two of up to three observations. A
-false observation therefore costs a few more rates, but does not make the answer wrong: the search
-approaches the wrong end, further observations there outvote the false observation, and the search
-continues beyond it. Waeber, Frazier and Henderson ("Bisection search with noisy responses", SIAM J.
-Control and Optimization 51, 2013) repeat the observation at every rate instead. Their method needs
-several times the observations for the same confidence.
+was met. The search bisects the rates on a logarithmic scale. Observations are noisy, so the
+observations that decide the answer are repeated. A clear observation moves the search to the next
+rate at once. But each end of the final interval needs a majority, that is, two of up to three
+observations. A false observation therefore costs a few more rates, but does not make the answer
+wrong: the search approaches the wrong end, further observations there outvote the false
+observation, and the search continues beyond it. Waeber, Frazier and Henderson ("Bisection search
+with noisy responses", SIAM J. Control and Optimization 51, 2013) repeat the observation at every
+rate instead. The method of these authors needs several times the observations for the same
+confidence.
 
 An observation is unclear if its interval contains the limit. An unclear observation is repeated. If
 a rate stays unclear, the rates below and above it are both searched, so the answer includes the
@@ -51,10 +52,11 @@ class CapacityInterval:
     did not miss the objective.
 
     `confidence` is a lower bound of the probability that both ends are right, computed by the union
-    bound over all observed rates. It assumes that observations are independent and no more often
-    wrong than stated, so use a fresh process for each observation. `contradictions` are pairs of a
-    rate that missed the objective and a higher rate that met it. In this case the machine or the
-    service changed, and the interval is widened so that it contains all contradictions.
+    bound over all observed rates. The confidence assumes that observations are independent and no
+    more often wrong than stated, so use a fresh process for each observation. `contradictions` are
+    pairs of a rate that missed the objective and a higher rate that met it. In this case the
+    machine or the service changed, and the interval is widened so that it contains all
+    contradictions.
     """
 
     highest_met_per_s: float | None
@@ -114,8 +116,8 @@ class Capacity:
         return None
 
     def interval(self) -> CapacityInterval:
-        """The interval so far. It is final when `next_rate` returns None. Raises ValueError before
-        the first observation."""
+        """The interval so far. The interval is final when `next_rate` returns None. Raises
+        ValueError before the first observation."""
         if not self._tallies:
             raise ValueError("nothing was observed yet")
         states = self._states()
@@ -227,10 +229,10 @@ def curve(points: Sequence[Point]) -> Curve:
     The knee is the measured rate with the greatest power, rate / latency (Kleinrock, "Power and
     deterministic rules of thumb for probabilistic problems in computer communications", ICC 1979):
     beyond it, latency grows faster than throughput. For the mean latency of an M/M/1 queue the knee
-    is half the capacity. The knee does not depend on the scale of a plot. Its precision is the
-    distance between neighbouring rates. There is no knee if the greatest power lies at the first
-    rate or at the last rate that the service kept up with. Raises ValueError if a rate is given
-    twice, or if a rate or a latency is not positive.
+    is half the capacity. The knee does not depend on the scale of a plot. The precision of the knee
+    is the distance between neighbouring rates. There is no knee if the greatest power lies at the
+    first rate or at the last rate that the service kept up with. Raises ValueError if a rate is
+    given twice, or if a rate or a latency is not positive.
     """
     rising = sorted(points, key=lambda point: point.offered_per_s)
     if len({point.offered_per_s for point in rising}) != len(rising):

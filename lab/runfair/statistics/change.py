@@ -1,16 +1,17 @@
 """Whether a figure became worse by more than an allowed change: the test behind a gate.
 
 A change counts only if it is established to lie *beyond the limit*: the null hypothesis is a ratio
-of at most 1 + limit. It is not enough if a difference is significant and its estimate exceeds the
-limit. Noisier figures therefore give fewer findings, and a gate on unchanged figures raises false
-alarms no more often than its level. The p values of regressions are corrected by Holm's method over
-all compared figures; the p values of improvements are corrected in the same way, separately.
+of at most 1 + limit. For a finding it is not enough that a difference is significant and its
+estimate exceeds the limit. Noisier figures therefore give fewer findings, and a gate on unchanged
+figures raises false alarms no more often than its level. The p values of regressions are corrected
+by Holm's method over all compared figures; the p values of improvements are corrected in the same
+way, separately.
 
 If a doubt bounds a figure, the test uses the bounds: the lowest possible value of each later
 execution, divided by the highest possible value of each earlier execution. If a bound is missing,
 no change is established. A doubt can therefore remove a finding, but never add one.
 
-The table gives the share of comparisons that report any regression. It was simulated with 36
+The table gives the share of comparisons that report any regression. The table was simulated with 36
 figures that did not change, 6 executions a side, 1.5% standard deviation between processes, and
 3,000 repetitions. `run` is the standard deviation of a shift that affects the whole second run,
 which the executions of this run cannot show:
@@ -42,7 +43,7 @@ Bounds = tuple[float | None, float | None]
 class Doubt:
     """A ratio under doubts. `bounds` are the bounds of the ratio; a bound is None if that side is
     open. `least` and `most` are the least and the greatest ratio that the bounds of the single
-    executions allow. They are None if one of those bounds is open."""
+    executions allow. Both ratios are None if one of the executions' bounds is open."""
 
     bounds: Bounds
     least: Ratio | None
@@ -58,9 +59,9 @@ change nor its absence is established, because the executions are too few or dif
 class Compared:
     """The later value of a figure divided by its earlier value. `limit` is the allowed change as a
     fraction: 0.03 for 3%. `arrangements` is the number of orders of the values that are equally
-    likely if nothing changed. It is used to test figures without any spread, such as a peak of
-    memory that is always equal. `better` is the direction of an improvement. `doubt` is None if the
-    figure has no bounds."""
+    likely if nothing changed. The number of orders is used to test figures without any spread, such
+    as a peak of memory that is always equal. `better` is the direction of an improvement. `doubt`
+    is None if the figure has no bounds."""
 
     ratio: Ratio
     limit: float

@@ -48,10 +48,10 @@ class Ratio:
 
     `p` is two-sided, against a ratio of 1, and not corrected for multiplicity. `low`, `high` and
     `p` are None if the spread is unknown. The spread is unknown if there are fewer than two pairs
-    (Welch: fewer than two executions on a side). It is also unknown if all values are equal,
-    because then the clock is too coarse or the figure is a count. `pairs` is 0 for Welch. The last
-    two fields are on the log scale and are used to combine ratios; both are 0 if there is no
-    interval.
+    (Welch: fewer than two executions on a side). The spread is also unknown if all values are
+    equal, because then the clock is too coarse or the figure is a count. `pairs` is 0 for Welch.
+    The last two fields are on the log scale and are used to combine ratios; both are 0 if there is
+    no interval.
     """
 
     value: float
@@ -137,8 +137,8 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 @dataclass(frozen=True)
 class GeometricMean:
-    """The geometric mean of ratios. Its limits and `p` are None if any of the ratios has no
-    interval."""
+    """The geometric mean of ratios. The limits of the mean and `p` are None if any of the ratios
+    has no interval."""
 
     value: float
     low: float | None
@@ -151,8 +151,8 @@ def geometric_mean(ratios: Sequence[Ratio], *, confidence: float = CONFIDENCE) -
     """The geometric mean over benchmarks of two variants' ratios; all benchmarks have the same
     weight.
 
-    It assumes that the noises of the benchmarks' ratios are independent. The assumption holds even
-    if benchmarks share blocks: every execution is a separate process, and an effect on a whole
+    The mean assumes that the noises of the benchmarks' ratios are independent. The assumption holds
+    even if benchmarks share blocks: every execution is a separate process, and an effect on a whole
     half-block cancels in its pair. The alternative is to average all benchmarks' log ratios in each
     half-block, with t over half-blocks. The alternative assumes less, but has only 3 degrees of
     freedom for 4 executions, whatever the number of benchmarks. In simulations with independent

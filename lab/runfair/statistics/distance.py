@@ -33,9 +33,10 @@ def kolmogorov_smirnov(first: Counts, second: Counts) -> float:
 
 
 def total_variation(first: Counts, second: Counts) -> float:
-    """The total variation distance: half the sum of the absolute differences of shares. It is the
-    share of one sample that would have to change to make it equal to the other. Raises ValueError
-    if a sample is empty. Source: Levin and Peres, Markov Chains and Mixing Times, section 4.1."""
+    """The total variation distance: half the sum of the absolute differences of shares. The
+    distance is the share of one sample that would have to change to make it equal to the other.
+    Raises ValueError if a sample is empty. Source: Levin and Peres, Markov Chains and Mixing Times,
+    section 4.1."""
     return float(min(1.0, np.abs(_shares(first) - _shares(second)).sum() / 2))
 
 
@@ -56,8 +57,8 @@ def by_chance(
     seed: int = SEED,
 ) -> float:
     """The distance that two samples of these sizes stay below, with this confidence, if they come
-    from one distribution. It is computed by permutations of the observed values, so it is also
-    right for ties and small counts.
+    from one distribution. The distance is computed by permutations of the observed values, so it is
+    also right for ties and small counts.
 
     The cost is the number of draws times the number of different values. Raises ValueError if a
     sample is empty. Source: Good, Permutation, Parametric and Bootstrap Tests of Hypotheses,

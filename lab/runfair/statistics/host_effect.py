@@ -58,7 +58,7 @@ class HostPairs:
 
 
 def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDENCE) -> Ratio:
-    """The ratio over at least two hosts. It has no limits if the hosts' means are all equal.
+    """The ratio over at least two hosts. The ratio has no limits if the hosts' means are all equal.
 
     Raises ValueError if there are fewer hosts, or if `HostPairs.differences` raises it.
     """

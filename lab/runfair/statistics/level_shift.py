@@ -3,9 +3,9 @@ each cut.
 
 The steady-state detector has hundreds of blocks and assumes a likelihood. A series of runs has only
 ten to fifty values. The only assumption here is that their noise has no order. The test therefore
-asks whether a random order of the values splits as clearly as the observed order. It is valid for
-any distribution and any length if runs are independent. Outlying values are first limited, so that
-a single outlier does not form a level.
+asks whether a random order of the values splits as clearly as the observed order. The test is valid
+for any distribution and any length if runs are independent. Outlying values are first limited, so
+that a single outlier does not form a level.
 
 First every single cut is tried. Then every stretch is compared with the values around it, because
 single cuts do not find a level that went up and came back. Finally each cut must be significant
@@ -163,8 +163,8 @@ def _gap(before: FloatArray, after: FloatArray) -> float:
 
 
 def _p_between(before: FloatArray, after: FloatArray, random: np.random.Generator) -> float:
-    """The two-sided p value of a permutation test of means (Pitman 1937). It is exact if there are
-    few permutations."""
+    """The two-sided p value of a permutation test of means (Pitman 1937). The p value is exact if
+    there are few permutations."""
     clipped = _clipped(np.concatenate((before, after)))
     centred = clipped - clipped.mean()
     size = min(before.size, after.size)

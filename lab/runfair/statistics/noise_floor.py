@@ -47,8 +47,8 @@ def single_pair(half_width: float, pairs: int, *, confidence: float = 0.95) -> f
 
 
 def level_tolerance(half_width: float, pairs: int) -> float:
-    """The difference up to which two levels in one execution count as one level. It is WANDER times
-    the difference of single executions, but at most LARGEST_TOLERANCE."""
+    """The difference up to which two levels in one execution count as one level. The difference is
+    WANDER times the difference of single executions, but at most LARGEST_TOLERANCE."""
     return min(WANDER * single_pair(half_width, pairs), LARGEST_TOLERANCE)
 
 
@@ -77,9 +77,9 @@ def drift_between(before_ns: npt.ArrayLike, after_ns: npt.ArrayLike) -> float:
 def drift_along(instants_ns: npt.ArrayLike, durations_ns: npt.ArrayLike) -> float:
     """The trend of readings from the first instant to the last: 0.01 is 1% slower.
 
-    The trend is the median of the slopes of all pairs (Theil 1950, Sen 1968), on logarithms. It is
-    robust against up to 29% of outlying readings. The cost is O(n²), which suits hundreds of
-    readings. Raises ValueError if the lengths differ, if there are fewer than two different
+    The trend is the median of the slopes of all pairs (Theil 1950, Sen 1968), on logarithms. The
+    trend is robust against up to 29% of outlying readings. The cost is O(n²), which suits hundreds
+    of readings. Raises ValueError if the lengths differ, if there are fewer than two different
     instants, or if a reading is not positive and finite.
     """
     instants = np.asarray(instants_ns, dtype=np.float64)

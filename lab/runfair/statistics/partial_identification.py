@@ -64,8 +64,8 @@ def _at(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], place: int
 
 def least_median(durations: npt.ArrayLike, delay: float) -> float | None:
     """A lower bound of the median that the durations would have without delays. `delay` is the
-    known sum of the delays over all durations, in the same unit. The bound is at least 0. It is
-    None if there are no durations.
+    known sum of the delays over all durations, in the same unit. The bound is at least 0. The bound
+    is None if there are no durations.
 
     At most k of the n durations contain a delay greater than delay / (k + 1). For every k, the true
     median is therefore at least the order statistic k places below the measured median, minus delay

@@ -2,9 +2,9 @@
 explain the tail, and which pauses do not appear in any latency.
 
 All instants are read from one clock, in integer nanoseconds. Pauses are an array of shape (k, 2)
-with the start and the end of each pause. They may be in any order and may overlap. Requests are
-arrays of equal length: `intended`, the instant at which a request was due, and `done`, the instant
-at which its answer was complete.
+with the start and the end of each pause. The pauses may be in any order and may overlap. Requests
+are arrays of equal length: `intended`, the instant at which a request was due, and `done`, the
+instant at which its answer was complete.
 """
 
 from dataclasses import dataclass
@@ -44,8 +44,8 @@ def united(pauses: IntArray) -> IntArray:
 
 
 def widened(pauses: IntArray, by_ns: int) -> IntArray:
-    """The pauses, lengthened by `by_ns` at both ends and then joined. They contain every pause even
-    if two clocks differ by `by_ns`."""
+    """The pauses, lengthened by `by_ns` at both ends and then joined. The resulting pauses contain
+    every pause even if two clocks differ by `by_ns`."""
     return united(pauses + np.array([-by_ns, by_ns], dtype=np.int64))
 
 

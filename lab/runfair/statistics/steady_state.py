@@ -63,7 +63,8 @@ TREND_ITERATIONS = 50
 TREND_P = 0.001
 """With fewer than 50 iterations the penalty hides changes below about four standard deviations,
 including gradual changes. In this case a rank test for a trend (Mann 1945, Kendall 1975) must also
-find no change. Its level is strict because neighbouring iterations are correlated."""
+find no change. The level of the trend test is strict because neighbouring iterations are
+correlated."""
 
 QUANTILES = (10, 50, 90)
 NORMAL_SPREAD = 2.563
@@ -86,8 +87,8 @@ class SteadyState:
     `start` is the first steady iteration: 0 if the execution is flat, None for `no steady state`
     and `too short`. The segments cover all iterations in order; the steady part may contain several
     equivalent segments. If an execution is too short because of its noise, `hidden_change` is set.
-    It is the greatest change half-way through the execution that the noise would hide, as a
-    fraction.
+    The hidden change is the greatest change half-way through the execution that the noise would
+    hide, as a fraction.
     """
 
     classification: Classification
@@ -229,9 +230,9 @@ def _leading_slow_run(
 ) -> int:
     """The number of iterations of a warm-up that is too short to be a segment.
 
-    These iterations must be outliers compared with the later half. They must also differ from every
-    later group of slow iterations, such as garbage collections: they are more than twice as many as
-    in any later group, or clearly slower than all of them.
+    These iterations must be outliers compared with the later half. The iterations of such a warm-up
+    must also differ from every later group of slow iterations, such as garbage collections: they
+    are more than twice as many as in any later group, or clearly slower than all of them.
     """
     count = durations.size
     p10, middle, p90 = np.percentile(durations[max(start, count // 2) :], QUANTILES)
@@ -265,8 +266,8 @@ def _still_trending(durations: FloatArray, tolerance: float) -> bool:
 def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float:
     """The greatest change half-way through the steady part that the penalty would hide.
 
-    Consider a step of d between two halves with standard deviation s. It raises the variance from
-    s² to s² + d²/4, and PELT finds it if m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is
+    Consider a step of d between two halves with standard deviation s. The step raises the variance
+    from s² to s² + d²/4, and PELT finds it if m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is
     estimated robustly, so outliers do not matter. The estimate is at least the noise of the clock's
     steps, because readings that are nearly all zero would otherwise look free of noise.
     """

@@ -3,8 +3,8 @@
 No rule on past data alone can foresee a later compilation tier: the rules "coefficient of variation
 below 2%" and "slope is flat" stop on plateaus, and were wrong on 16 to 18 of 18 curves with
 plateaus. Stopping early therefore needs a least duration (the floor), which comes from two long
-pilot executions. An execution that stopped early is classified again afterwards. It is never
-deleted.
+pilot executions. An execution that stopped early is classified again afterwards. An execution that
+stopped early is never deleted.
 """
 
 from collections.abc import Sequence
@@ -106,9 +106,9 @@ def enough(
 def batch_half_width(steady_ns: FloatArray) -> float | None:
     """The 95% half-width, as a fraction, of the mean of up to 20 batches' medians.
 
-    It uses batches because neighbouring iterations are correlated (method of batch means: Law and
-    Kelton, "Simulation Modeling and Analysis"). The result is None if there are fewer than 5
-    iterations or the mean is zero.
+    The function uses batches because neighbouring iterations are correlated (method of batch means:
+    Law and Kelton, "Simulation Modeling and Analysis"). The result is None if there are fewer than
+    5 iterations or the mean is zero.
     """
     batches = min(BATCHES, steady_ns.size)
     if batches < FEWEST_BATCHES:

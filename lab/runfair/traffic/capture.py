@@ -1,4 +1,4 @@
-"""A capture of production traffic. Its format is recognised by its content."""
+"""A capture of production traffic. The format of a capture is recognised by its content."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ KNOWN = (
 
 @dataclass
 class Capture:
-    """A capture. Its requests are read once, on demand. The notes are complete after the last
-    request was read.
+    """A capture. The requests of a capture are read once, on demand. The notes are complete after
+    the last request was read.
     """
 
     format: str
@@ -149,8 +149,8 @@ def _reported(path: Path, requests: Iterator[CapturedRequest]) -> Iterator[Captu
 
 
 def _unknown(source: Source) -> str:
-    """The message for a file of unknown format. It says what the file looks like, and what to
-    do."""
+    """The message for a file of unknown format. The message says what the file looks like, and what
+    to do."""
     if source.head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
         return "is compressed: uncompress it first"
     start = source.start

@@ -1,8 +1,8 @@
 """A parser that reads HTTP/1.1 messages from a stream of bytes that arrives in pieces (RFC 9112).
 
 No library is used, because the parsers of servers and clients stop at a message with missing bytes.
-If the capture lost bytes of a body, this parser continues after them. It also notes the instant of
-each message's first byte.
+If the capture lost bytes of a body, this parser continues after them. The parser also notes the
+instant of each message's first byte.
 """
 
 from __future__ import annotations
@@ -74,11 +74,12 @@ class Message:
 
 
 class Messages:
-    """The parser of one direction of a connection. It takes bytes and returns complete messages.
+    """The parser of one direction of a connection. The parser takes bytes and returns complete
+    messages.
 
-    `method_answered` is called when the head of an answer has been read. It returns the method of
-    the request that the answer belongs to (None if unknown). An answer to HEAD has no body,
-    whatever its headers say.
+    `method_answered` is called when the head of an answer has been read. The function returns the
+    method of the request that the answer belongs to (None if unknown). An answer to HEAD has no
+    body, whatever its headers say.
     """
 
     def __init__(

@@ -68,9 +68,9 @@ def number_of(value: object) -> Decimal | None:
 
 
 def epoch_ns(value: object) -> int | None:
-    """The instant of a number since the epoch. Its magnitude shows whether it counts seconds,
-    milliseconds, microseconds or nanoseconds: from 1973 on, a number that is a plausible instant in
-    one unit is implausible in the next.
+    """The instant of a number since the epoch. The magnitude of the number shows whether it counts
+    seconds, milliseconds, microseconds or nanoseconds: from 1973 on, a number that is a plausible
+    instant in one unit is implausible in the next.
     """
     number = number_of(value)
     if number is None:

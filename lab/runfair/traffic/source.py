@@ -1,5 +1,5 @@
 """The file of a capture: text in any Unicode encoding, read as a stream of lines of bounded length.
-It also collects notes.
+The reader also collects notes.
 """
 
 from __future__ import annotations

@@ -102,8 +102,8 @@ def _with_host(target: Target, headers: list[tuple[str, str]]) -> Headers:
 
 
 def _body_file(targets: Path, name: str, place: str) -> bytes:
-    """The file that contains a body. Its name is relative to the folder of the targets or, as in
-    vegeta, to the working folder.
+    """The file that contains a body. The name of the body's file is relative to the folder of the
+    targets or, as in vegeta, to the working folder.
     """
     mistake = UserMistake(
         f"{targets}: {place}: the body file {name!r} cannot be read; "

@@ -1,9 +1,9 @@
 """The audit of results that other tools wrote.
 
 Each mistake has a name, a title, thresholds as constants, and a judge. The judge is a function of a
-result. It says whether the mistake is established, excluded, or cannot be established, and names
-the file's values that show this. It returns None for a kind of result that cannot contain the
-mistake. If a mistake cannot be established, it is never reported as excluded.
+result. The judge says whether the mistake is established, excluded, or cannot be established, and
+names the file's values that show this. The judge returns None for a kind of result that cannot
+contain the mistake. If a mistake cannot be established, it is never reported as excluded.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ JUDGES: dict[Mistake, Judge] = {
 @dataclass(frozen=True)
 class Read:
     """A result and the file it was read from. `command` is the command line that made the result,
-    if the user gave it beside the file. It supplies facts that the file does not contain."""
+    if the user gave it beside the file. The command line supplies facts that the file does not
+    contain."""
 
     file: str
     result: ForeignResult

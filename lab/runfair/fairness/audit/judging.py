@@ -23,8 +23,8 @@ class Mistake:
         return self._judged("excluded", evidence)
 
     def not_told(self, evidence: str) -> Judgement:
-        """The judgement that the mistake can neither be established nor excluded. Its evidence
-        names the missing values."""
+        """The judgement that the mistake can neither be established nor excluded. The evidence of
+        the judgement names the missing values."""
         return self._judged("cannot be established", evidence)
 
     def _judged(self, status: Status, evidence: str) -> Judgement:

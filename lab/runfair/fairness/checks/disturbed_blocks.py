@@ -1,11 +1,11 @@
 """Blocks that other processes disturbed were repeated as a whole, with the outcome reported.
 
 **Looks for** blocks in which an execution lost more processor time than is usual for its cell. The
-loss is read from the kernel. It consists of steal time, of throttling, and of the run-queue delay
-if only other processes can have caused the delay, otherwise of the CPU time of other processes. The
-check also looks for blocks in which the reference loop was slower than over the whole run. The
-measured figure itself is never used. A program's own kernel work occurs in each of its executions,
-so it is part of the usual loss.
+loss is read from the kernel. The loss consists of steal time, of throttling, and of the run-queue
+delay if only other processes can have caused the delay, otherwise of the CPU time of other
+processes. The check also looks for blocks in which the reference loop was slower than over the
+whole run. The measured figure itself is never used. A program's own kernel work occurs in each of
+its executions, so it is part of the usual loss.
 
 **Threshold** a block is disturbed in three cases: an execution lost more than 2% of its time and
 more than three times the usual loss (the lower median of the cell's executions); an execution was

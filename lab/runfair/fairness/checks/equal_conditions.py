@@ -8,11 +8,12 @@ no canonical counts, between programs. A build that counts operations is never t
 have no counts of their own: `./runfair verify` counts.
 
 **Threshold** any difference is a fault of every figure: the numbers answer different questions.
-Different numbers of instances on the same processors are only a warning. They are unequal resources
-(connections, memory, threads), but each service may run with its number in production. A share of
-`WARMEST_COLD_FILES` of the bytes may be in memory although the files should be cold. Three things
-are reported as not established: a limit of which it is unknown how it was set, operations that were
-not counted, and the processors and memory of an external service.
+Different numbers of instances on the same processors are only a warning. Different numbers of
+instances are unequal resources (connections, memory, threads), but each service may run with its
+number in production. A share of `WARMEST_COLD_FILES` of the bytes may be in memory although the
+files should be cold. Three things are reported as not established: a limit of which it is unknown
+how it was set, operations that were not counted, and the processors and memory of an external
+service.
 
 **Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
 

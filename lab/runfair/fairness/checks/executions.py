@@ -1,8 +1,8 @@
 """Each figure was computed from enough executions.
 
 **Looks for** cells with fewer completed executions than planned, than the profile requires, or than
-a confidence interval needs. It also looks for t intervals that are too wide to be useful. The
-process is the unit of repetition, because iterations inside a process are not independent. A
+a confidence interval needs. The check also looks for t intervals that are too wide to be useful.
+The process is the unit of repetition, because iterations inside a process are not independent. A
 nominal 95% interval over pooled iterations covers the true value in only 12% of cases.
 
 **Threshold** with fewer executions than the profile's number, or than `FEWEST_FOR_FAIR`, every

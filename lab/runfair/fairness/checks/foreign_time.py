@@ -2,8 +2,8 @@
 
 **Looks for** CPU time that other processes used on the cell's processors, as a share of the
 processors' time, summed over the cell's executions. If both program and runtime have a single
-thread, the check also looks at their run-queue delay, as a share of wall time. It also looks for
-steal time of a hypervisor.
+thread, the check also looks at their run-queue delay, as a share of wall time. The check also looks
+for steal time of a hypervisor.
 
 **Threshold** above `FLAGGED_SHARE` wall time is flagged. Above `VOID_SHARE` the measured wall time
 is only an upper limit: other processes make times longer, never shorter. A process without children

@@ -5,14 +5,14 @@ withheld because its own delay was too large a part of them, and a verdict of `f
 its own run.
 
 **Threshold** if a percentile was withheld because of the generator's own lateness, the measured
-value can only be too long. The service's percentile is at most the measured percentile. It is at
-least the percentile of (latency − the greatest lag in the request's busy period). If a percentile
-was withheld for another reason, or if the load is void, the percentile is void. The generator's
-other warnings about itself (its arrivals, its processors, its clock) flag the latencies that they
-name, or all latencies. Findings of the generator about the service are judged by other checks. This
-check also judges the steady part itself: if the generator's own lateness (`send_lag`) at a
-percentile is more than `MOST_ADDED` of the latency at the same percentile, that percentile is
-flagged.
+value can only be too long. The service's percentile is at most the measured percentile. The
+service's percentile is at least the percentile of (latency − the greatest lag in the request's busy
+period). If a percentile was withheld for another reason, or if the load is void, the percentile is
+void. The generator's other warnings about itself (its arrivals, its processors, its clock) flag the
+latencies that they name, or all latencies. Findings of the generator about the service are judged
+by other checks. This check also judges the steady part itself: if the generator's own lateness
+(`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same percentile, that
+percentile is flagged.
 
 **Source** docs/statistics.md, "Latency" (a percentile is withheld if the generator's delay exceeds
 5% of it); docs/load-generation.md.

@@ -2,15 +2,15 @@
 
 **Looks for** executions that began in another order than planned; incomplete blocks; cells whose
 executions ran together in time, apart from their baseline's. Only the order among the cells of a
-comparison matters. Its blocks may lie together (cold programs) or be spread over the run (all
-others); this does not change the ratios. The check also looks for blocks of which one part ran on
-another host.
+comparison matters. The blocks of a comparison may lie together (cold programs) or be spread over
+the run (all others); this does not change the ratios. The check also looks for blocks of which one
+part ran on another host.
 
 **Threshold** a block that was split over hosts voids wall and CPU time of its cells. Any departure
-from the planned order flags these times. They are also flagged if the mean positions of a cell and
-its baseline are further apart than `FARTHEST_APART` of the run. This distance is 0 for a mirrored
-order and 0.5 for the order A…A B…B. With that order, a machine drift of 4% showed a false
-difference in 100% of simulated runs; with paired blocks, in 4%.
+from the planned order flags these times. Wall and CPU time are also flagged if the mean positions
+of a cell and its baseline are further apart than `FARTHEST_APART` of the run. This distance is 0
+for a mirrored order and 0.5 for the order A…A B…B. With that order, a machine drift of 4% showed a
+false difference in 100% of simulated runs; with paired blocks, in 4%.
 
 **Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half of the greatest
 possible distance.

@@ -2,24 +2,24 @@
 
 **Looks for** executions of steady cells that never became steady, or had too few iterations to
 decide. For services the check examines the load at the operating point, by the medians of its
-windows. It also looks for executions that became steady in different ways, and for cold executions
-of more than one iteration. The detector reads CPU time if its clock is fine enough, otherwise wall
-time. The reference loop runs before and after an execution. It shows whether the machine's speed
-changed or the program itself never became steady. The machine is taken as the cause if the loop
-changed by at least half as much as the program (`EXPLAINING_SHARE`). A service's tail is examined
-separately. For fixed latencies at the objective's percentile and above, the check counts over time
-how many requests exceed them, in all executions together. The steady part begins when these counts
-no longer change.
+windows. The check also looks for executions that became steady in different ways, and for cold
+executions of more than one iteration. The detector reads CPU time if its clock is fine enough,
+otherwise wall time. The reference loop runs before and after an execution. The reference loop shows
+whether the machine's speed changed or the program itself never became steady. The machine is taken
+as the cause if the loop changed by at least half as much as the program (`EXPLAINING_SHARE`). A
+service's tail is examined separately. For fixed latencies at the objective's percentile and above,
+the check counts over time how many requests exceed them, in all executions together. The steady
+part begins when these counts no longer change.
 
 **Threshold** one execution that never became steady, or cannot be classified, flags wall and CPU
 time. If no execution became steady, the figure lies between the levels in the last halves of the
-executions. It has no lower limit if the levels of most executions only fell, and no upper limit if
-they only rose. A service's CPU time per request is flagged. If the tail still changed in the last
-quarter of the load, the objective's percentile and higher percentiles get only an upper limit if
-the tail fell, only a lower limit if it rose. If some executions are flat and others warm up and
-then stay level, the difference is harmless and is noted. If some slow down and others do not, the
-figure is flagged. A cold execution of more than one iteration is void, because it mixes cold and
-warm times.
+executions. The figure has no lower limit if the levels of most executions only fell, and no upper
+limit if they only rose. A service's CPU time per request is flagged. If the tail still changed in
+the last quarter of the load, the objective's percentile and higher percentiles get only an upper
+limit if the tail fell, only a lower limit if it rose. If some executions are flat and others warm
+up and then stay level, the difference is harmless and is noted. If some slow down and others do
+not, the figure is flagged. A cold execution of more than one iteration is void, because it mixes
+cold and warm times.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, harmless and harmful. Traini
@@ -105,7 +105,7 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
 
 def _whose(one: CellEvidence, level: MachineLevel) -> str:
     """The text that says whether the machine's speed or the program itself changed in executions
-    that never became steady. It is empty if the reference loop cannot show this."""
+    that never became steady. The text is empty if the reference loop cannot show this."""
     moved = [
         found
         for execution in one.completed

@@ -2,8 +2,8 @@
 
 An importer is a module with three members: the tool's name, a flag that says whether its format was
 seen in real output, and `read`, which yields the results in a text. `read` never raises because of
-a text. It ignores the output of other tools. If a result is cut off, `read` returns the part that
-is present.
+a text. The function `read` ignores the output of other tools. If a result is cut off, `read`
+returns the part that is present.
 """
 
 from __future__ import annotations

@@ -118,8 +118,8 @@ def _printed(block: Block) -> ForeignResult:
 
 
 def _answered(block: Block) -> int | None:
-    """The exact number of answers. It is known if it is small, or if the counts by status code are
-    present."""
+    """The exact number of answers. The exact number is known if it is small, or if the counts by
+    status code are present."""
     refused = block.find(_REFUSED)
     if refused:
         return (count(refused[1]) or 0) + (count(refused[2]) or 0)

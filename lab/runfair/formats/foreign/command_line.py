@@ -1,4 +1,5 @@
-"""The command line that made a result. It supplies facts that the result itself does not contain.
+"""The command line that made a result. The command line supplies facts that the result itself does
+not contain.
 
 The options come from the tools' own help texts; options that do not matter to an audit are ignored.
 """

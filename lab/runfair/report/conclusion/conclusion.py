@@ -84,7 +84,7 @@ def _size(finding: Finding) -> float:
 @dataclass(frozen=True)
 class Conclusion:
     """The conclusion. `state` is void if an objective is missed or a question has no answer,
-    otherwise flagged if there are doubts. It is None if nothing was measured."""
+    otherwise flagged if there are doubts. The state is None if nothing was measured."""
 
     facts: tuple[tuple[str, str], ...]
     questions: tuple[Question, ...]

@@ -220,8 +220,8 @@ def _caption(columns: Sequence[_Column], annotated: int) -> str:
 
 
 def _ranked(columns: Sequence[_Column]) -> list[int]:
-    """The lines that have a figure, the hottest first. They are ordered by their largest share in
-    any column.
+    """The lines that have a figure, the hottest first. The lines are ordered by their largest share
+    in any column.
     """
     hottest: dict[int, float] = {}
     for column in columns:

@@ -79,8 +79,8 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
 
 
 def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
-    """A sentence for each service. It names the lines and bytecodes that ran during the slowest
-    requests.
+    """A sentence for each service. The sentence names the lines and bytecodes that ran during the
+    slowest requests.
     """
     said = []
     for cell in page_input.result.cells:
@@ -264,8 +264,8 @@ def _pairs(cell: CellResult, title: str, probed: ProbedResult, table: ProbeTable
 
 
 def _depth(count: int, greatest: int) -> float:
-    """The shade of a pair on a logarithmic scale. It is 0 if the pair was executed once, and 1 for
-    the most frequent pair.
+    """The shade of a pair on a logarithmic scale. The shade is 0 if the pair was executed once, and
+    1 for the most frequent pair.
     """
     return log(count) / log(greatest) if greatest > 1 else 1.0
 

@@ -178,8 +178,8 @@ def state_of(cell: CellResult, unit: str) -> VerdictState:
 
 
 def axis_of(field: str, name: str, unit: str, reach: Sequence[float]) -> Spec:
-    """The vertical axis for values of a unit. It is logarithmic if the values are positive and
-    their range is large. If all values are void, the axis has a default range.
+    """The vertical axis for values of a unit. The axis is logarithmic if the values are positive
+    and their range is large. If all values are void, the axis has a default range.
     """
     low, high = min(reach, default=1.0), max(reach, default=100.0)
     label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)

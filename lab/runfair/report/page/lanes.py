@@ -57,8 +57,8 @@ class Axis:
 
 
 def lanes_spec(lanes: Sequence[Lane], members: Sequence[Series], axis: Axis) -> Spec:
-    """The chart's specification. Its data are the `values` and `words` that
-    `lanes_data` returns.
+    """The chart's specification. The chart's data are the `values` and `words` that `lanes_data`
+    returns.
     """
     reach = [one.value for one in lanes if one.value is not None]
     reach += [end for one in lanes if one.interval is not None for end in one.interval]

@@ -55,8 +55,8 @@ class Point:
 
 
 def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point]:
-    """The operating points with their services. They are grouped as in the tables, in the order of
-    the plan.
+    """The operating points with their services. The services are grouped as in the tables, in the
+    order of the plan.
     """
     seen = {one.cell.id: one for one in evidence.services}
     for cells in service_groups(result):

@@ -1,4 +1,4 @@
-"""A picture of latency by rate. It shows the rate at which each service stops meeting the
+"""A picture of latency by rate. The picture shows the rate at which each service stops meeting the
 objective."""
 
 from __future__ import annotations

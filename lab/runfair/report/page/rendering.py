@@ -1,9 +1,9 @@
-"""The page as HTML. It is a single file that opens offline, loads nothing, and runs only its own
-two scripts.
+"""The page as HTML. The page is a single file that opens offline, loads nothing, and runs only its
+own two scripts.
 
 The template escapes the texts of a run. Inside JSON, these texts contain no `<`, `>` or `&`, and
 only ASCII characters. The policy in the page's head is a second defence: it allows only the two
-scripts, which it identifies by their digests. It forbids the evaluation of text and all
+scripts, which it identifies by their digests. The policy forbids the evaluation of text and all
 connections.
 """
 

@@ -41,8 +41,8 @@ Lanes = Sequence[tuple[Variant, Lane]]
 
 
 def version_pictures(evidence: RunEvidence, result: RunResult) -> Iterator[Picture]:
-    """A picture for each sequence of versions that was measured under the same condition. It shows
-    the geometric mean over all workloads, if there is one, and then each workload.
+    """A picture for each sequence of versions that was measured under the same condition. The
+    picture shows the geometric mean over all workloads, if there is one, and then each workload.
     """
     variants = {one.name: one for one in evidence.plan.variants}
     alike: dict[object, list[CellResult]] = {}
@@ -133,8 +133,8 @@ def _place(variant: Variant) -> tuple[object, str]:
 
 
 def _version(variant: Variant) -> str:
-    """The version as it is written in the runtime's name. It is shorter than the version text that
-    the runtime prints.
+    """The version as it is written in the runtime's name. This version is shorter than the version
+    text that the runtime prints.
     """
     return short(variant.runtime.removeprefix(f"{variant.family}-"))
 

@@ -1,10 +1,10 @@
-"""Writes the garbage collections of this process to RUNFAIR_EVENTS_FOLDER. It is run before the
-program, and itself runs the sitecustomize module that it replaces.
+"""Writes the garbage collections of this process to RUNFAIR_EVENTS_FOLDER. This module is run
+before the program, and itself runs the sitecustomize module that it replaces.
 
-It runs in every Python from 3.7 on and in PyPy, if its folder is on PYTHONPATH. Records are stored
-in a mapped file. Therefore no record is lost, however the process ends, and no write call is made
-while the program runs. The file grows piece by piece and only the current piece is mapped, so it
-adds little to the program's memory.
+The module runs in every Python from 3.7 on and in PyPy, if its folder is on PYTHONPATH. Records are
+stored in a mapped file. Therefore no record is lost, however the process ends, and no write call is
+made while the program runs. The file grows piece by piece and only the current piece is mapped, so
+it adds little to the program's memory.
 """
 
 # ruff: noqa: PTH100, PTH118, PTH120 (pathlib would be imported into every program)
