@@ -1,7 +1,7 @@
 """The bare code of sources in languages with braces: comments and literals are blanked out.
 
 The remaining text shows where statements begin and which brackets are open, whatever comments and
-strings contain. Python does not need this, because it has its own parser.
+strings contain. Python sources do not need this module, because Python has its own parser.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class _Reading:
         return match.end()
 
     def _begins_value(self) -> bool:
-        """Whether a slash at this position begins a regular expression. Otherwise it is a
+        """Whether a slash at this position begins a regular expression. Otherwise the slash is a
         division."""
         return not _VALUE_ENDS.search(self._before) or bool(_NO_VALUE.search(self._before))
 

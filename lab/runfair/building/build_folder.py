@@ -85,7 +85,7 @@ class BuildSteps:
         self._environment = dict(environment)
 
     def run(self, command: Sequence[str], directory: Path, extra: Mapping[str, str]) -> None:
-        """Run a command. Raises BuildFailed if it fails, hangs or cannot be started."""
+        """Run a command. Raises BuildFailed if the command fails, hangs or cannot be started."""
         environment = changed_environment(self._environment | dict(extra))
         with self.log.open("ab") as log:
             log.write(f"$ {' '.join(command)}\n".encode())

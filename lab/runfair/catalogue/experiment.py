@@ -36,8 +36,8 @@ Some = Field(min_length=1)
 
 
 def parse_objective(text: str) -> Objective:
-    """The objective that a text such as `p99 < 25 ms` states. Raises ValueError if it
-    is malformed.
+    """The objective that a text such as `p99 < 25 ms` states. Raises ValueError if the text is
+    malformed.
     """
     match = _OBJECTIVE.match(text.strip())
     known = {name.replace("_", "."): name for name in SHARES}
@@ -137,10 +137,10 @@ class Serve(Record):
     """One `[[serve]]`: services at one operating point.
 
     `services` are frameworks of `benchmark`, or names of `[services.NAME]`. `traffic` is a file of
-    requests (JSON Lines; `./runfair traffic` makes it from captures). If it is not stated, the
-    benchmark's own traffic is used. `curve` lists further rates. `database` is the URL of the
-    user's own database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other. If it is not
-    stated, a workload that needs a database gets a private PostgreSQL. If `probe` is set, each
+    requests (JSON Lines; `./runfair traffic` makes it from captures). If `traffic` is not stated,
+    the benchmark's own traffic is used. `curve` lists further rates. `database` is the URL of the
+    user's own database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other. If `database` is
+    not stated, a workload that needs a database gets a private PostgreSQL. If `probe` is set, each
     service is started once more, under the bytecode probe and the load of the operating point.
     """
 

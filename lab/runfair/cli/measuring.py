@@ -121,7 +121,8 @@ def next_repeat(folder: RunFolder, plan: Plan) -> list[PlannedExecution]:
 
 
 def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
-    """The block, unchanged. If it is not empty, a line is printed that announces its repeat."""
+    """The block, unchanged. If the block is not empty, a line is printed that announces its
+    repeat."""
     if block:
         cells = {one.cell for one in block}
         errors.print(f"others disturbed block {block[0].block} of {len(cells)} cells: repeated")
@@ -160,7 +161,8 @@ def show(
 
 
 def shown_path(path: Path) -> str:
-    """The path. If it lies below the working directory, it is relative to that directory."""
+    """The path. If the path lies below the working directory, the result is relative to that
+    directory."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 

@@ -27,7 +27,7 @@ World = dict[str, int]
 
 
 def row_of(value: Any) -> World:
-    """A JSON value as a row of World. Raises Broken if it is not such a row."""
+    """A JSON value as a row of World. Raises Broken if the value is not a row of World."""
     require(isinstance(value, dict), f"a row is no object: {value!r:.80}")
     names = list(value)
     require(names == ["id", "randomNumber"], f"a row has the keys {names}")
@@ -39,7 +39,8 @@ def row_of(value: Any) -> World:
 
 
 def rows_of(answer: Answer, count: int) -> list[World]:
-    """An answer's array of `count` rows. Raises Broken if it is not such an array."""
+    """An answer's array of `count` rows. Raises Broken if the answer is not an array of `count`
+    rows."""
     value = json_of(answer)
     require(isinstance(value, list), f"the answer is no array: {value!r:.80}")
     require(len(value) == count, f"{len(value)} rows, expected {count}")

@@ -239,9 +239,9 @@ def _payback(found: BreakEven) -> Payback:
 
 def next_measurement(run: RunEvidence, found: Contenders) -> str:
     """The command of a longer measurement with its time, for example `./runfair run order --profile
-    full (about 40 min)`. Empty if this run had the longest profile. The time is estimated for the
-    compared services. The time is the sum of the profile's loads and of the time that an execution
-    of this run took besides its load."""
+    full (about 40 min)`. The command is empty if this run had the longest profile. The time is
+    estimated for the compared services. The time is the sum of the profile's loads and of the time
+    that an execution of this run took besides its load."""
     plan = run.plan
     services = (found.baseline, *found.candidates)
     took_ns = [each.record.launch.wall_ns for one in services for each in one.completed]

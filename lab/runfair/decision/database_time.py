@@ -6,8 +6,8 @@ request was sent and when it was answered. Both use the same clock. A request wa
 queries. Each of its queries comes after the request was sent, and the query's answer comes before
 the request's answer. A query may therefore belong to a request if it lies within the request's
 window. The query certainly belongs to the request if it lies within no other window. Requests that
-were alone also show how many queries a request makes. If this number is equal for all of them, and
-agrees with the total, it narrows the limits of the other requests.
+were alone also show how many queries a request makes. If the number of queries is equal for all
+requests that were alone, and agrees with the total, it narrows the limits of the other requests.
 
 A request's database time is the time during which any of its queries was under way. The database
 time is given as the least and the greatest time that the possible queries allow. A query is under
@@ -79,10 +79,10 @@ class Sent:
 class DatabaseTimes:
     """The database time of chosen requests.
 
-    `nobodys` is the number of the `queries` that belong to no request. If they are more than
-    NOBODYS_SHARE of all queries, by number or by time, `limits` is None. `queries_each` is the
-    number of queries that every request makes; None if it varies or is unknown. `uneven`: requests
-    that were alone made different numbers of queries."""
+    `nobodys` is the number of the `queries` that belong to no request. If the queries that belong
+    to no request are more than NOBODYS_SHARE of all queries, by number or by time, `limits` is
+    None. `queries_each` is the number of queries that every request makes; None if it varies or is
+    unknown. `uneven`: requests that were alone made different numbers of queries."""
 
     limits: Limits | None
     queries: int

@@ -68,9 +68,9 @@ class ProcessorTimes:
 def processor_times(
     looks: Sequence[Usage], from_ns: IntArray, until_ns: IntArray, uncertainty_ns: int = 0
 ) -> ProcessorTimes | None:
-    """The processor times of requests, computed from their starts and ends. Both have shape
-    (requests,) and are on the samples' clock, to within ± `uncertainty_ns`. A request uses at most
-    one processor at a time. The result is None if there are fewer than two samples."""
+    """The processor times of requests, computed from their starts and ends. Starts and ends have
+    shape (requests,) and are on the samples' clock, to within ± `uncertainty_ns`. A request uses at
+    most one processor at a time. The result is None if there are fewer than two samples."""
     if len(looks) < 2:
         return None
     at_ns = np.array([look.monotonic_ns for look in looks], dtype=np.int64)

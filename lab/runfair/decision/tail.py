@@ -26,9 +26,9 @@ FloatArray = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class Slow:
     """A request of the tail: the instant at which it was due (from the load's start), the limits of
-    each part of its latency in ns, and the cause of its slowness. This is the cause that exceeded
-    its median over all other requests by most. If the limits do not decide which cause it is, there
-    are several possible causes."""
+    each part of its latency in ns, and the cause of its slowness. The cause of slowness is the one
+    that exceeded its median over all other requests by most. If the limits do not decide which
+    cause it is, there are several possible causes."""
 
     intended_ns: int
     latency_ns: int
@@ -194,7 +194,7 @@ def _shares(
 
 
 MOST_TOLD = 100
-"""The number of slowest requests in the JSON form. The others are in the records."""
+"""The number of slowest requests in the JSON form. The other slow requests are in the records."""
 
 FEW = 5
 """The number of slowest requests that are printed."""

@@ -64,8 +64,8 @@ def family_of_command(command: Sequence[str], environment: Mapping[str, str]) ->
 
 def _family_of_executable(path: Path) -> str | None:
     """The family of an executable, found by its name or by the name of the file that its links lead
-    to. If both names are known, the link's own name is preferred. (The `python` of a virtual
-    environment may be PyPy.)
+    to. If the link's own name and the file's name are both known, the link's name is preferred.
+    (The `python` of a virtual environment may be PyPy.)
     """
     for name in (path.resolve().name, path.name):
         for family, pattern in _NAMES.items():

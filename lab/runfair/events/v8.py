@@ -108,8 +108,8 @@ def _untold(observed: Reading, traced: Reading) -> Reading:
 
 
 def _overlaps(event: Event, others: list[Event]) -> bool:
-    """Whether an event overlaps one of the events `others`. These are in the order of their starts,
-    and two of them overlap only if one lies inside the other.
+    """Whether an event overlaps one of the events `others`. The `others` are in the order of their
+    starts, and two of them overlap only if one lies inside the other.
     """
     following = bisect_right(others, event.ended_ns, key=lambda other: other.started_ns)
     return any(

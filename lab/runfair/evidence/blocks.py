@@ -61,9 +61,9 @@ def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
 def account(
     records: Sequence[Execution], plan: Plan, readings: Sequence[ReferenceReading]
 ) -> BlockAccount | None:
-    """The CPU time that other processes used during a block's executions. None if it is unknown for
-    an execution. This is so in old records, if the lab shares the processors, or if the executions
-    had different processors or ran before and after a restart."""
+    """The CPU time that other processes used during a block's executions. None if the CPU time of
+    other processes is unknown for an execution. It is unknown in old records, if the lab shares the
+    processors, or if the executions had different processors or ran before and after a restart."""
     started = [one for one in records if one.launch.wall_ns]
     spans = [one.launch.processor_span for one in started]
     told = [span for span in spans if span is not None]
@@ -284,7 +284,7 @@ class Blocks:
     def _share(self, one: Execution) -> float:
         """The share that an execution lost to other processes and to the hypervisor. The loss is
         the execution's run-queue delay if only other processes can have caused the delay. Otherwise
-        it is the CPU time that other processes used on the execution's processors."""
+        the loss is the CPU time that other processes used on the execution's processors."""
         launch = one.launch
         queued_ns = self._queued_ns(one)
         if queued_ns is not None:

@@ -246,9 +246,9 @@ def gather(
     `probes(record)` the results of the probe, and `samples(id)` the samples of each iteration.
     `readings` are the reference loop's readings.
 
-    If a block was interrupted and repeated, the later attempt at an execution counts. If it was
-    disturbed and repeated, the first undisturbed attempt counts. Cells that are unsupported here
-    have no evidence. Raises KeyError if a cell's variant is not in the plan.
+    If a block was interrupted and repeated, the later attempt at an execution counts. If a block
+    was disturbed and repeated, the first undisturbed attempt counts. Cells that are unsupported
+    here have no evidence. Raises KeyError if a cell's variant is not in the plan.
     """
     variants = {variant.name: variant for variant in plan.variants}
     level = MachineLevel(tuple(readings))

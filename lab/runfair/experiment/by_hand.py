@@ -84,8 +84,8 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
     """Start the program, and yield its whole output so far whenever there is new output.
 
     The program's standard error goes to the terminal. Raises UserMistake if the program refuses its
-    input; the program itself prints the reason. Raises InvalidResult if its exit status or its
-    output breaks the contract.
+    input; the program itself prints the reason. Raises InvalidResult if the program's exit status
+    or output breaks the contract.
     """
     transcript = Transcript(cell.distributions)
     with subprocess.Popen(

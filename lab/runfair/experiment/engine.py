@@ -74,7 +74,7 @@ class Engine:
                 self._carry_out(planned, cells[planned.cell], too_long)
 
     def _carry_out(self, planned: PlannedExecution, cell: Cell, too_long: set[str]) -> None:
-        """Carry out and record an execution. If it took too long, its cell is added to
+        """Carry out and record an execution. If the execution took too long, its cell is added to
         `too_long`."""
         require_artefact(cell)
         self.watcher.begins(cell)

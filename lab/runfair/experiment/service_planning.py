@@ -83,8 +83,8 @@ def _has_password(database: DatabaseUse) -> bool:
 
 def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
     """The reason why no service can be measured here: the load generator or the database is
-    missing. Empty if both are present. This is checked before anything is measured. Raises
-    BuildHindered."""
+    missing. Empty if both load generator and database are present. The presence of both is checked
+    before anything is measured. Raises BuildHindered."""
     if (lacking := no_generator(draft)) or database is None:
         return lacking
     try:

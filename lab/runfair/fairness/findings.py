@@ -34,8 +34,8 @@ def disturbance(
     values: Mapping[str, Scalar] | None = None,
     figures: Iterable[FigureName] = ELAPSED,
 ) -> Finding:
-    """A finding about a disturbance of some of a cell's figures. If it is a limitation, it has no
-    advice, because nothing needs repair."""
+    """A finding about a disturbance of some of a cell's figures. If the finding is a limitation, it
+    has no advice, because nothing needs repair."""
     return Finding(
         check=check,
         severity=severity,

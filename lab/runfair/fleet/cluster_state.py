@@ -44,7 +44,7 @@ class Process(Record):
 
     @classmethod
     def of(cls, pid: int) -> Process:
-        """The process with this number. Raises ProcessLookupError if there is none."""
+        """The process with this number. Raises ProcessLookupError if there is no such process."""
         return cls(pid=pid, started_ticks=_started_ticks(pid))
 
     @property
@@ -109,7 +109,7 @@ class ClusterState(Record):
         return self.boot_id == boot_id() and self.holder.lives
 
     def host(self, name: str) -> ClusterHost:
-        """The host with this name. Raises UserMistake if there is none."""
+        """The host with this name. Raises UserMistake if there is no such host."""
         for one in self.hosts:
             if one.name == name:
                 return one

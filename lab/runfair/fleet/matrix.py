@@ -39,7 +39,7 @@ def worker_words(action: str, path: Path) -> list[str]:
 
 @dataclass
 class _Step:
-    """A running step. When it ends, it is put into a queue."""
+    """A running step. When the step ends, it is put into a queue."""
 
     host: str
     process: subprocess.Popen[str]

@@ -132,7 +132,8 @@ class Slurm:
         return [*self.enter, *words]
 
     def output(self, *words: str) -> str:
-        """The output of a command. Raises SlurmError if it fails, hangs or is not installed."""
+        """The output of a command. Raises SlurmError if the command fails, hangs or is not
+        installed."""
         try:
             done = subprocess.run(
                 self.command(*words),

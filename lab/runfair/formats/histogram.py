@@ -2,8 +2,8 @@
 with a histogram in this form for each quantity and interval.
 
 The official Python port is not used: it has wheels only for x86-64, and its log reader skips lines
-that it cannot read. If it is installed, `lab/tests/loading` compares this reader with it. Layout:
-github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
+that it cannot read. If the Python port is installed, `lab/tests/loading` compares this reader with
+it. Layout: github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
 `fillBufferFromCountsArray`, `valueFromIndex`) and ZigZagEncoding.java.
 """
 

@@ -293,7 +293,7 @@ class LoadVerdict(Record):
 
 
 class Files(Record):
-    """The other files of the run; None if they were not requested."""
+    """The other files of the run; None if these files were not requested."""
 
     hlog: str | None
     hgrm: str | None

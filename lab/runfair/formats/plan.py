@@ -40,8 +40,8 @@ class Drive(Record):
 
 class DrivenLoad(Record):
     """The record of one load of a pass. `generator_share` is the share of its time (0 to 1) in
-    which the generator's busiest thread was running. If it is near 1, the generator set the pace,
-    not the server. `misses` counts the GETs of keys that were never set."""
+    which the generator's busiest thread was running. If `generator_share` is near 1, the generator
+    set the pace, not the server. `misses` counts the GETs of keys that were never set."""
 
     iteration: int
     name: str

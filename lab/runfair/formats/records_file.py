@@ -70,7 +70,7 @@ def read_rows(
     path: Path, header: type[AnyHeader], broken: type[BrokenFile]
 ) -> tuple[AnyHeader, npt.NDArray[np.void]]:
     """The first line of a file of rows, and the rows, read-only and memory-mapped. Raises `broken`
-    if it is not a file of rows, or if it ends within a row."""
+    if the file is not a file of rows, or if it ends within a row."""
     try:
         with path.open("rb") as file:
             first = file.readline(_LONGEST_HEADER_BYTES)
@@ -131,6 +131,6 @@ class Records:
 
 
 def read_records(path: Path) -> Records:
-    """The records of a file. Raises BrokenLoadFile if it is not a file of records, or if it ends
-    within a record."""
+    """The records of a file. Raises BrokenLoadFile if the file is not a file of records, or if it
+    ends within a record."""
     return Records(*read_rows(path, RecordsHeader, BrokenLoadFile))

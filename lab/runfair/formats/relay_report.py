@@ -85,7 +85,7 @@ class Cost(Record):
 class RelayReport(Record):
     """A relay's report. `server_time_ns` is the time from handing a query's last byte to the kernel
     to the arrival of the answer's end. `whole_time_ns` is the time from the query's arrival to the
-    answer's delivery, including the declared round trip. Both cover only answered queries.
+    answer's delivery, including the declared round trip. Both times cover only answered queries.
     `unparsed_streams` counts, by reason, the connections that were read as plain TCP. If there are
     any, the figures cover parsed and plain connections together."""
 
@@ -135,8 +135,8 @@ class QueriesHeader(RowsHeader):
 
 
 def read_queries(path: Path) -> npt.NDArray[np.void]:
-    """The queries of a file, read-only and memory-mapped. Raises BrokenRelayFile if it is not a
-    file of queries, or if it ends within a record."""
+    """The queries of a file, read-only and memory-mapped. Raises BrokenRelayFile if the file is not
+    a file of queries, or if it ends within a record."""
     header, rows = read_rows(path, QueriesHeader, BrokenRelayFile)
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:
         raise BrokenRelayFile(path, f"outcomes {', '.join(header.outcomes)} are not known here")

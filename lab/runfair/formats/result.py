@@ -254,8 +254,8 @@ class SlowRequestLines(Record):
 
 class ProbedResult(Record):
     """The bytecodes of an execution under the probe. The execution's times are not used for any
-    figure of the cell. If it did other work than the timed executions, the result is void and has
-    no tables."""
+    figure of the cell. If the execution did other work than the timed executions, the result is
+    void and has no tables."""
 
     execution: str
     verdict: VerdictState

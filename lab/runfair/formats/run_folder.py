@@ -106,8 +106,8 @@ class RunFolder:
         return self.path / "raw" / execution
 
     def make_raw_folder(self, execution: str) -> Path:
-        """The execution's `raw_folder`, which is created if it is missing. Raises UserMistake if it
-        cannot be created."""
+        """The execution's `raw_folder`, which is created if it is missing. Raises UserMistake if
+        the folder cannot be created."""
         raw = self.raw_folder(execution)
         with keeping(self.path):
             raw.mkdir(parents=True, exist_ok=True)

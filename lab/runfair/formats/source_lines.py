@@ -62,8 +62,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def read_told(path: Path) -> list[ToldLines]:
-    """The file in which a program reported figures for its lines. Raises ContractBroken if it is
-    missing, empty, incomplete or malformed."""
+    """The file in which a program reported figures for its lines. Raises ContractBroken if the file
+    is missing, empty, incomplete or malformed."""
     if not path.is_file():
         raise ContractBroken(f"no side file of lines at {path}; the program did not write it")
     with path.open("rb") as file:

@@ -69,8 +69,8 @@ def crate(folder: Path = LOADGEN) -> Crate:
 def generator(folder: Path = LOADGEN) -> Path:
     """The executable built from `folder`: `private_folder()/loadgen/KEY/runfair-load`.
 
-    Raises UserMistake if this machine has no Rust that can build it, BuildFailed (naming the log)
-    if the build fails.
+    Raises UserMistake if this machine has no Rust that can build the generator, and BuildFailed
+    (naming the log) if the build fails.
     """
     return crate(folder).executable()
 

@@ -132,8 +132,8 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
 def address_randomisation(root: Path) -> Gate:
     """The gate of address randomisation. Address randomisation should be on, because each execution
     then has a new memory layout, and a confidence interval over executions includes the effect of
-    layouts. If it is off, all executions share one layout, which may be faster or slower than usual
-    (Curtsinger and Berger, "Stabilizer", ASPLOS 2013)."""
+    layouts. If address randomisation is off, all executions share one layout, which may be faster
+    or slower than usual (Curtsinger and Berger, "Stabilizer", ASPLOS 2013)."""
     name = "address randomisation"
     found = host.address_randomisation(root)
     if found == "full":

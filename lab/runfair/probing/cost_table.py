@@ -2,8 +2,8 @@
 
 A bytecode's share of the CPU time is its share of the samples. The bytecode's time per execution is
 that share of the sampled time, divided by the exact number of executions, minus the probe's own
-time. This is the cost of the bytecode inside the running program, where the processor overlaps
-neighbouring bytecodes.
+time. The result is the cost of the bytecode inside the running program, where the processor
+overlaps neighbouring bytecodes.
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ def _names(cell: Cell) -> tuple[str, ...]:
 def _counterparts(
     group: Sequence[CellEvidence], first: str, second: str
 ) -> list[tuple[CellEvidence, CellEvidence]]:
-    """The pairs of cells to compare. These are programs of the same tier, and services of one
+    """The pairs of cells to compare. The pairs are programs of the same tier, and services of one
     framework on two variants or of one variant in two frameworks. If each name has a single cell,
     these two cells are the pair."""
     ours = [one for one in group if first in _names(one.cell)]

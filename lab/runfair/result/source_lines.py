@@ -29,8 +29,8 @@ def line_series(
 
 
 def lines_untold(evidence: CellEvidence | None) -> str:
-    """The reason why an execution that should report lines reported none. Empty if it reported
-    lines, or if lines were not requested."""
+    """The reason why an execution that should report lines reported none. Empty if the execution
+    reported lines, or if lines were not requested."""
     return evidence.lines_untold if evidence is not None else ""
 
 

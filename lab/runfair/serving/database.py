@@ -220,7 +220,8 @@ class ExternalDatabase:
 
 
 def _reach(address: DatabaseAddress) -> DatabaseSession:
-    """A session with the database. Raises UserMistake with what to do if it cannot be opened."""
+    """A session with the database. Raises UserMistake if the session cannot be opened; the message
+    says what to do."""
     place = f"the database at {address.host}:{address.port}"
     try:
         return DatabaseSession(address)

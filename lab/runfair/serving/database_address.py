@@ -93,7 +93,7 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
 
 
 def _host(place: str) -> str:
-    """The host exactly as it is written in the URL. If it is the folder of a socket
+    """The host exactly as it is written in the URL. If the host is the folder of a socket
     (%2Frun%2FDatabase), capital letters are kept.
     """
     host = place.rpartition("@")[2]

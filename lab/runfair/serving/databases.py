@@ -136,8 +136,8 @@ class Databases:
 
 
 def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
-    """The address of the user's database. Raises UserMistake if its URL is malformed, or if the
-    relay does not support it.
+    """The address of the user's database. Raises UserMistake if the URL is malformed, or if the
+    relay does not support the database.
     """
     address = database_address(url)
     if isinstance(address, PlainAddress):

@@ -129,7 +129,7 @@ class Fleet:
 
     def bad_end(self) -> str:
         """The reason why the end of an instance counts as a failure although the lab requested the
-        end. Empty if it does not.
+        end. Empty if the end is not a failure.
         """
         for number, one in enumerate(self.instances):
             bad = one.bad_end()

@@ -192,8 +192,8 @@ class Instance:
         self.close()
 
     def bad_end(self) -> str:
-        """The reason why the end counts as a failure although the lab requested it. Empty if it
-        does not.
+        """The reason why the end counts as a failure although the lab requested it. Empty if the
+        end is not a failure.
 
         Programs of this project must end with status 0. A user's command may also end by the signal
         that it was sent.
@@ -212,7 +212,8 @@ class Instance:
         return ""
 
     def begin(self) -> None:
-        """Starts the service, unless it is external. Raises ServiceFailed if its port is in use."""
+        """Starts the service, unless it is external. Raises ServiceFailed if the port of the
+        service is in use."""
         if self.hosting.kind == "url":
             return
         around, artefact = self._surroundings, self.cell.artefact
@@ -259,8 +260,8 @@ class Instance:
             self._broken = str(error)
 
     def wait_until_ready(self) -> None:
-        """Waits for the first right answer. Raises ServiceFailed if there is none; the service
-        keeps running.
+        """Waits for the first right answer. Raises ServiceFailed if no right answer comes in time;
+        the service keeps running.
         """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9

@@ -61,8 +61,8 @@ class ServerBinaries:
 
 def find_binaries(root: Path = ROOT) -> ServerBinaries:
     """The programs in the folder that RUNFAIR_POSTGRESQL names, otherwise those of the newest
-    installed version. Raises UserMistake with the command that installs PostgreSQL if there is
-    none.
+    installed version. Raises UserMistake with the command that installs PostgreSQL if no installed
+    version is found.
     """
     chosen = os.environ.get(CHOICE)
     if chosen:
@@ -226,8 +226,8 @@ def run_to_end(
     folder: Path,
     records: Path,
 ) -> None:
-    """Runs one of the server's tools. Raises UserMistake with the last line of its output if it
-    fails.
+    """Runs one of the server's tools. Raises UserMistake with the last line of its output if the
+    tool fails.
     """
     log = records / f"{Path(command[0]).name}.log"
     with launcher.start(

@@ -44,7 +44,8 @@ class ServerUser:
 
 
 def server_user() -> ServerUser:
-    """The current user; for root, an unprivileged user. Raises UserMistake if there is none."""
+    """The current user; for root, an unprivileged user. Raises UserMistake if there is no
+    unprivileged user."""
     if os.geteuid() != 0:
         # Containers often have no entry for the user. PostgreSQL does not need the entry, because
         # the lab names a role.

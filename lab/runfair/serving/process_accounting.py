@@ -55,9 +55,9 @@ class TreeUsage:
     the later reading's. `run_queue_ns` is the time in which threads could run but had no processor.
     A figure is None if the kernel does not report it, or does not report it to this user. If
     `peak_method` is `resident`, the peak is exact, because the tree never had more than one
-    process. If it is `sampled_…`, the peak is the greatest sum over the processes in any sample: a
-    sum of proportional sizes (a lower bound) or, if this user may not read those, of resident sizes
-    (which count shared pages several times).
+    process. If `peak_method` is `sampled_…`, the peak is the greatest sum over the processes in any
+    sample: a sum of proportional sizes (a lower bound) or, if this user may not read those, of
+    resident sizes (which count shared pages several times).
     """
 
     monotonic_ns: int

@@ -52,8 +52,8 @@ Protocol = Literal["postgresql", "redis", "tcp"]
 def relay(folder: Path = RELAY) -> Path:
     """The executable built from `folder`: `private_folder()/relay/KEY/runfair-relay`.
 
-    Raises UserMistake if this machine has no Rust that can build it, BuildFailed (naming the log)
-    if the build fails.
+    Raises UserMistake if this machine has no Rust that can build the relay, and BuildFailed (naming
+    the log) if the build fails.
     """
     return crate(folder).executable()
 

@@ -12,8 +12,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 AT_ONCE = 200
-"""Up to this many values, the costs of all segments are computed at once. This needs more memory
-than pruning, but only a tenth of the calls."""
+"""Up to this many values, the costs of all segments are computed at once. Computing all costs at
+once needs more memory than pruning, but only a tenth of the calls."""
 
 
 def normal_cost(

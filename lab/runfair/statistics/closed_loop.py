@@ -1,9 +1,9 @@
 """Two tests of a load's latencies that need no information about the generator.
 
-Little's law: throughput × mean latency is the mean number of requests under way. If it equals the
-number of connections, every connection always waited for an answer, so the load was a saturated
-closed loop. In measurements, the number of requests under way per connection was 1.00 for closed
-loops and 0.05 to 0.14 for paced loads.
+Little's law: throughput × mean latency is the mean number of requests under way. If the number of
+requests under way equals the number of connections, every connection always waited for an answer,
+so the load was a saturated closed loop. In measurements, the number of requests under way per
+connection was 1.00 for closed loops and 0.05 to 0.14 for paced loads.
 
 The stall test: suppose that the slowest request, of latency `max`, met a stall of the server. If
 the schedule continued during the stall, requests were due throughout it, and half of these waited

@@ -60,8 +60,8 @@ def chosen(attempts: Sequence[Attempt]) -> int:
 
 def next_to_repeat(blocks: Sequence[Sequence[Attempt]]) -> int | None:
     """The index of the first block that should be repeated: all its attempts were disturbed, and
-    the limits allow another attempt. None if there is no such block. A block is a non-empty list of
-    its attempts, in order."""
+    the limits allow another attempt. None if no block should be repeated. A block is a non-empty
+    list of its attempts, in order."""
     left_ns = BUDGET_SHARE * sum(block[0].took_ns for block in blocks)
     left_ns -= sum(attempt.took_ns for block in blocks for attempt in block[1:])
     for place, block in enumerate(blocks):

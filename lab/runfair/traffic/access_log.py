@@ -77,7 +77,8 @@ def logged_request(line: str) -> tuple[str, str, str | None] | None:
 
 def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
     """The body of a logged request. The body is b"" if requests of this method usually have no
-    body. Otherwise it is None, because the log does not contain bodies, and a note is made."""
+    body. Otherwise the body is None, because the log does not contain bodies, and a note is made.
+    """
     if method not in WITH_BODY:
         return b""
     notes.count(NO_BODY, place)

@@ -251,8 +251,8 @@ def _write(entries: SortedEntries, file: TextIO, timing: Timing, resolution_ns: 
 
 
 def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, Entry]]:
-    """Spreads entries with the same instant evenly over one step of a coarse clock. If they were
-    all sent at that instant, the replay would have a burst that was not recorded.
+    """Spreads entries with the same instant evenly over one step of a coarse clock. If all these
+    entries were sent at that instant, the replay would have a burst that was not recorded.
     """
     if resolution_ns == 1:
         yield from ((entry.at_ns, entry) for entry in entries)

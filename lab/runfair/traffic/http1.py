@@ -114,7 +114,7 @@ class Messages:
 
     def skip(self, missing: int) -> bool:
         """Skips bytes that the capture lost, if they lie in a body whose bytes are only counted. If
-        they lie elsewhere, the rest of the stream cannot be read.
+        the lost bytes lie elsewhere, the rest of the stream cannot be read.
         """
         if missing > self._skippable - len(self._buffer):
             return False
@@ -122,7 +122,7 @@ class Messages:
         return True
 
     def end(self) -> Iterator[Message]:
-        """Ends the stream. This completes an answer without a stated length (RFC 9112, section
+        """Ends the stream. The end completes an answer without a stated length (RFC 9112, section
         6.3).
         """
         self._ended = True

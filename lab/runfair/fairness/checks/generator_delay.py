@@ -79,8 +79,8 @@ def _of_itself(loaded: list[ExecutionEvidence]) -> Iterator[LoadFinding]:
 
 
 def _latencies(finding: LoadFinding) -> list[FigureName]:
-    """The percentiles that a finding concerns. If it concerns the whole load, these are all
-    percentiles."""
+    """The percentiles that a finding concerns. If the finding concerns the whole load, all
+    percentiles are returned."""
     if not finding.figures:
         return [*LATENCIES]
     return [name for name in LATENCIES if f"latency_ns.{name}" in finding.figures]

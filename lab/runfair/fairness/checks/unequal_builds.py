@@ -1,9 +1,10 @@
 """Both sides of a comparison are built with the same care.
 
 **Looks for** profile-guided optimisation, link-time optimisation and code for this processor (PGO,
-LTO, native) on one side only. This applies to programs compiled ahead of time and their baseline.
-The check also looks for a CPython built without `--enable-optimizations` or `--with-lto`, for
-active assertions, and for compilers that do not optimise.
+LTO, native) on one side only. The comparison of these settings applies to programs compiled ahead
+of time and their baseline. The check also looks for a CPython built without
+`--enable-optimizations` or `--with-lto`, for active assertions, and for compilers that do not
+optimise.
 
 **Threshold** each of these flags every figure. Between two variants of the same runtime the
 difference is only noted, because it is the subject of the comparison and part of the variant's

@@ -23,10 +23,10 @@ Concern = tuple[str, FigureName]
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its answer. The first of the `sentences` is the answer; the others give
-    details. `rows` are texts in columns, with the most important row first. `missed`: the answer is
-    that an objective is not met; `open`: there is no answer. `concerns` lists the figures on which
-    the answer depends, each with its cell."""
+    """A question with its answer. The first of the `sentences` is the answer; the other sentences
+    give details. `rows` are texts in columns, with the most important row first. `missed`: the
+    answer is that an objective is not met; `open`: there is no answer. `concerns` lists the figures
+    on which the answer depends, each with its cell."""
 
     title: str
     sentences: tuple[str, ...]

@@ -181,8 +181,8 @@ def _clause(text: str, width: int) -> str:
 
 
 def _ends(text: str, width: int) -> str:
-    """The beginning and the end of a text. Both are kept because names often differ only at the
-    end."""
+    """The beginning and the end of a text. Both ends are kept because names often differ only at
+    the end."""
     if cell_len(text) <= width:
         return text
     half = (width - 1) // 2

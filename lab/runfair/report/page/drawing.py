@@ -213,8 +213,8 @@ def _even_ticks(low: float, high: float) -> list[float]:
 
 
 def rounded(value: float) -> float | int:
-    """The value with four significant digits. These are more than a picture can show, and take
-    fewer bytes on the page."""
+    """The value with four significant digits. Four digits are more than a picture can show, and
+    take fewer bytes on the page."""
     short = float(f"{value:.4g}")
     return int(short) if short.is_integer() else short
 

@@ -32,8 +32,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Bar:
-    """A service's bar. `parts` has the parts of the bar by kind. If it is empty, the text `word` is
-    shown in place of the bar.
+    """A service's bar. `parts` has the parts of the bar by kind. If `parts` is empty, the text
+    `word` is shown in place of the bar.
     """
 
     row: str

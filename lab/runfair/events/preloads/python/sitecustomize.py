@@ -37,8 +37,8 @@ class Records:
         self.open()
 
     def open(self) -> None:
-        """Opens a new file. This is done at the start, and in a child after a fork, because the
-        child must not write to the parent's file.
+        """Opens a new file. A new file is opened at the start, and in a child after a fork, because
+        the child must not write to the parent's file.
         """
         name = f"{sys.implementation.name}-{os.getpid()}-{time.monotonic_ns()}.gc"
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
