@@ -1,5 +1,5 @@
-"""A service for tests. It is started, awaited and told to end, and must be gone with all its
-processes.
+"""A service for tests. The service is started, awaited and told to end, and must be gone with all
+its processes.
 
 Whatever a test did, no process of the service's group survives the test. Otherwise the workers of a
 killed server would continue to listen, and take processor time from later tests.

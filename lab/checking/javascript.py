@@ -1,4 +1,4 @@
-"""Biome, which formats and lints JavaScript. It is installed from npm by a lock file, in the
+"""Biome, which formats and lints JavaScript. Biome is installed from npm by a lock file, in the
 private folder.
 """
 

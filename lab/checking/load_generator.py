@@ -125,7 +125,7 @@ def sanitizing_load_generator() -> Iterator[Step]:
     """Runs the tests again, unoptimised, under the address sanitizer and the thread sanitizer.
 
     The thread sanitizer needs an instrumented standard library; otherwise it reports the library's
-    locking as races. It therefore runs only if the library's sources are installed.
+    locking as races. The step therefore runs only if the library's sources are installed.
     """
     rust = nightly_rust()
     cargo = rust.part("cargo", rust.install)

@@ -1,5 +1,5 @@
-"""Builds the lab's own programs before other steps need them. They are built in the same folders as
-by the lab itself.
+"""Builds the lab's own programs before other steps need them. The programs are built in the same
+folders as by the lab itself.
 """
 
 from __future__ import annotations

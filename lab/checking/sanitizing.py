@@ -1,5 +1,5 @@
-"""Steps under sanitizers and race detectors. They exceed the time budget and run only in `./check
---long`.
+"""Steps under sanitizers and race detectors. The steps exceed the time budget and run only in
+`./check --long`.
 """
 
 from __future__ import annotations

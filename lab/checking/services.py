@@ -1,5 +1,5 @@
-"""Steps for the services' programs. They are linted if the libraries of their frameworks are
-installed.
+"""Steps for the services' programs. The programs are linted if the libraries of their frameworks
+are installed.
 """
 
 from __future__ import annotations

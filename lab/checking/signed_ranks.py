@@ -40,7 +40,7 @@ def middle(differences: npt.ArrayLike) -> Middle:
 
 
 def _left_out(count: int) -> int:
-    """The number of means outside the interval on each side. It is computed from the exact
+    """The number of means outside the interval on each side. The number is computed from the exact
     distribution of the sum of positive ranks, where each rank is positive with probability one
     half.
     """

@@ -65,9 +65,9 @@ def command(
 ) -> Step:
     """A step of several commands in order, which counts as one test.
 
-    It passes if each command ends with status 0 and, if it has to be `silent` (gofmt -l), writes
-    nothing on standard output. It is skipped, with the reason, if the toolchain that it `needs` is
-    not installed.
+    The step passes if each command ends with status 0 and, if it has to be `silent` (gofmt -l),
+    writes nothing on standard output. The step is skipped, with the reason, if the toolchain that
+    it `needs` is not installed.
     """
 
     def run(output: Output) -> Counted:

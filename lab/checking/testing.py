@@ -33,7 +33,7 @@ def pytest(
     *,
     directory: Path = REPOSITORY,
 ) -> Step:
-    """A pytest run. Its failed tests can be run again, in one process."""
+    """A pytest run. The failed tests can be run again, in one process."""
 
     def run(output: Output) -> Counted:
         with tempfile.TemporaryDirectory() as scratch:
@@ -92,7 +92,8 @@ def read_junit(report: Path) -> Counted:
 def verify(
     name: str, command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> Step:
-    """A step that runs `runfair verify`. Its programs, or mutants, are counted one by one."""
+    """A step that runs `runfair verify`. The programs or mutants that `verify` runs are counted one
+    by one."""
 
     def run(output: Output) -> Counted:
         with subprocess.Popen(

@@ -46,7 +46,7 @@ class Toolchain:
         return f"{self.name} is missing; to install it: {self.install}"
 
     def part(self, name: str, install: str) -> Toolchain:
-        """A tool that belongs to this tool. It is found beside it, on PATH, or in a separate
+        """A tool that belongs to this tool. The tool is found beside it, on PATH, or in a separate
         package."""
         if self.executable is None:
             return self

@@ -114,7 +114,7 @@ def input_ended() -> bool:
 
 
 class Output:
-    """The lines for standard output, beginning with `start`. They are kept until they must be
+    """The lines for standard output, beginning with `start`. The lines are kept until they must be
     written."""
 
     def __init__(self, options: Options, tier: str, threads: int) -> None:

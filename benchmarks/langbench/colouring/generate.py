@@ -49,8 +49,8 @@ class RequestError(ValueError):
 
 
 class Growth:
-    """A simple graph that grows edge by edge. Its vertices are numbered in the order in which they
-    are added."""
+    """A simple graph that grows edge by edge. The vertices of the graph are numbered in the order
+    in which they are added."""
 
     def __init__(self, vertices: int, greatest_degree: int) -> None:
         self.neighbours: list[list[int]] = [[] for _ in range(vertices)]

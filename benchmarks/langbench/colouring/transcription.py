@@ -1,5 +1,5 @@
-"""The pseudocode of contract.md, transcribed literally. It is slow, and can be checked by
-reading."""
+"""The pseudocode of contract.md, transcribed literally. The transcription is slow, and can be
+checked by reading."""
 
 from __future__ import annotations
 

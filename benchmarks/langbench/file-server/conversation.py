@@ -192,8 +192,8 @@ def received(client: socket.socket) -> bytes:
 
 
 def told(port: int, *parts: bytes) -> bytes:
-    """The answer of a server to these parts, which are sent one after another. It is read until the
-    server closes."""
+    """The answer of a server to these parts, which are sent one after another. The answer is read
+    until the server closes."""
     with connect(port) as client:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:

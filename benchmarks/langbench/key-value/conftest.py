@@ -1,4 +1,4 @@
-"""The program of every language. It is built, and runs for the tests of one file."""
+"""The program of every language. The program is built, and runs for the tests of one file."""
 
 from __future__ import annotations
 

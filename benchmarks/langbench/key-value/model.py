@@ -1,6 +1,6 @@
 """A transcription of contract.md: the answer to a whole stream of bytes on one connection.
 
-It is slow, plain and independent of the programs, which are tested against it.
+The model is slow, plain and independent of the programs, which are tested against it.
 """
 
 from __future__ import annotations

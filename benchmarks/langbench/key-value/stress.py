@@ -1,5 +1,5 @@
-"""A stress test with many clients at once. It checks properties that must be true for every order
-of requests."""
+"""A stress test with many clients at once. The test checks properties that must be true for every
+order of requests."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .program import Running
 
 
 def stress(running: Running, connections: int, operations: int) -> None:
-    """Clients write their own keys and shared keys. Their own keys must have the values that they
-    wrote."""
+    """Clients write their own keys and shared keys. The clients' own keys must have the values that
+    they wrote."""
     model = Model(rows=7)
 
     def work(number: int) -> list[tuple[bytes, bytes]]:

@@ -174,7 +174,8 @@ def test_a_great_value(server: Running) -> None:
 
 
 def test_many_requests_in_one_packet(server: Running) -> None:
-    """The packet is larger than any buffer. It is sent as a whole while the answers are read."""
+    """The packet is larger than any buffer. The packet is sent as a whole while the answers are
+    read."""
     asked = b"".join(
         request(b"SET", b"k%d" % (i % 50), b"v%d" % i) + request(b"GET", b"k%d" % (i % 50))
         for i in range(20000)

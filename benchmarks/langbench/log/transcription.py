@@ -1,4 +1,5 @@
-"""A literal transcription of contract.md. It is slow, and can be checked by reading."""
+"""A literal transcription of contract.md. The transcription is slow, and can be checked by
+reading."""
 
 from __future__ import annotations
 

@@ -214,8 +214,8 @@ def search_tries(grid: Grid, limit: int) -> int | None:
     Raises ValueError if the puzzle has no solution.
 
     A visit of a cell tries nine digits, except for the last visit of each cell, which stops at the
-    solution's digit. It is therefore enough to count visits, and masks find the few digits that
-    fit.
+    solution's digit. For the number of tries it is therefore enough to count visits, and masks find
+    the few digits that fit.
     """
     board = Board(grid)
     rows, columns, boxes, cells = board.rows, board.columns, board.boxes, board.empty

@@ -22,8 +22,8 @@ TINY_SHA256 = {
 
 
 def transcribed_tries(puzzle: str) -> tuple[int, str]:
-    """The contract's pseudocode, transcribed literally. It returns the number of tries and the
-    solved grid."""
+    """The contract's pseudocode, transcribed literally. The function returns the number of tries
+    and the solved grid."""
     grid = [0 if character == "." else int(character) for character in puzzle]
     tries = 0
 

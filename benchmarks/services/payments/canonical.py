@@ -1,5 +1,5 @@
-"""The normative form of the service `payments`. It makes the inputs, the requests and their right
-answers.
+"""The normative form of the service `payments`. This program makes the inputs, the requests and
+their right answers.
 
     python canonical.py --seed N --records R --requests Q --orders O --folder FOLDER
 

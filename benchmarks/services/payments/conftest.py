@@ -1,4 +1,4 @@
-"""The program of every framework. It is built and runs with its input and a database."""
+"""The program of every framework. The program is built and runs with its input and a database."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Loads the probe into a CPython, and then runs the sitecustomize module that it replaces.
 
-It runs before the program, in every Python if its folder is on PYTHONPATH.
+This module runs before the program, in every Python if its folder is on PYTHONPATH.
 """
 
 import os

@@ -22,9 +22,9 @@ def serve(
 ) -> None:
     """Run a service as its command line states, and end the process.
 
-    `work` answers the requests of a socket until SIGTERM, and returns its counts. It calls its
-    third argument when it is ready. If `processes` is set, it runs in several numbered processes,
-    otherwise in one process that starts its own threads.
+    `work` answers the requests of a socket until SIGTERM, and returns its counts. The function
+    `work` calls its third argument when it is ready. If `processes` is set, it runs in several
+    numbered processes, otherwise in one process that starts its own threads.
     """
     with Options(name) as options:
         host, port, threads = options["host"], int(options["port"]), int(options["threads"])

@@ -22,8 +22,8 @@ MANY_BYTES = 65536
 
 
 class Replies:
-    """The answers to a connection. They are kept until there are enough, or until the connection
-    must wait for its next bytes."""
+    """The answers to a connection. The answers are kept until there are enough, or until the
+    connection must wait for its next bytes."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer

@@ -31,8 +31,8 @@ def array(values: Sequence[bytes]) -> bytes:
 
 
 class Replies:
-    """The answers to a connection. They are kept until there are enough, or until the connection
-    must wait for its next bytes."""
+    """The answers to a connection. The answers are kept until there are enough, or until the
+    connection must wait for its next bytes."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

@@ -1,5 +1,5 @@
-"""A loop whose number of dispatches is known. It confirms the result of the search before this
-result is used."""
+"""A loop whose number of dispatches is known. The loop confirms the result of the search before
+this result is used."""
 
 import time
 

@@ -1,8 +1,8 @@
 """The place in memory at which each version of CPython keeps the instruction that a thread runs.
 
 The numbers are offsets in bytes in the structures of x86-64 release builds, which do not change
-within a minor version. They are used only after `confirmed` has checked that they lead to the right
-place.
+within a minor version. The offsets are used only after `confirmed` has checked that they lead to
+the right place.
 """
 
 import ctypes

@@ -1,5 +1,5 @@
-"""The probe of this process. It is confirmed first, is started with the main program, and writes
-its side file at the end."""
+"""The probe of this process. The probe is confirmed first, is started with the main program, and
+writes its side file at the end."""
 
 import _signal
 import atexit

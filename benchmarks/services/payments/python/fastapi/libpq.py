@@ -15,7 +15,7 @@ class Reference(weakref.ref):  # type: ignore[type-arg]
 
 
 def adapt() -> None:
-    """Adapts psycopg to PyPy. It must be called before the first connection."""
+    """Adapts psycopg to PyPy. The function must be called before the first connection."""
     if sys.implementation.name == "pypy":
         # This import loads the system's libpq, which psycopg on CPython does not need.
         from psycopg.pq import pq_ctypes  # noqa: PLC0415
