@@ -1,7 +1,7 @@
 """Times two programs that do the same work, in pairs of executions.
 
-The result is the ratio of their CPU times, and whether the ratio is established to be within a
-bound.
+The result is the ratio of the programs' CPU times, and whether the ratio is established to be
+within a bound.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ GO = "1.23"
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A tool with its environment. If it is not installed, `install` is the command that installs
-    it.
+    """A tool with its environment. If the tool is not installed, `install` is the command that
+    installs it.
     """
 
     name: str

@@ -292,8 +292,8 @@ def _compiler(variant: Variant) -> str:
 
 
 def _stamp(program: str) -> str:
-    """The identity of a compiler's file: its size and time. If a compiler is rebuilt in place,
-    these change, although the version stays the same."""
+    """The identity of a compiler's file: its size and time. If a compiler is rebuilt in place, its
+    size and time change, although the version stays the same."""
     status = Path(program).stat()
     return f"{program} {status.st_size} {status.st_mtime_ns}"
 

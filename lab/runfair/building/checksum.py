@@ -59,7 +59,8 @@ def sha256_of(path: Path) -> str:
 def remembered_sha256_of(path: Path) -> str:
     """The result of `sha256_of` for an input. The checksum is cached, because inputs may have
     gigabytes and every cell needs the checksum. The file NAME.sha256 beside the input stores the
-    checksum with the input's sizes and times. While these are unchanged, the bytes are not read."""
+    checksum with the input's sizes and times. While the input's sizes and times are unchanged, the
+    bytes are not read."""
     beside = path.with_name(f"{path.name}.sha256")
     state, changed_ns = _state(path)
     known = REMEMBERED.fullmatch(beside.read_text("ascii", "replace")) if beside.exists() else None

@@ -21,7 +21,7 @@ class Broken(Exception):
 @dataclass(frozen=True)
 class Service:
     """A service under test. `query` runs SQL on its database, and `tap` observes what the service
-    sends to the database. A service without a database has neither.
+    sends to the database. A service without a database has neither `query` nor `tap`.
     """
 
     host: str

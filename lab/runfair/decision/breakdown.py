@@ -63,9 +63,9 @@ def breakdown(service: ServiceCost) -> Breakdown:
 
     The CPU time of a process covers all its threads, not only those that handle the request. The
     sum of the parts can therefore exceed the mean, for example by garbage collection, compilation
-    or concurrent queries. In that case the parts are scaled down to the mean; if the excess is
-    above 5%, the note says so. Time that no part covers counts as other waits. An unknown run-queue
-    time also counts as other waits.
+    or concurrent queries. If the parts exceed the mean, they are scaled down to the mean; if the
+    excess is above 5%, the note says so. Time that no part covers counts as other waits. An unknown
+    run-queue time also counts as other waits.
     """
     runs = service.executions
     mean = float(np.mean([one.mean_latency_ns for one in runs]))

@@ -160,8 +160,8 @@ def _event(
 
 
 def _cut_ns(printed_ms: str) -> int:
-    """The value of the last printed digit: `fmtNSAsMS` prints two digits, and whole ms from 10 ms
-    on.
+    """The value of the last printed digit: Go's function `fmtNSAsMS` prints two digits below 10 ms,
+    and whole ms above.
     """
     _, _, decimals = printed_ms.partition(".")
     return int(10 ** (6 - min(6, len(decimals))))

@@ -87,7 +87,7 @@ def examine_pauses(
     records: Records | None,
     place: Location = HERE,
 ) -> PauseEvidence:
-    """The evidence of one load. If there are no records of requests, it has no shares. The events
+    """The evidence of one load. Without records of requests, the evidence has no shares. The events
     are on the lab's clock; the runtime ran in `place`."""
     apart_ns = place.uncertainty_to(load.place)
     began_ns = load.result.started.monotonic_ns

@@ -184,8 +184,7 @@ class RunEvidence:
 
     @property
     def launched(self) -> tuple[CellEvidence, ...]:
-        """All cells except external services, because the processes of those are not accounted
-        for."""
+        """All cells except external services, whose processes are not accounted for."""
         return tuple(one for one in self.cells if not _is_external(one.cell))
 
     @property

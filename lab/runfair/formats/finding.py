@@ -26,7 +26,7 @@ class Finding(Record):
     `effect` says in which direction the doubt can have changed the measured figures: greater or
     less than the true values. The effect is None if the doubt has no direction, for example a wrong
     answer. `size` is the largest possible effect, as a share of the greater of the measured and the
-    true value. The size is None if the size is unknown, or if each execution has its own limit
+    true value. It is None if the size is unknown, or if each execution has its own limit
     (runfair.fairness.bounds).
     """
 

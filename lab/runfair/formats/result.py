@@ -128,7 +128,7 @@ class RuntimeEvents(Record):
     collection ran, whether concurrent or not. The allocation has a rounding error of up to the
     share `allocation_rounding`. If the allocation is unknown, it is None, and `allocation_untold`
     says why. The clocks of the runtime and of the load generator may differ by
-    `clock_uncertainty_ns`. In this case `tail_share` lies in `tail_share_range`."""
+    `clock_uncertainty_ns`. If the clocks may differ, `tail_share` lies in `tail_share_range`."""
 
     executions: int
     collections: int

@@ -147,7 +147,7 @@ def download_bytes(offer: Offer) -> int | None:
     """The size of the download, as the registry states it; None if it does not.
 
     npm and pip name the archive, and the archive's server states its length. The other registries'
-    clients report neither.
+    clients do not report the size.
     """
     try:
         if offer.how == "npm":

@@ -289,8 +289,8 @@ def _sides(runs: Sequence[ReferenceRun]) -> tuple[list[ReferenceRun], list[Refer
 
 
 def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> float:
-    """The time that others took, as a share of the processors' time. Only executions are counted in
-    which it is known."""
+    """The time that others took, as a share of the processors' time. An execution is left out if
+    this time is unknown."""
     told = [
         (each, report) for each, report in zip(taken_ns, reports, strict=True) if each is not None
     ]

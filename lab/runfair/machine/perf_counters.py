@@ -284,7 +284,7 @@ def _filter(numbers: Iterable[int]) -> str:
 
 
 def _tracepoint() -> int:
-    """The number of the tracepoint. Only root may read it."""
+    """The number of the tracepoint. Only root may read the number of the tracepoint."""
     for root in (_TRACEFS, "sys/kernel/debug/tracing"):
         number = read_number(ROOT, f"{root}/{_TRACEPOINT}")
         if number is not None:

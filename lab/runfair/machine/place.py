@@ -1,4 +1,4 @@
-"""A place in use. In it the lab starts programs, assigns processors, and reads the state of
+"""A place in use. In a place, the lab starts programs, assigns processors, and reads the state of
 processes."""
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Place:
         return LOOPBACK if other == self.name else self.declared.address
 
     def assign(self, wanted: int) -> Assignment:
-        """Choose `wanted` processors of the place to measure on. Raises UserMistake if there are
-        too few."""
+        """Choose `wanted` processors of the place to measure on. Raises UserMistake if the place
+        has too few processors."""
         machine = read_topology(self.root)
         if self.declared.processors:
             allowed = machine.allowed & frozenset(self.declared.processors)

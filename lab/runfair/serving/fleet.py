@@ -62,7 +62,8 @@ class Fleet:
 
     @property
     def start_line(self) -> Start | None:
-        """The start line of the first instance. The start lines of the others are the same."""
+        """The start line of the first instance. The start lines of the other instances are the
+        same."""
         return self.instances[0].start_line
 
     @property

@@ -58,8 +58,8 @@ OnProgress = Callable[[Progress], None]
 class Measurement:
     """The loads on one service, one after another.
 
-    The generator runs on `processors`. If `keep_awake` is set, these are kept from idle states
-    between requests. `loads` are the loads that have ended.
+    The generator runs on `processors`. If `keep_awake` is set, these processors are kept from idle
+    states between requests. `loads` are the loads that have ended.
     """
 
     executable: Path
@@ -263,7 +263,8 @@ class Observation:
 
     def look(self, *, last: bool = False) -> None:
         """Samples the process trees once per interval, and their memory less often. The `last`
-        sample of a load includes both. If a tree has ended, its last values are kept.
+        sample of a load includes the trees and their memory. If a tree has ended, its last values
+        are kept.
         """
         now_s = time.monotonic()
         if now_s < self._next_s and not last:

@@ -198,7 +198,7 @@ LEAST_RATES = 4
 @dataclass(frozen=True)
 class Point:
     """The measurement at one rate. The latency is the mean or a percentile; all points of a curve
-    use the same."""
+    use the same of the two."""
 
     offered_per_s: float
     achieved_per_s: float

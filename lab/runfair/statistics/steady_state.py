@@ -62,8 +62,8 @@ QUIETEST = 0.01
 TREND_ITERATIONS = 50
 TREND_P = 0.001
 """With fewer than 50 iterations the penalty hides changes below about four standard deviations,
-including gradual changes. In this case a rank test for a trend (Mann 1945, Kendall 1975) must also
-find no change. The level of the trend test is strict because neighbouring iterations are
+including gradual changes. For so few iterations, a rank test for a trend (Mann 1945, Kendall 1975)
+must also find no change. The level of the trend test is strict because neighbouring iterations are
 correlated."""
 
 QUANTILES = (10, 50, 90)

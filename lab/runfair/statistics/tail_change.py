@@ -44,7 +44,7 @@ neighbouring blocks adds false alarms; the total stays below 5%."""
 
 SMALLEST_CHANGE = 1.25
 """A percentile counts as steady if it changes by a smaller factor (*proposal*). In ten of seventeen
-stored runs of honest services it changes significantly, but by a smaller factor."""
+stored runs of honest services, the percentile changes significantly, but by a smaller factor."""
 
 PERMUTATIONS = 499
 SEED = 1979

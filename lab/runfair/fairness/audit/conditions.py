@@ -25,8 +25,8 @@ def disturbed(result: ForeignResult) -> Judgement | None:
 UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")
 
 PYTHON_OPTIONS = ("--enable-optimizations", "--with-lto")
-"""Build options of CPython. Without them it runs 1.5 times slower (docs/statistics.md,
-“Fairness”)."""
+"""Build options of CPython. Without these options CPython runs 1.5 times slower
+(docs/statistics.md, “Fairness”)."""
 
 
 def unequal_builds(result: ForeignResult) -> Judgement | None:

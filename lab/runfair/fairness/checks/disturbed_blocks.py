@@ -1,4 +1,4 @@
-"""Blocks that other processes disturbed were repeated as a whole, with the outcome reported.
+"""Blocks that other processes disturbed were repeated as a whole, and this is reported.
 
 **Looks for** blocks in which an execution lost more processor time than is usual for its cell. The
 loss is read from the kernel. The loss consists of steal time, of throttling, and of the run-queue

@@ -13,9 +13,10 @@ flagged if other processes used more than `VOID_SHARE`: they share caches and th
 frequency. If the kernel counts foreign time in ticks (`TICK_NS`), up to one tick per execution is
 subtracted. If a cell's executions are shorter than a tick, the cell is judged over its whole
 blocks, from the first start to the last end, with one tick per block. Foreign time is unknown if
-the kernel does not report it, or if the blocks are too short compared with ticks. In this case the
-run-queue delay decides, for programs of one thread. For all others, wall time is flagged, as for an
-external service: an unknown disturbance is not fair. Steal time is always counted in ticks.
+the kernel does not report it, or if the blocks are too short compared with ticks. If foreign time
+is unknown, the run-queue delay decides, for programs of one thread. For all others, wall time is
+flagged, as for an external service: an unknown disturbance is not fair. Steal time is always
+counted in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (which proposes 1% and 5%; steal time alone was
 0.16% on a machine so overloaded that the 99th percentile of wall time was 23 times the first).

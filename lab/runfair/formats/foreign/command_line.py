@@ -259,7 +259,7 @@ def preceding(lines: Sequence[str], result: ForeignResult) -> CommandLine | None
 
 def _is_command(line: str) -> bool:
     """Whether a line is a command: it follows a prompt or begins with the tool's name. Prose that
-    mentions the tool does neither."""
+    mentions the tool does not have this form."""
     prompt = _PROMPT.match(line)
     words = line[prompt.end() if prompt else 0 :].split()
     typed = bool(prompt and prompt[0].strip())

@@ -2,7 +2,7 @@
 
 The format is known from published results and from the harness (toolset/utils/results.py of
 TechEmpower/FrameworkBenchmarks). The harness first runs wrk as a primer and as a warm-up, and drops
-the output of both. The n-th result of a test belongs to the n-th concurrency level.
+the output of these two runs. The n-th result of a test belongs to the n-th concurrency level.
 """
 
 from __future__ import annotations
