@@ -1,8 +1,8 @@
 """A service for tests. The service is started, awaited and told to end, and must be gone with all
 its processes.
 
-Whatever a test did, no process of the service's group survives the test. Otherwise the workers of a
-killed server would continue to listen, and take processor time from later tests.
+Whatever a test did, no process of the service's group survives the test. If one survived, the
+workers of a killed server would continue to listen, and take processor time from later tests.
 """
 
 from __future__ import annotations

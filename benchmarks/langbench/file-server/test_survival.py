@@ -153,8 +153,8 @@ def test_abrupt_resets(running: Running, site: Site, big: bytes) -> None:
 
 
 def test_what_is_sent_behind_a_refusal_does_not_lose_it(running: Running, site: Site) -> None:
-    """The server reads bytes after a refused request. Otherwise a reset would overtake the
-    answer."""
+    """The server reads bytes after a refused request. If the server did not read them, a reset
+    would overtake the answer."""
     (answer,) = answers(told(running.port, b"nonsense\r\n" + b"x" * 500_000), iter(()))
     assert answer.status == 400
     check_next(running.port, site)

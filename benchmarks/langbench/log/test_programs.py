@@ -193,7 +193,7 @@ def test_only_std_regex_refuses_long_lines(program: BuiltProgram, tmp_path: Path
 def test_under_stress(program: BuiltProgram, form: str, tmp_path: Path) -> None:
     """Many more threads than processors run repeatedly on small files. Every answer is compared.
 
-    This is for the languages that have no race detector.
+    The test is for the languages that have no race detector.
     """
     folder = awkward_folder(9)
     logs = written(tmp_path / "logs", folder)

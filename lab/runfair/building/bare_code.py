@@ -161,8 +161,8 @@ class _Reading:
         return match.end()
 
     def _begins_value(self) -> bool:
-        """Whether a slash at this position begins a regular expression. Otherwise the slash is a
-        division."""
+        """Whether a slash at this position begins a regular expression. If it does not, the slash
+        is a division."""
         return not _VALUE_ENDS.search(self._before) or bool(_NO_VALUE.search(self._before))
 
     def _template(self, start: int) -> int:

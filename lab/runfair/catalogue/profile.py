@@ -114,7 +114,7 @@ class ProfileText(Record):
 
 
 def profile_name(name: str) -> ProfileName:
-    """The name, if it is the name of a profile. Otherwise UserMistake is raised."""
+    """The name, if it is the name of a profile. Raises UserMistake if no profile has this name."""
     for known in get_args(ProfileName):
         if name == known:
             return known  # type: ignore[no-any-return]

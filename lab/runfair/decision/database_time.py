@@ -2,12 +2,13 @@
 that do not name their request.
 
 The relay records when a query came and when its answer was delivered; the generator records when a
-request was sent and when it was answered. Both use the same clock. A request waits only for its own
-queries. Each of its queries comes after the request was sent, and the query's answer comes before
-the request's answer. A query may therefore belong to a request if it lies within the request's
-window. The query certainly belongs to the request if it lies within no other window. Requests that
-were alone also show how many queries a request makes. If the number of queries is equal for all
-requests that were alone, and agrees with the total, it narrows the limits of the other requests.
+request was sent and when it was answered. Relay and generator use the same clock. A request waits
+only for its own queries. Each of its queries comes after the request was sent, and the query's
+answer comes before the request's answer. A query may therefore belong to a request if it lies
+within the request's window. The query certainly belongs to the request if it lies within no other
+window. Requests that were alone also show how many queries a request makes. If the number of
+queries is equal for all requests that were alone, and agrees with the total, it narrows the limits
+of the other requests.
 
 A request's database time is the time during which any of its queries was under way. The database
 time is given as the least and the greatest time that the possible queries allow. A query is under
@@ -307,11 +308,11 @@ NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)
 def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> float | None:
     """A lower limit of a percentile of the requests' database time, in the steady part.
 
-    Suppose that every request makes k queries. Then there are k times as many queries as requests.
-    If n queries took longer than a time t, at least n/k requests did. The percentile of the
-    requests' database time is therefore at least the same percentile of the queries' time. The
-    result is None if there is no relay, if requests make different numbers of queries or too few,
-    or if some queries lie within no request.
+    Suppose that every request makes k queries. If every request makes k queries, there are k times
+    as many queries as requests. If n queries took longer than a time t, at least n/k requests did.
+    The percentile of the requests' database time is therefore at least the same percentile of the
+    queries' time. The result is None if there is no relay, if requests make different numbers of
+    queries or too few, or if some queries lie within no request.
 
     Requests that were alone show whether all requests make the same number of queries. If no
     request was alone, the number of queries must be a whole multiple of the number of requests.

@@ -85,8 +85,9 @@ class ServiceCost:
     this verdict and to the verdict of the CPU time. `cpu_void` says whether the CPU time is void.
     `capacity` is the capacity of all `instances` together under the same objective, None if it was
     not measured. If the latencies are void because the service did not serve the rate, it certainly
-    misses the objective; `unserved` then gives the reason. Otherwise `unserved` is empty.
-    `bounds_ns` bound the percentile if doubts about it have a direction; otherwise they are None.
+    misses the objective; `unserved` then gives the reason. `unserved` is empty if the service
+    served the rate. `bounds_ns` bound the percentile if doubts about it have a direction; otherwise
+    they are None.
     """
 
     name: str

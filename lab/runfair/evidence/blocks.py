@@ -24,8 +24,8 @@ TICK_NS = 10_000_000
 
 @dataclass(frozen=True)
 class WholeBlocks:
-    """The shares of whole blocks that other processes took. Such shares are used if executions are
-    too short for kernel ticks.
+    """The shares of whole blocks that other processes took. The shares of whole blocks are used if
+    executions are too short for kernel ticks.
 
     A share is a part of the processors' time, from the first start in each block to the last end.
     `doubt` is one tick for each block and processor."""
@@ -283,8 +283,9 @@ class Blocks:
 
     def _share(self, one: Execution) -> float:
         """The share that an execution lost to other processes and to the hypervisor. The loss is
-        the execution's run-queue delay if only other processes can have caused the delay. Otherwise
-        the loss is the CPU time that other processes used on the execution's processors."""
+        the execution's run-queue delay if only other processes can have caused the delay. If the
+        delay may have other causes, the loss is the CPU time that other processes used on the
+        execution's processors."""
         launch = one.launch
         queued_ns = self._queued_ns(one)
         if queued_ns is not None:

@@ -31,10 +31,10 @@ def planned_executions(
 ) -> list[PlannedExecution]:
     """All executions of a run, in their order.
 
-    `executions`, `service_executions` and `pilots` are numbers per cell. The first two are even; a
-    service may also have a single execution. Cold programs come first, then pilots, steady cells
-    and services. The executions that report lines of source or run under the probe are last. The
-    order is a pure function of the cells, the numbers and the seed.
+    `executions`, `service_executions` and `pilots` are numbers per cell. The numbers of executions
+    are even; a service may also have a single execution. Cold programs come first, then pilots,
+    steady cells and services. The executions that report lines of source or run under the probe are
+    last. The order is a pure function of the cells, the numbers and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")

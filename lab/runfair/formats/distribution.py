@@ -83,7 +83,7 @@ def unfinished(
     distributions: Collection[str], folder: Path, iterations: int
 ) -> tuple[dict[str, list[int]], str]:
     """The samples of the iteration in which a program was killed, that is, after the `iterations`
-    that it reported. The second value describes a problem with a file in one line; it is empty if
+    that it reported. The second result describes a problem with a file in one line; it is empty if
     there is none."""
     found: dict[str, list[int]] = {}
     for name in distributions:

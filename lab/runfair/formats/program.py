@@ -58,7 +58,7 @@ class Iteration(Record):
 
 
 class Sample(Record):
-    """A named series, or an HdrHistogram (V2 compressed, base 64). Such a line occurs only in
+    """A named series, or an HdrHistogram (V2 compressed, base 64). A line `sample` occurs only in
     stored runs of version 1 of the contract."""
 
     event: Literal["sample"]

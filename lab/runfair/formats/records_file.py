@@ -1,6 +1,6 @@
-"""Readers for files of the lab's own programs. Such a file holds a single record, or rows of equal
-size after a first line that describes their layout. The load generator's single requests
-(`--records`) are such rows."""
+"""Readers for files of the lab's own programs. A file of the lab's own programs holds a single
+record, or rows of equal size after a first line that describes their layout. The load generator's
+single requests (`--records`) are such rows."""
 
 from __future__ import annotations
 

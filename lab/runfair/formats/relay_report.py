@@ -50,8 +50,8 @@ class Connections(Record):
 
 class Queries(Record):
     """Counts of queries. `failed` counts the `answered` queries that the server reported as failed.
-    `unfinished` counts the queries whose answer was not delivered when their connection ended. The
-    other fields are used only for PostgreSQL."""
+    `unfinished` counts the queries whose answer was not delivered when their connection ended.
+    Logins, cancellations and declined encryption are used only for PostgreSQL."""
 
     answered: int
     failed: int

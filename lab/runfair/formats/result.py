@@ -123,12 +123,13 @@ class WarmUp(Record):
 class RuntimeEvents(Record):
     """The runtime's events in the steady parts of all executions that recorded events. `tail_share`
     is the share of the requests above p99 that overlapped a pause; `chance_share` is the share of
-    all requests that did. These two are void if p99 is void. The other fields are void if the CPU
-    time is void. A void figure is None. `collecting_share` is the share of time during which a
-    collection ran, whether concurrent or not. The allocation has a rounding error of up to the
-    share `allocation_rounding`. If the allocation is unknown, it is None, and `allocation_untold`
-    says why. The clocks of the runtime and of the load generator may differ by
-    `clock_uncertainty_ns`. If the clocks may differ, `tail_share` lies in `tail_share_range`."""
+    all requests that did. These two are void if p99 is void. All fields except the shares of
+    requests are void if the CPU time is void. A void figure is None. `collecting_share` is the
+    share of time during which a collection ran, whether concurrent or not. The allocation has a
+    rounding error of up to the share `allocation_rounding`. If the allocation is unknown, it is
+    None, and `allocation_untold` says why. The clocks of the runtime and of the load generator may
+    differ by `clock_uncertainty_ns`. If the clocks may differ, `tail_share` lies in
+    `tail_share_range`."""
 
     executions: int
     collections: int

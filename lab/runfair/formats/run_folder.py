@@ -211,8 +211,8 @@ class RunFolder:
                 _drop_torn_line(path)
 
     def iterations(self, execution: str) -> tuple[list[int], list[int]]:
-        """The wall time and the CPU time of each iteration, in nanoseconds. Both lists are empty if
-        there were no iterations."""
+        """The wall time and the CPU time of each iteration, in nanoseconds. The lists of times are
+        empty if there were no iterations."""
         path = self.iterations_file(execution)
         if not path.exists():
             return [], []

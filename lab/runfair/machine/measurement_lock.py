@@ -50,8 +50,8 @@ class MeasurementLock:
         self._lock_fd: int | None = lock_fd
 
     def release(self) -> None:
-        """Release the lock. The file is not removed. Otherwise, while a second process waits for
-        the old file, a third process could lock a new file."""
+        """Release the lock. The file is not removed. If it were removed, while a second process
+        waits for the old file, a third process could lock a new file."""
         if self._lock_fd is not None:
             os.ftruncate(self._lock_fd, 0)
             # The lock is released explicitly. A program that was just started may still have a copy

@@ -57,7 +57,8 @@ class Fleet:
 
     @property
     def command(self) -> list[str]:
-        """The first instance's command. The others differ from it in their ports."""
+        """The first instance's command. The commands of the other instances differ from it in their
+        ports."""
         return self.instances[0].command
 
     @property

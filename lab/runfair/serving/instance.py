@@ -328,7 +328,8 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """This number of different free ports. All ports are held open until the last is found."""
+    """Finds this number of different free ports. All ports are held open until the last is
+    found."""
     with ExitStack() as held:
         listeners = [held.enter_context(socket.socket()) for _ in range(count)]
         for listening in listeners:

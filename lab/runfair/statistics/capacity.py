@@ -54,9 +54,9 @@ class CapacityInterval:
     `confidence` is a lower bound of the probability that both ends are right, computed by the union
     bound over all observed rates. The confidence assumes that observations are independent and no
     more often wrong than stated, so use a fresh process for each observation. `contradictions` are
-    pairs of a rate that missed the objective and a higher rate that met it. In this case the
-    machine or the service changed, and the interval is widened so that it contains all
-    contradictions.
+    pairs of a rate that missed the objective and a higher rate that met it. If there are
+    contradictions, the machine or the service changed, and the interval is widened so that it
+    contains all contradictions.
     """
 
     highest_met_per_s: float | None
@@ -157,8 +157,8 @@ class Capacity:
 
 def _ends(states: dict[float, State]) -> tuple[float | None, float | None]:
     """The highest rate up to which all observed rates meet the objective, and the lowest rate from
-    which all miss it. If the observations are monotone, this is the isotonic boundary. Otherwise
-    the two rates enclose all contradictions."""
+    which all miss it. If the observations are monotone, this is the isotonic boundary. If they are
+    not monotone, the two rates enclose all contradictions."""
     met: float | None = None
     for rate, state in states.items():
         if state != "met":

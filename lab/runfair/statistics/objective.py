@@ -50,9 +50,9 @@ class Objective:
 
     def met_by(self, percentile: Interval | None, *, served: bool = True) -> Meets:
         """Whether a service meets the objective. A service that does not serve the rate misses the
-        objective, however fast its good answers are. Otherwise the answer is `yes` or `no` only if
-        the whole interval lies on one side of the limit. An interval of None means that the
-        percentile is unknown."""
+        objective, however fast its good answers are. If the service serves the rate, the answer is
+        `yes` or `no` only if the whole interval lies on one side of the limit. An interval of None
+        means that the percentile is unknown."""
         if not served:
             return "no"
         if percentile is None:

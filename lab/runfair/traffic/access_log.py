@@ -77,7 +77,8 @@ def logged_request(line: str) -> tuple[str, str, str | None] | None:
 
 def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
     """The body of a logged request. The body is b"" if requests of this method usually have no
-    body. Otherwise the body is None, because the log does not contain bodies, and a note is made.
+    body. For other methods the body is None, because the log does not contain bodies, and a note is
+    made.
     """
     if method not in WITH_BODY:
         return b""
@@ -111,8 +112,8 @@ def present(headers: tuple[tuple[str, str | None], ...]) -> Headers:
 
 
 def _unescaped(text: str) -> str:
-    r"""The text without escapes: Apache writes `\"` and `\t`, nginx `\x22`. Both escape non-ASCII
-    bytes as nginx does."""
+    r"""The text without escapes: Apache writes `\"` and `\t`, nginx `\x22`. Both servers escape
+    non-ASCII bytes in nginx's form."""
     if "\\" not in text:
         return text
 

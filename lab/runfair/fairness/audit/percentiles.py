@@ -12,8 +12,8 @@ from runfair.statistics.percentile import label, least_count
 TOO_FEW = Mistake("too_few", "too few for the percentile")
 
 ANYONES = ("percentile spectrum", "interval log")
-"""File formats that any program can write. Such files contain all percentiles, whatever the number
-of values."""
+"""File formats that any program can write. These formats contain all percentiles, whatever the
+number of values."""
 
 USUAL = (0.5, 0.9, 0.99, 0.999, 0.9999)
 

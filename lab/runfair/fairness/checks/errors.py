@@ -7,11 +7,11 @@ The check also looks for a database that was lost or restarted during the load.
 **Threshold** any failure flags the latencies and the CPU time per request. Each percentile gets two
 limits: the lower counts the failed requests as the fastest, the upper counts them as never
 answered. If the tail beyond a percentile is no larger than the share of failures (p99.9 at 0.1%
-failures), the percentile has only a lower limit, the measured value. The same is true of the
-maximum. If the share of failures is above `VOID_SHARE` in any execution, of the whole load or of
-its steady part, all these figures are void: a service that answers a tenth of its requests with an
-error does less work, and is therefore fast. If the database was lost even once, they are void too.
-If some bodies were not compared (`check_share` below 1), this is reported.
+failures), the percentile has only a lower limit, the measured value. The maximum also has only a
+lower limit. If the share of failures is above `VOID_SHARE` in any execution, of the whole load or
+of its steady part, all these figures are void: a service that answers a tenth of its requests with
+an error does less work, and is therefore fast. If the database was lost even once, they are void
+too. If some bodies were not compared (`check_share` below 1), this is reported.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the limit
 `VOID_SHARE` is ours.

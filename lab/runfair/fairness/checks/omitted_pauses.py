@@ -5,9 +5,9 @@ median latencies, although no request that was under way shows them. The measure
 stops out, as a closed loop or a generator that waits would do.
 
 **Threshold** after one such pause, the measured percentiles and the maximum are only lower limits.
-The same is true after a pause during which no request was due, although ten were expected at this
-rate: those requests were left out. If the runtime reports no events, or if all pauses that met no
-request were shorter, the result is `not established`.
+The values are also only lower limits after a pause during which no request was due, although ten
+were expected at this rate: those requests were left out. If the runtime reports no events, or if
+all pauses that met no request were shorter, the result is `not established`.
 
 **Source** docs/statistics.md, "Fairness" (pauses left out: a pause must appear as a latency of at
 least 80% of the wait that it must have caused).

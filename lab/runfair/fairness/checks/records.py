@@ -2,8 +2,8 @@
 
 **Looks for** two kinds of mismatch. The file of iterations of a completed execution has another
 number of iterations than the record counted while the program ran. The interval log of a service
-has another number of latencies than there were good answers. Such a file was changed afterwards: it
-was shortened (for example by its warmup), lengthened or exchanged.
+has another number of latencies than there were good answers. A file with such a mismatch was
+changed afterwards: it was shortened (for example by its warmup), lengthened or exchanged.
 
 **Threshold** one such execution is a fault of wall and CPU time or, for a service, of the latencies
 and the CPU time per request. Memory is measured by the launcher alone, so its figure remains valid.

@@ -1,11 +1,11 @@
 """A computing program's wall time equals its CPU time.
 
 **Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread.
-In that case the program was ready to compute but did not get its processor. A runtime with compiler
-or collector threads has more CPU time than wall time, which is no fault. Cold cells are judged only
-by `foreign_time`, because waits during start-up (loading, page faults) are part of their figure.
-Bytes that an execution read from storage may explain some of the difference, at
-`SLOWEST_STORAGE_BYTES_PER_S`.
+If wall time is above CPU time, the program was ready to compute but did not get its processor. A
+runtime with compiler or collector threads has more CPU time than wall time, which is no fault. Cold
+cells are judged only by `foreign_time`, because waits during start-up (loading, page faults) are
+part of their figure. Bytes that an execution read from storage may explain some of the difference,
+at `SLOWEST_STORAGE_BYTES_PER_S`.
 
 **Threshold** if the median of wall time / CPU time over the executions is above
 `LONGEST_WALL_OVER_CPU`, the measured wall time is only an upper limit; CPU time remains valid. An

@@ -223,8 +223,8 @@ def reduced(values: npt.ArrayLike, columns: int) -> npt.NDArray[np.int64]:
     """The indices of fewer points that look the same in a picture, in ascending order.
 
     A mean, or every n-th point, would hide the single pause that a reader looks for. If there are
-    at most 2 · `columns` values, all are kept. Otherwise the least and the greatest value of each
-    column are kept.
+    at most 2 · `columns` values, all are kept. If there are more values, the least and the greatest
+    value of each column are kept.
     """
     row = np.asarray(values)
     if columns < 1:

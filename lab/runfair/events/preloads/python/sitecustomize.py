@@ -2,9 +2,9 @@
 before the program, and itself runs the sitecustomize module that it replaces.
 
 The module runs in every Python from 3.7 on and in PyPy, if its folder is on PYTHONPATH. Records are
-stored in a mapped file. Therefore no record is lost, however the process ends, and no write call is
-made while the program runs. The file grows piece by piece and only the current piece is mapped, so
-it adds little to the program's memory.
+stored in a mapped file. In a mapped file no record is lost, however the process ends, and no write
+call is made while the program runs. The file grows piece by piece and only the current piece is
+mapped, so it adds little to the program's memory.
 """
 
 # ruff: noqa: PTH100, PTH118, PTH120 (pathlib would be imported into every program)
