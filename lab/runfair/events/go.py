@@ -9,8 +9,8 @@ Format: package runtime, "Environment Variables", and `gcMarkTermination` in run
 - `clock` has three durations: the first stop of the world (sweep termination), the concurrent phase
   and the second stop (mark termination).
 - `3->6->3` is the heap's size at the collection's beginning, its size at the end, and the size of
-  its live part at the end. In this example the program allocated 3 MB during the collection, and
-  continues with 3 MB.
+  its live part at the end. In the example `3->6->3` the program allocated 3 MB during the
+  collection, and continues with 3 MB.
 
 The line contains neither the program's start nor fractions of a millisecond. The time of each
 collection is therefore computed from the arrival times of all lines. If a line were read at the

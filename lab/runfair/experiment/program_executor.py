@@ -133,7 +133,7 @@ class ProgramExecutor:
         return Outcome.of("")
 
     def options(self, cell: Cell, planned: PlannedExecution, lines: Path) -> list[str]:
-        """The options that the contract defines, for this execution. `lines` is the file to which
+        """The contract's options with their values for this execution. `lines` is the file to which
         the program writes figures for lines of source."""
         options = contract_options(cell)
         if planned.role == "lines":
