@@ -63,7 +63,7 @@ pub enum ScheduleError {
         "the rate's stages hold fewer than {0} requests; end with a rate that has no duration"
     )]
     TooFewRequests(u64),
-    /// The requested requests would take longer than the greatest instant.
+    /// The number of requests would take longer than the greatest instant.
     #[error("{0} requests at this rate last longer than 584 years")]
     TooLong(u64),
     /// Both the stages of a random process and the number of its requests are limited.
